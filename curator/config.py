@@ -136,6 +136,20 @@ class Backups(_Section):
     """Number of backups to keep; the oldest are deleted."""
 
 
+class Index(_Section):
+    """The search index; see docs/scale.md."""
+
+    uri: str = ""
+    """Where its tables are, unencrypted: a prefix on object storage, e.g. s3://bucket/prefix. Empty: in the store."""
+
+    @field_validator("uri")
+    @classmethod
+    def _is_prefix(cls, uri: str) -> str:
+        if uri and not re.fullmatch(r"(s3|gs|az)://[^/\s]+(/\S*)?", uri):
+            raise ValueError(f"takes a prefix on object storage like s3://bucket/prefix, or nothing, not {uri[:60]}")
+        return uri
+
+
 class Recall(_Section):
     """Search and recall."""
 
@@ -252,6 +266,7 @@ class Settings(BaseSettings):
     conflicts: Conflicts = Conflicts()
     lifecycle: Lifecycle = Lifecycle()
     backups: Backups = Backups()
+    index: Index = Index()
     recall: Recall = Recall()
     serve: Serve = Serve()
     secrets: Secrets = Secrets()

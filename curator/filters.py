@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
 _LONGEST = 1_000  # characters of a pattern; SQLite accepts 50,000 bytes
-_MADE = (Origin.RULES, Origin.MODEL, Origin.IMPORT, Origin.AGENT)
+_MADE = tuple(one for one in Origin if one is not Origin.PERSON)
 _ENUMS: dict[str, tuple[str, type[StrEnum]]] = {
     "kind": ("kinds", Kind),
     "tier": ("tiers", Tier),

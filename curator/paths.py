@@ -87,6 +87,11 @@ def sync_file() -> Path:
     return store_folder().parent / "sync.json"
 
 
+def shares_file() -> Path:
+    """Return the path of the keys and targets of `curator share`: beside the store, never in it."""
+    return store_folder().parent / "shares.json"
+
+
 def themes_folder() -> Path:
     """Return the folder of the person's colour themes, beside the settings file."""
     return config_file().parent / "themes"
@@ -116,6 +121,7 @@ def own_files() -> tuple[Path, ...]:
         block_files_list(),
         hook_failures_file(),
         sync_file(),
+        shares_file(),
     )
     files = (*beside, config_file())
     locks = (file.with_name(f"{file.name}.lock") for file in files)

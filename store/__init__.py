@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         StoreError,
         StoreReplaced,
         TooNew,
+        Unreachable,
         Unusable,
         Unwritable,
     )
@@ -79,6 +80,7 @@ __all__ = [
     "Tokenizer",
     "TooNew",
     "UnfinishedPurge",
+    "Unreachable",
     "Unusable",
     "Unwritable",
     "Value",
@@ -103,6 +105,7 @@ _HOMES = {
         "StoreError",
         "StoreReplaced",
         "TooNew",
+        "Unreachable",
         "Unusable",
         "Unwritable",
     ),

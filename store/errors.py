@@ -73,5 +73,9 @@ class Busy(Unusable):
     """Another process held the write lock longer than the timeout."""
 
 
+class Unreachable(Unusable):
+    """Object storage that holds the search index does not answer."""
+
+
 class Unwritable(Unusable):
     """Read-only folder or file, full disk, or a network drive."""

@@ -2,7 +2,7 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -38,6 +38,7 @@ from store.record.purge import Cleaned, Erased
 from store.record.purge_places import Place
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
+from store.record.shares import Shares
 from store.record.sweep_state import Replies, Sweeps, Wordings
 from store.record.sync.repository import Sync
 from store.record.tombstones import Tombstones
@@ -73,6 +74,7 @@ class Store(Memories):
         self.sweeps = Sweeps(self.sqlite, owner)  # state of background work
         self.topic_places = TopicPlaces(self.sqlite, owner)
         self.sync = Sync(self.sqlite, owner)  # what other devices wrote
+        self.shares = Shares(self.sqlite, owner)  # what members of shared projects said
         self._pool = shared_pool(folder / RECORD, self)
 
     @classmethod
@@ -226,10 +228,17 @@ class Store(Memories):
                 meta.note_purge(writer.connection, writer.id)
             return erased
 
-    def draw_consequences(self) -> bool:
-        """Draw what follows from what other devices wrote; return True if words were erased: then call `end_purge`."""
+    def draw_consequences(self, key_of: Callable[[str], str]) -> bool:
+        """Draw what follows from what other devices wrote; return True if words were erased: then call `end_purge`.
+
+        `key_of` returns the content key of a text.
+        """
         names = {file.name for file in copies(self.folder)}
-        return self.sync.draw_consequences(lambda ids, variants: sorted(names - {*self.copies_holding(ids, variants)}))
+
+        def clean(ids: Sequence[int], variants: bool) -> Sequence[str]:
+            return sorted(names - {*self.copies_holding(ids, variants)})
+
+        return self.sync.draw_consequences(clean, key_of)
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
         """Return the purge whose words may still be in freed pages, copies or projections, or None."""

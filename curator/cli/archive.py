@@ -13,7 +13,7 @@ from curator.cli.progress import ProgressLines, Task
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
-from store import RECORD, Busy, Filter, NotFound, Restored, Store, check_no_record
+from store import RECORD, Busy, Filter, NotFound, Restored, Store, Unreachable, check_no_record
 from store.record.archive import Report
 
 _NAMED = 3  # edited notes named
@@ -144,7 +144,7 @@ def drop_projections() -> None:
     try:
         Analytics.drop(store)
         Index.drop(store)
-    except Busy as error:
+    except (Busy, Unreachable) as error:
         warn(str(error))
 
 

@@ -82,6 +82,7 @@ PANELS: dict[str, dict[str, str]] = {
         "backup": "backup:backup",
         "restore": "backup:restore",
         "sync": "sync:sync",
+        "share": "share:share",
         "export": "maintenance:export",
         "key": "config:key",
         "config": "config:config",

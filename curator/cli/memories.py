@@ -84,12 +84,12 @@ def related(
 ) -> None:
     """List the memories nearest in meaning to one."""
     from curator.compare.related import related as find
-    from store.index import Index
+    from curator.services.search_session import open_index
 
     store = open_store()
     store.get(memory)
     fingerprint = store.vectors.embedded_by()
-    near = find(store, memory, Index(store, fingerprint), 10) if fingerprint else ()
+    near = find(store, memory, open_index(store, fingerprint), 10) if fingerprint else ()
     if as_json:
         print_json_lines({**memory_row(one.memory), "cosine": one.cosine, "relation": one.relation} for one in near)
     else:
@@ -118,10 +118,15 @@ def show(
     """Show one memory with its quotes, scores and versions."""
     store = open_store()
     found = store.get(memory)
+    from curator.share.told import told_by_members
+
     evidence, versions = store.evidence(memory), store.versions(memory)
     reasoned = store.journal.reasoned_changes(memory)
     if as_json:
-        print_json({**full_row(found, evidence, versions), "sweeps": [reason_row(item) for item in reasoned]})
+        told = store.shares.told(memory)
+        shared = None if told is None else asdict(told)
+        swept = [reason_row(item) for item in reasoned]
+        print_json({**full_row(found, evidence, versions), "sweeps": swept, "shared": shared})
         return
     print(on_one_line(found.text))
     parts = [found.kind, found.tier, found.state, review_name(found.review), *["pinned"] * found.pinned]
@@ -138,7 +143,9 @@ def show(
     _print_life(store, found)
     if found.tags:
         print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))
-    if found.flag:
+    if members := told_by_members(store, found):
+        print(on_one_line(" · ".join(members)))
+    if found.quarantined and found.flag:
         why = on_one_line(describe_flag(found.flag, found.text))
         print(f"in quarantine: {why}; it is not given to models until you validate it")
     if found.surprise is not None:

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator.cli.options import HELP, AsJson, NamedValues
-from curator.cli.output import STORE, counted, open_store, print_json, print_table, warn
+from curator.cli.options import HELP, AsJson, NamedValues, Yes
+from curator.cli.output import STORE, confirm, counted, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.export.sanitize import on_one_line
-from store import Conflict, Store
+from store import Conflict, NotFound, Store, clock
 
 if TYPE_CHECKING:
     from curator.sync.key import Space
     from curator.sync.run import Pass
+    from store.record.sync.repository import Chain
 
 _LONGEST = 1_000  # characters of words
+_REMOVED = " · removed by another device; `curator sync join TARGET` joins it again"
 Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
 Name = Annotated[
     str, typer.Option("--name", metavar="NAME", help="What this device is called. By default its host name.")
@@ -36,24 +38,31 @@ def run(
     """Write what is new here, and read what your other devices wrote."""
     if context.invoked_subcommand is not None:
         return
-    from curator.sync.run import sync as run_pass
-
-    space, store = own_space(), open_store()
-    if rewrite:
-        store.sync.rewrite()
-    with closing(ProgressLines()) as lines:
-        done = run_pass(store, space, lambda stage, count, total: lines.show(Task(f"{stage:<14}", count, total)))
-    if done.erased:
-        from curator.serve.purge import continue_purge
-
-        for left in continue_purge(store):
-            warn(left)
+    done = run_pass(own_space(), open_store(), rewrite=rewrite)
     if as_json:
         print_json({"written": done.written, "folded": done.folded, "problems": done.problems, "waiting": done.waiting})
     else:
         print_pass(done)
     if done.problems:
         raise typer.Exit(STORE)
+
+
+def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str = "") -> "Pass":
+    """Sync once, with progress, and erase what was purged elsewhere outside of the record, too."""
+    from curator.sync.run import sync as sync_once
+
+    with closing(ProgressLines()) as lines:
+
+        def report(stage: str, count: int, total: int) -> None:
+            lines.show(Task(f"{stage:<14}", count, total))
+
+        done = sync_once(store, space, report, rewrite=rewrite, remove=remove)
+    if done.erased:
+        from curator.serve.purge import continue_purge
+
+        for left in continue_purge(store):
+            warn(left)
+    return done
 
 
 def print_pass(done: "Pass") -> None:
@@ -81,27 +90,93 @@ def init(target: Where, name: Name = "") -> None:
     refuse_second()
     key = random(32)
     create(open_store(), target, name or host(), key)
-    words = words_of(key)
-    print("The key of your sync space. Write it down: it is not shown again, and there is no other way in.\n")
-    for start in range(0, len(words), 6):
-        print("  " + " ".join(f"{word:<9}" for word in words[start : start + 6]).rstrip())
+    print_words(
+        words_of(key),
+        "The key of your sync space. Write it down: it is not shown again, and there is no other way in.",
+    )
     print(f"\nNow run `curator sync` here, and `curator sync join {on_one_line(target)}` on your other devices.")
 
 
 @sync.command(cls=NamedValues)
-def join(target: Where, name: Name = "") -> None:
-    """Join a sync space with its words, which are asked for, or read from stdin."""
+def join(target: Where, name: Name = "", yes: Yes = False) -> None:
+    """Join a sync space with its words, which are asked for, or read from stdin.
+
+    A store that is not empty joins with all that it holds, after a backup.
+    """
+    from curator.config import settings
+    from curator.sync.run import enter
     from curator.sync.run import join as join_space
 
-    refuse_second()
+    store = open_store()
+    if not store.sync.is_removed():
+        refuse_second()
+    entry, past, where = (
+        enter(store, target, name or host(), words_given().split()),
+        store.sync.past(),
+        on_one_line(target),
+    )
+    if past.written and not entry.again:
+        here = f"{counted(past.memories, 'memory')} and {counted(past.conversations, 'conversation')}"
+        confirm(
+            f"This store has {here}. All of it goes to your other devices, and what they have comes here. A backup is"
+            f" made first. Join {where}?",
+            yes,
+        )
+        print(f"backup: {store.keep_backup(settings().backups.keep)}")
+    join_space(store, entry)
+    print(f"joined {where}; now run `curator sync`")
+
+
+def print_words(words: list[str], about: str) -> None:
+    """Print the words of a key, below what they are."""
+    print(f"{about}\n")
+    for start in range(0, len(words), 6):
+        print("  " + " ".join(f"{word:<9}" for word in words[start : start + 6]).rstrip())
+
+
+def words_given() -> str:
+    """Return the words of a key, asked for on a terminal, else read from stdin."""
     if sys.stdin.isatty():
         from getpass import getpass
 
-        words = getpass("The 24 words: ")
-    else:
-        words = sys.stdin.read(_LONGEST)
-    join_space(open_store(), target, name or host(), words.split())
-    print(f"joined {on_one_line(target)}; now run `curator sync`")
+        return getpass("The 24 words: ")
+    return sys.stdin.read(_LONGEST)
+
+
+@sync.command(cls=NamedValues)
+def remove(
+    device: Annotated[str, typer.Argument(metavar="DEVICE", help="Its name, or the beginning of its id.")],
+    yes: Yes = False,
+) -> None:
+    """Remove a device that is gone for good: what it wrote stays, its segments are deleted."""
+    space, store = own_space(), open_store()
+    found = device_called(store, device, store.sync.begin(space.name).uid)
+    name = on_one_line(found.name)
+    print_pass(before := run_pass(space, store))
+    unread = " Not all of them could be read, and what is in the others is lost." if found.uid in before.unread else ""
+    confirm(
+        f"Remove {name} for good? What it wrote stays on your devices, and its segments in {on_one_line(space.target)}"
+        f" are deleted.{unread} If it comes back, it has to join again.",
+        yes,
+    )
+    print_pass(done := run_pass(space, store, remove=found.uid))
+    print(f"removed {name}")
+    if done.problems:
+        raise typer.Exit(STORE)
+
+
+def device_called(store: Store, called: str, own: str) -> "Chain":
+    """Return the other device with a name, or with an id that begins so. Raises NotFound, Conflict."""
+    gone = store.sync.gone()
+    others = [one for one in store.sync.chains() if one.uid != own and one.uid not in gone]
+    found = [one for one in others if one.name == called] or [one for one in others if one.uid.startswith(called)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(one.uid for one in found)
+        raise Conflict(f"{len(found)} devices are called so; give the beginning of an id: {ids}")
+    listed = ", ".join(sorted(on_one_line(one.name) for one in others)) or "none"
+    raise NotFound(f"no other device is called {on_one_line(called)}; there are: {listed}")
 
 
 @sync.command(cls=NamedValues)
@@ -116,23 +191,31 @@ def status(as_json: AsJson = False) -> None:
     print_table(
         [
             ("target", on_one_line(space.target)),
-            ("this device", on_one_line(space.name)),
+            ("this device", on_one_line(space.name) + (_REMOVED if store.sync.is_removed() else "")),
             ("to be written", counted(waiting, "change")),
             ("state", f"{digest[:12]} (the same on all devices that have read the same)"),
         ]
     )
     for row in rows:
-        if row["uid"] != own.uid:
-            late = " · has not confirmed your last purge" if row["unconfirmed"] else ""
-            print(f"read {counted(int(str(row['segments'])), 'segment')} of {on_one_line(str(row['name']))}{late}")
+        late = " · has not confirmed your last purge" if row["unconfirmed"] else ""
+        done = "wrote" if row["uid"] == own.uid else "read"
+        last = f", the last of {str(row['last'])[:16].replace('T', ' ')}" if row["last"] else ""
+        print(f"{done} {counted(int(str(row['segments'])), 'segment')} of {on_one_line(str(row['name']))}{last}{late}")
 
 
 def status_rows(store: Store) -> list[dict[str, object]]:
-    """Return the devices with the numbers of their segments that were read or written."""
-    unconfirmed = store.sync.unconfirmed()
+    """Return the devices with the numbers of their segments that were read or written, and the time of the last one."""
+    unconfirmed, gone, times = store.sync.unconfirmed(), store.sync.gone(), store.sync.times()
     return [
-        {"uid": one.uid, "name": one.name, "segments": one.number, "unconfirmed": one.uid in unconfirmed}
+        {
+            "uid": one.uid,
+            "name": one.name,
+            "segments": one.number,
+            "last": clock.to_iso(times[one.uid]) if one.uid in times else None,
+            "unconfirmed": one.uid in unconfirmed,
+        }
         for one in store.sync.chains()
+        if one.uid not in gone
     ]
 
 
@@ -143,7 +226,8 @@ def own_space() -> "Space":
     space = saved()
     if space is None:
         raise Conflict(
-            "this device syncs with none; `curator sync init TARGET` begins, `curator sync join TARGET` joins"
+            "this device is in no sync space; `curator sync init TARGET` starts one, `curator sync join TARGET` joins"
+            " one"
         )
     return space
 

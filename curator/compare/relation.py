@@ -168,7 +168,8 @@ class _Pair:
         if found is not None:
             if self.chance >= limits["values read"] or self.by_signs >= limits["conflict"]:
                 return self._changed(found), found.why
-        elif self.chance >= limits["conflict read"] and (self.cosine is None or self.cosine >= LEAST_READ):
+            return Relation.UNSURE, found.why
+        if self.chance >= limits["conflict read"] and (self.cosine is None or self.cosine >= LEAST_READ):
             found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
             changed = reading.update >= reading.contradiction
             why = found.why if found is not None else f"{SIGNS}: {', '.join(strongest_signs(self.evidence.signs))}"

@@ -104,7 +104,7 @@ class Candidates:
         with store.sqlite() as connection:
             rows = connection.execute(
                 "SELECT id, text, content_key, created_at, scope, subject, relation FROM memories"
-                " WHERE owner = ? AND life = 'live' ORDER BY id",
+                " WHERE +owner = ? AND +life = 'live' ORDER BY id",
                 (store.owner,),
             ).fetchall()
         self._texts = [Text(row[0], row[1], row[2], row[3]) for row in rows]

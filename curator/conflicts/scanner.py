@@ -64,12 +64,12 @@ def scan(
     scan that the person started. `confirm` is called inside each transaction and raises to abort it; `rest` is called
     outside of transactions, between small pieces of work, and may block.
     """
-    from curator.conflicts.candidates import Candidates  # imported here, since it loads numpy
+    from curator.conflicts.indexed import candidates_for  # imported here, since it loads numpy
 
     if not memories:
         return
     reader = pair_reader()  # before the label, which says if there is one
-    label, candidates = rules(), Candidates(store, fingerprint, rest)
+    label, candidates = rules(), candidates_for(store, len(memories), fingerprint, rest)
     for batch in candidates.batches(memories):
         yield settle(store, batch, candidates.crowd, reader, label, confirm, rest, manual)
 
@@ -148,7 +148,7 @@ def _may_merge(store: Store, finding: Finding) -> bool:
     """Return whether two memories may be merged automatically in their present state.
 
     Never if the person decided on either (validated, pinned) or on the pair (undid this merge, restored one, resolved
-    that both hold), if their scopes differ, or if either is in quarantine.
+    that both hold), if their scopes differ, if either is in quarantine, or if different people said them.
     """
     if not (finding.same and settings().conflicts.merge):
         return False
@@ -159,6 +159,7 @@ def _may_merge(store: Store, finding: Finding) -> bool:
         len(found) == 2
         and all((one.life, one.review, one.pinned, one.flag) == (Life.LIVE, Review.OPEN, False, None) for one in found)
         and found[0].scope == found[1].scope
+        and found[0].author == found[1].author
         and (keys[ids[0]], keys[ids[1]]) == (finding.a.key, finding.b.key)
         and not store.alerts.decided(*ids)
     )

@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from store import Busy, Cleaned, Erased, Place, Store, StoreError, UnfinishedPurge, copies
+from store import Busy, Cleaned, Erased, Place, Store, StoreError, UnfinishedPurge, Unreachable, copies
 
 ENDS_UNDO = "The import that brought these words can then no longer be undone as a whole."
 """Notice shown wherever a purge is confirmed."""
@@ -110,6 +110,8 @@ def _finish(store: Store, wait: float, others: Sequence[Holder]) -> tuple[str, .
         Index.drop(store, wait)
     except Busy:
         left.append(f"another program is writing the search index, which could not be deleted: close it, then {_AGAIN}")
+    except Unreachable as error:
+        return (*left, f"{error}; then {_AGAIN}")
     if any((store.folder / "index").glob("*/g*")):
         left.append(f"a search index of before stays until the program that reads it has closed: then {_AGAIN}")
     if unfinished is not None and not left:

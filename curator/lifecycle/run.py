@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.config import settings
@@ -76,8 +76,11 @@ def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
     """Return the changes of a run at `now` (the present if None), at most `most` if given; write nothing."""
     moment, epoch = clock.now() if now is None else now, store.epoch
     limits = Limits(settings().lifecycle.age, settings().lifecycle.count)
-    found = list(store.aging())
-    evicted = capped(found, limits, moment) if limits != Limits() else {}
+    found: Iterable[Aging] = store.aging()
+    evicted: Mapping[int, str] = {}
+    if limits != Limits():
+        found = list(found)  # half a gigabyte for a million
+        evicted = capped(found, limits, moment)
     changes, spared = _changes(store, found, evicted, moment)
     return Plan(moment, tuple(changes[:most]), spared, epoch)
 
@@ -158,17 +161,20 @@ def counts_told(summary: str) -> Counter[Step]:
     )
 
 
-def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], now: int) -> tuple[list[Change], Spared]:
+def _changes(store: Store, found: Iterable[Aging], evicted: Mapping[int, str], now: int) -> tuple[list[Change], Spared]:
     """Return at most one change per memory, and the number of spared ones; expiry precedes caps, caps precede rank."""
     wanted: list[Change] = []
+    new, decided = set[int](), 0
     for aging in found:
+        decided += is_protected(aging) and is_over(aging, now)
         evict = (Step.EVICT, evicted[aging.memory]) if aging.memory in evicted else None
         if (step := expiring(aging, now) or evict or ranked(aging, now)) is not None:
             wanted.append(Change(aging.memory, *step))
+            if aging.rank is Rank.NEW:
+                new.add(aging.memory)
     leaving = [change.memory for change in wanted if change.step is not Step.RAISE]
     seen = store.journal.person_verbs(leaving, _CAME)
     back = store.journal.undone_sweeps(VERB, leaving, now - _AGAIN)
-    new = {aging.memory for aging in found if aging.rank is Rank.NEW}
     changes: list[Change] = []
     spared: Counter[str] = Counter()
     for change in wanted:
@@ -185,5 +191,4 @@ def _changes(store: Store, found: Sequence[Aging], evicted: Mapping[int, str], n
         spared[reason] += 1
         if reason == "unseen" and change.memory in new:  # it stays in the inbox
             changes.append(Change(change.memory, Step.DEMOTE, change.reason))
-    decided = sum(is_protected(aging) and is_over(aging, now) for aging in found)
     return changes, Spared(spared["unseen"], spared["wanted"], spared["taken_back"], decided)

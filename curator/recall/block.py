@@ -260,6 +260,12 @@ def reworded_at(text: str, versions: Sequence[Version]) -> int | None:
     return None
 
 
+def attributed(memory: Memory) -> str:
+    """Return the text of a memory; with the name of who said it, if that was not the person ("I" is somebody else)."""
+    text = sanitised(memory.text)
+    return text if memory.author is None else f"{sanitised(memory.author)} says: {text}"
+
+
 def confirmed(memory: Memory) -> str:
     """Return "confirmed" or "unconfirmed"."""
     return "confirmed" if memory.review is Review.VALIDATED else "unconfirmed"
@@ -268,5 +274,6 @@ def confirmed(memory: Memory) -> str:
 def worded(memory: Memory, notes: Iterable[str], last: LastSaid) -> str:
     """Return the line of a memory in a block: its text with notes, and the quote if any."""
     noted = ", ".join(notes)
-    line = f"- {sanitised(memory.text)} ({noted})" if noted else f"- {sanitised(memory.text)}"
+    text = attributed(memory)
+    line = f"- {text} ({noted})" if noted else f"- {text}"
     return f'{line} said: "{last.quote}"' if last.quote else line

@@ -337,6 +337,7 @@ def row_of(memory: Memory) -> Json:
         "said": said,
         "review": memory.review.value,
         "project": memory.project,
+        "said_by": memory.author,
     }
 
 

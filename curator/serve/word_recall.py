@@ -59,6 +59,8 @@ _GIVEN = (
     "owner = 'me' AND life = 'live' AND review <> 'rejected' AND (flag IS NULL OR review = 'validated')"
     " AND (expires_at IS NULL OR expires_at > ? OR pinned) AND scope IN ('global', ?) AND given <> 'never'"
 )
+_TEXT = "CASE WHEN origin = 'shared' THEN substr(distiller, 8) || ' says: ' || text ELSE text END"
+"""A memory's text, with the name of a member of a shared project who said it."""
 _BRACKETS = str.maketrans({**dict.fromkeys("<＜﹤", "&lt;"), **dict.fromkeys(">＞﹥", "&gt;")})
 
 
@@ -74,14 +76,14 @@ def block_by_words(prompt: str, folder: str) -> str:
         project = label_of(connection, folder)
         given = f"{_GIVEN} AND review = 'validated'" if _only_validated() else _GIVEN
         orders: list[tuple[int, str, int | None]] = connection.execute(
-            f"SELECT id, text, created_at FROM memories WHERE {given} AND given = 'always'"
+            f"SELECT id, {_TEXT}, created_at FROM memories WHERE {given} AND given = 'always'"
             " ORDER BY review DESC, importance DESC, id DESC LIMIT ?",
             (now(), f"project:{project}", STANDING),
         ).fetchall()
         always, urgent = _current(connection, orders), list[tuple[str, int | None]]()
         if kinds := safety.concerned(prompt[:LOOKED_AT]):
             rows = connection.execute(
-                f"SELECT id, text, created_at FROM memories NOT INDEXED WHERE {given}"
+                f"SELECT id, {_TEXT}, created_at FROM memories NOT INDEXED WHERE {given}"
                 " ORDER BY review DESC, created_at DESC",
                 (now(), f"project:{project}"),
             )

@@ -11,7 +11,7 @@ from enum import StrEnum
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import token_counter
-from curator.recall.block import exclusion_reason, sanitised
+from curator.recall.block import attributed, exclusion_reason
 from curator.recall.project_block import KINDS
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Review
@@ -101,7 +101,7 @@ def tokens_of(memories: Sequence[Memory]) -> int:
 
 def line_of(memory: Memory) -> str:
     """Return the line of a memory; two hyphens could end the block's marker."""
-    return f"- {sanitised(memory.text).replace('--', '–')}"
+    return f"- {attributed(memory).replace('--', '–')}"
 
 
 def chatgpt(memories: Sequence[Memory]) -> tuple[str, str]:

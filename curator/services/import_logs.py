@@ -1,6 +1,7 @@
 """Import of log files into the store: one batch, safe to stop and restart, with every record counted."""
 
 import contextlib
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,14 +13,16 @@ from curator.importers import AskMe, Format, Item, Meter, Options, People, open_
 from curator.models import Embedder
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.run_progress import published
-from curator.services.search_session import embed_missing
-from store import Store
+from curator.services.search_session import embed_missing, open_index
+from store import Store, Unreachable
 from store.model import Actor
 
 # What distils and compares is imported in functions, after the logs are looked at: it takes longer than all else.
 if TYPE_CHECKING:
     from curator.curation import Revision
     from curator.services.import_batch import Ask, ImportBatch
+
+_log = logging.getLogger(__name__)
 
 
 def import_paths(
@@ -122,15 +125,17 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
 
 
 def index_memories(store: Store, embedder: Embedder, summary: Summary, report: Report | None = None) -> None:
-    """Update the search index, so that the first search does not wait for it."""
-    from store.index import Index
+    """Update the search index, so that the first search does not wait for it; one out of reach is updated later."""
 
     def tell(done: int, total: int) -> None:
         if report is not None:
             # its tables are written last, in one step of unknown length: no percentage
             report(Progress("indexing", done, total if done < total else 0, summary))
 
-    Index(store, embedder.fingerprint).catch_up(tell)
+    try:
+        open_index(store, embedder.fingerprint).catch_up(tell)
+    except Unreachable as error:  # printed to stderr without logging configured
+        _log.warning("curator: %s", error)
 
 
 def finding(report: Report | None, summary: Summary) -> Callable[[int, int], None] | None:

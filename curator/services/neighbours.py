@@ -4,6 +4,7 @@ Comparing is slow and needs no lock.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,10 @@ from curator.curation.forgotten_match import RETOLD, Return, keys_around, match_
 from curator.curation.names import scope_of
 from curator.distill.candidate import Candidate
 from curator.models import Embedder
+from curator.services.search_session import open_index
 from curator.text import plain_words, tokens
 from curator.text.dates import comparable
-from store import Store
+from store import Filter, Store, Unusable
 from store.model import Channel, Conversation, Evidence, Life, Memory, Origin, Review
 from store.record.repository import grouped
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NEAREST = 5
+_EACH = 2_000  # vectors that are read in the time of one search by the index
 _WORTH_RELATING = 0.5  # cosine; measured: paraphrases start near 0.49
 _HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _MOST = 2 / 3  # common share of each of two quotes of the same passage
@@ -132,9 +135,17 @@ def compare(
 def nearest_stored(
     store: Store, embedder: Embedder, vectors: "NDArray[np.float32]", life: Life
 ) -> list[list[tuple[int, float]]]:
-    """Return the nearest memories of each row, by exact products in blocks of vectors, which bounds memory use."""
+    """Return the nearest memories of each row, by exact products in blocks of vectors, which bounds memory use.
+
+    For few rows, the index is searched for live memories instead: reading all vectors takes 5 s for a million.
+    """
     import numpy as np
 
+    if life is Life.LIVE and len(vectors) * _EACH < store.count(Filter()):
+        with suppress(Unusable):  # without an index all are read
+            index = open_index(store, embedder.fingerprint)
+            near = [index.search_vector(row, Filter(), _NEAREST) for row in vectors]
+            return [[hit for hit in hits if hit[1] >= _WORTH_RELATING] for hits in near]
     best: list[list[tuple[int, float]]] = [[] for _ in vectors]
     for ids, data in store.vectors.blocks(embedder.fingerprint, life=life):
         block = np.frombuffer(data, np.float32).reshape(len(ids), -1)

@@ -141,11 +141,12 @@ def _name(embedder: Embedder) -> str:
     return kind.model if kind.provider == "ollama" else kind.provider
 
 
-def open_index(store: Store) -> "Index":
-    """Return the index over the embedder with the most vectors in the store."""
+def open_index(store: Store, fingerprint: Fingerprint | None = None) -> "Index":
+    """Return the index over vectors of a fingerprint, or of the embedder with the most vectors in the store."""
     from store.index import Index
 
-    return Index(store, store.vectors.embedded_by() or installed_embedder().fingerprint)
+    chosen = fingerprint or store.vectors.embedded_by() or installed_embedder().fingerprint
+    return Index(store, chosen, settings().index.uri)
 
 
 def keep_open() -> None:
@@ -187,21 +188,19 @@ def open_search(store: Store) -> Searching:
 
 
 def _opened(store: Store) -> Searching:
-    from store.index import Index
-
     try:
         embedder, notes = searched_embedder(store)
     except ModelError as error:
         known = store.vectors.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
-        return Searching(Index(store, known), None, (BY_WORDS.format(error=error),))
+        return Searching(open_index(store, known), None, (BY_WORDS.format(error=error),))
     try:
         if _complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))
     except (Unwritable, CallFailed) as error:  # only these texts failed: all others are still found by meaning
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:
-        return Searching(Index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
-    return Searching(Index(store, embedder.fingerprint), embedder, notes)
+        return Searching(open_index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
+    return Searching(open_index(store, embedder.fingerprint), embedder, notes)
 
 
 def embed_missing(

@@ -3,7 +3,7 @@
 from curator.config import settings
 from curator.models import CallFailed, Embedder, TimedOut, weights
 from curator.paths import cache_folder
-from curator.services.search_session import LEXICAL, SWEEP, embedded, missing_texts, sign
+from curator.services.search_session import LEXICAL, SWEEP, embedded, missing_texts, open_index, sign
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store import NotFound
 from store.model import Failure, Fingerprint, Life
@@ -172,12 +172,10 @@ class Embed(BaseSweep):
         They would not be searched again, take more room than the texts, and can be recomputed. With the lexical
         embedder nothing is deleted: it is only a fallback for an unavailable one.
         """
-        from store.index import Index
-
         store, own = self._store, embedder.fingerprint
         others = [space for space in store.vectors.spaces() if space != own]
         if not others or own.provider == "hashing" or own not in store.vectors.spaces():
             return
-        Index(store, own).catch_up()  # so that the first search by the new vectors does not wait for it
+        open_index(store, own).catch_up()  # so that the first search by the new vectors does not wait for it
         for space in others:
             store.vectors.drop(space)

@@ -1,16 +1,21 @@
-"""The sweep that syncs with the other devices of the person, once this one belongs to a space (`curator sync init`)."""
+"""The sweep that syncs with the person's other devices (`curator sync`) and in shared projects (`curator share`)."""
 
 import os
 import threading
 import time
 
-from curator.errors import ModelError
+from curator.errors import Conflict, ModelError, Offline
 from curator.paths import store_folder
+from curator.share import project, run
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
-from curator.sync.key import Space, saved
+from curator.sync.key import saved
 from curator.sync.run import sync
 
-_NO_SPACE = "`curator sync init TARGET` begins, `curator sync join TARGET` joins"
+_NONE = (
+    "`curator sync init TARGET` starts a sync space, `curator sync join TARGET` joins one;"
+    " `curator share init` shares a project"
+)
+_REMOVED = "another device has removed this one; `curator sync join TARGET` joins it again"
 _RESTS = 60.0  # seconds after a pass in which nothing is taken for new
 
 
@@ -33,17 +38,18 @@ class Sync(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`."""
-        return "" if self._space() is not None else _NO_SPACE
+        if not self._own() or (saved() is None and not project.saved()):
+            return _NONE
+        return _REMOVED if self._store.sync.is_removed() and not project.saved() else ""
 
     def pending(self) -> int:
         """See `BaseSweep.pending`."""
         rests = self._ended is not None and time.monotonic() < self._ended + _RESTS
-        return int(not rests and self._space() is not None)
+        return int(not rests and not self.off())
 
-    def _space(self) -> Space | None:
-        """Return the space of this store; None for another store than that of the home, such as the demo's."""
-        own = os.path.realpath(self._store.folder) == os.path.realpath(store_folder())
-        return saved() if own else None
+    def _own(self) -> bool:
+        """Return False for another store than that of the home, such as the demo's."""
+        return os.path.realpath(self._store.folder) == os.path.realpath(store_folder())
 
     async def do(self, item: Item, attempt: Attempt) -> None:
         """See `BaseSweep.do`. When cancelled, the pass ends after the segment at hand."""
@@ -57,7 +63,7 @@ class Sync(BaseSweep):
             raise Broken("; ".join(problems))
 
     def _pass(self, stop: threading.Event) -> list[str]:
-        """Sync once, and erase what was purged elsewhere outside of the record, too.
+        """Sync once, also the shared projects, and erase what was purged elsewhere outside of the record, too.
 
         What another program still holds is tried again after the next pass, and by the next command or start.
         """
@@ -67,12 +73,26 @@ class Sync(BaseSweep):
             if stop.is_set():
                 raise Stopped
 
-        space = self._space()
-        if space is None:
+        if not self._own():
             return []
+        problems: list[str] = []
+        offline: Offline | None = None
         try:
-            done = sync(self._store, space, report)
-            self._tools.end_purge(self._store)
-            return done.problems
+            if (space := saved()) is not None and not self._store.sync.is_removed():
+                try:
+                    problems += sync(self._store, space, report).problems
+                    self._tools.end_purge(self._store)
+                except Offline as error:  # the shared projects may be elsewhere
+                    offline = error
+            for share in project.saved():
+                try:
+                    problems += run.sync(self._store, share, report).problems
+                except Offline as error:
+                    offline = error
+                except Conflict as error:
+                    problems.append(str(error))
+            if offline is not None:
+                raise offline
+            return problems
         finally:
             self._ended = time.monotonic()

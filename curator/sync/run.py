@@ -4,34 +4,38 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from curator.errors import Offline
 from curator.paths import sync_file
+from curator.sync.compaction import clean, compact
 from curator.sync.key import Space, key_of, save
+from curator.sync.reader import SCHEMA, Reader, holds
 from curator.sync.segments import SPACE, Broken, Place, digest_of, place_of, seal, seal_space, unseal, unseal_space
 from curator.sync.targets import Target, from_anywhere, target_of
-from store import Busy, Conflict, Store, TooNew
+from store import Busy, Conflict, Store, clock
 from store.record.sync.outbox import Batch, Cursor, ends_at
 from store.record.sync.repository import Chain
 
 Report = Callable[[str, int, int], None]
 """Called with the stage, and the numbers of segments done and in all."""
-_SCHEMA = 1
 _HERE = "`curator sync --rewrite` writes all of them again"
 _OLDER = (
     "this store is older than what it wrote to {}, as if an earlier copy was put over its file; a sync would lose what"
     " was written since. Set CURATOR_HOME to a new folder, and join with that; what you have added here since then is"
     " only in this store"
 )
-_REWRITE = "`curator sync --rewrite` there writes all of them again"
+_REMOVED = (
+    "this device was removed from {0} by another one, so nothing is read or written any more. `curator sync join {0}`"
+    " joins it again: what was added here since then is kept, and comes along"
+)
 
 
 @dataclass(slots=True)
 class Pass:
     """Numbers of segments of a pass.
 
-    `problems` are broken or lost segments in words, `waiting` devices whose segments are still to come.
+    `problems` are broken or lost segments in words, `waiting` devices whose segments are still to come, `unread` the
+    UUIDs of devices of which not all could be read.
     """
 
     written: int = 0
@@ -39,6 +43,7 @@ class Pass:
     erased: bool = False
     problems: list[str] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
 
 
 def ignore(stage: str, done: int, total: int) -> None:
@@ -57,18 +62,24 @@ def create(store: Store, text: str, name: str, key: bytes) -> None:
         raise Conflict(
             f"{text} holds a part of a sync space, not carried here completely; wait for the rest, then join"
         )
-    content = {"schema": _SCHEMA, "key": store.sync.record_key().hex()}
+    content = {"schema": SCHEMA, "key": store.sync.record_key().hex()}
     if not target.put(SPACE, seal_space(space, content)):
         raise Conflict(f"another device has just begun a sync space in {text}; `curator sync join {text}` joins it")
     store.sync.start_anew()
     save(space)
 
 
-def join(store: Store, text: str, name: str, words: list[str]) -> None:
-    """Join a space with its words. Raises Conflict for a store that is not empty, Offline, ValueError.
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A space that can be joined: the key of its record's hashes, and True if this store was in it before."""
 
-    A store that has read or written segments of this space before, or a copy of it, may join it again.
-    """
+    space: Space
+    key: bytes
+    again: bool
+
+
+def enter(store: Store, text: str, name: str, words: list[str]) -> Entry:
+    """Look whether words are those of a space, and whether this store is of it. Raises Offline, ValueError."""
     text = from_anywhere(text)
     target, space = target_of(text), Space(text, key_of(words), name)
     data = target.get(SPACE)
@@ -78,18 +89,50 @@ def join(store: Store, text: str, name: str, words: list[str]) -> None:
         content = unseal_space(space, data)
     except Broken:
         raise ValueError(f"these are not the words of the space in {text}") from None
-    if not was_here(store, space, target):
-        store.sync.adopt_key(bytes.fromhex(content["key"]))
-    save(space)
+    key, places = bytes.fromhex(content["key"]), places_in(target.names())
+    again = any(chain.number and holds(space, target, places, chain) for chain in store.sync.chains())
+    return Entry(space, key, key == store.sync.record_key() and (again or store.sync.is_removed()))
 
 
-def was_here(store: Store, space: Space, target: Target) -> bool:
-    """Return True if the last segment that this store knows of any device is in a target."""
-    for chain in store.sync.chains():
-        place = Place(space.tag(chain.uid), chain.generation, chain.number)
-        if chain.number and (data := target.get(place.name)) is not None and digest_of(data) == chain.digest:
-            return True
-    return False
+def join(store: Store, entry: Entry) -> None:
+    """Join a space with all that this store holds. Raises Conflict for one without forgotten words, Offline.
+
+    A store that has read or written segments of this space before, or a copy of it, goes on where it was.
+    """
+    from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
+
+    if not entry.again:
+        target = target_of(entry.space.target)
+        others = read_all(entry.space, target, places_in(target.names())) if store.sync.past().written else ()
+        store.sync.join(entry.key, store.sync.overlap(others), content_key)
+    elif store.sync.is_removed():
+        store.sync.come_back()
+    save(entry.space)
+
+
+def go_on(store: Store, space: Space, target: Target, places: list[Place]) -> None:
+    """Join with what was restored from before this device joined, if its hashes have another key."""
+    from curator.text import content_key
+
+    try:
+        key = bytes.fromhex(unseal_space(space, target.get(SPACE) or b"")["key"])
+    except Broken as error:
+        raise Offline(f"the first object of the space in {space.target} {error}: is it carried completely?") from None
+    if key != store.sync.record_key():
+        store.sync.join(key, store.sync.overlap(read_all(space, target, places)), content_key)
+
+
+def places_in(names: list[str]) -> list[Place]:
+    """Return the places of all segments among the names of objects, in order."""
+    return sorted(place for name in names if (place := place_of(name)) is not None)
+
+
+def read_all(space: Space, target: Target, places: list[Place]) -> Iterator[Batch]:
+    """Yield the contents of all segments of all devices that can be read."""
+    for tag in sorted({place.tag for place in places}):
+        reader = Reader(space, target, tag, [place for place in places if place.tag == tag], Chain(""))
+        while (step := reader.next()) is not None:
+            yield step[1]
 
 
 @contextlib.contextmanager
@@ -106,19 +149,55 @@ def alone() -> Iterator[None]:
         yield
 
 
-def sync(store: Store, space: Space, report: Report = ignore) -> Pass:
-    """Write, read and fold until nothing is new. Raises Offline; what was done until then stays done."""
+def sync(store: Store, space: Space, report: Report = ignore, *, rewrite: bool = False, remove: str = "") -> Pass:
+    """Write, read and fold until nothing is new. Raises Offline; what was done until then stays done.
+
+    With `rewrite`, write all own segments again; with `remove`, also what the device with that UUID wrote, which is
+    gone for good. Raises Conflict if this device was removed by another one.
+    """
+    from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
+
     target, done = target_of(space.target), Pass()
     with alone():
+        if store.sync.is_removed():
+            raise Conflict(_REMOVED.format(space.target))
         names = target.names()
         if SPACE not in names:
             raise Offline(f"there is no sync space in {space.target}: is it connected, and carried completely?")
-        places = sorted(place for name in names if (place := place_of(name)) is not None)
-        push(store, space, target, places, done, report)
+        places = places_in(names)
+        if not any(chain.number for chain in store.sync.chains()):  # maybe of a backup from before it joined
+            go_on(store, space, target, places)
+        if rewrite:
+            store.sync.rewrite()
+        unwritten = try_push(store, space, target, places, done, report)
         pull(store, space, target, places, done, report)
-        done.erased = store.draw_consequences()
-        push(store, space, target, places, done, report, last=True)
+        if store.sync.is_removed():
+            raise Conflict(_REMOVED.format(space.target))
+        done.erased = store.draw_consequences(content_key)
+        if remove:
+            store.sync.remove(remove)
+        unwritten = unwritten or try_push(store, space, target, places, done, report, last=True)
+        if unwritten:
+            done.problems.append(f"nothing more was written: {unwritten}")
     return done
+
+
+def try_push(
+    store: Store,
+    space: Space,
+    target: Target,
+    places: list[Place],
+    done: Pass,
+    report: Report,
+    *,
+    last: bool = False,
+) -> str:
+    """Write as `push` does; return in words why the target cannot be written to, or "": it may still be read."""
+    try:
+        push(store, space, target, places, done, report, last=last)
+    except Offline as error:
+        return str(error)
+    return ""
 
 
 def push(
@@ -141,11 +220,13 @@ def push(
     mine = [place for place in places if place.tag == tag]
     if max(mine, default=chain_end) > chain_end:
         raise Conflict(_OLDER.format(space.target))
-    own = {place.number for place in mine if place.generation == chain.generation}
+    own = {number for place in mine if place.generation == chain.generation for number in place.numbers}
     if (lost := sorted({*range(1, chain.number + 1)} - own)) and not done.written:
         if not last:  # said before
             done.problems.append(f"segment {lost[0]} of this device is gone from {space.target}: {_HERE}")
         return
+    if not last:
+        clean(target, places, chain, tag)
     while (found := store.sync.next_batch(chain)) is not None:
         written = write(store, space, target, chain, *found)
         if isinstance(written, str):
@@ -164,16 +245,23 @@ def push(
         if isinstance(written, Chain):
             store.sync.written(written, greeting)
             store.sync.greeted()
-    for place in [place for place in places if place.tag == tag and place.generation < chain.generation]:
+            chain = written
+            places.append(Place(tag, chain.generation, chain.number))
+    gone = {space.tag(uid) for uid, one in store.sync.gone().items() if one.mine}
+    former = [one for one in places if one.tag in gone or (one.tag == tag and one.generation < chain.generation)]
+    for place in former:
         target.delete(place.name)
         places.remove(place)
+    if last and (problem := compact(space, target, places, chain)):
+        done.problems.append(problem)
 
 
 def write(store: Store, space: Space, target: Target, chain: Chain, batch: Batch, cursor: Cursor) -> Chain | str:
     """Write one segment; return the chain with it, or in words why it cannot be."""
     place = Place(space.tag(chain.uid), chain.generation, chain.number + 1)
     end = [cursor.seq, cursor.message, cursor.vector]
-    content = {**batch, "end": end, "device": chain.uid, "name": space.name, "schema": _SCHEMA}
+    said = {"end": end, "device": chain.uid, "name": space.name, "at": clock.now(), "schema": SCHEMA}
+    content = {**batch, **said, **store.sync.told()}
     data = seal(space, place, chain.digest, content)
     if not target.put(place.name, data):  # written before a crash, but not noted
         data = target.get(place.name) or b""
@@ -191,91 +279,31 @@ def pull(store: Store, space: Space, target: Target, places: list[Place], done: 
     """Read and fold the segments of the other devices, each after all that its writer had read."""
     own = space.tag(store.sync.begin(space.name).uid)
     known = {space.tag(chain.uid): chain for chain in store.sync.chains()}
-    there: defaultdict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    there: defaultdict[str, list[Place]] = defaultdict(list)
     for place in places:
-        if place.tag != own:
-            there[place.tag][place.generation].add(place.number)
+        there[place.tag].append(place)
     readers = [
-        _Reader(space, target, tag, there.get(tag, {}), known.get(tag, Chain("")), done)
-        for tag in sorted({*there, *known} - {own})
+        Reader(space, target, tag, there.get(tag, []), known.get(tag, Chain("")))
+        for tag in sorted({*there, *known} - {own} - gone_tags(store, space))
     ]
-    total = sum(map(len, readers))
-    moved = True
+    total, moved = sum(reader.count for reader in readers), True
     while moved:
         moved = False
         for reader in readers:
-            while (content := reader.next()) is not None and not (missing := store.sync.missing(content)):
-                store.sync.fold(reader.passed(content), content)
-                done.folded += 1
-                moved = True
+            reader.lacks = []
+            while not reader.lacks and reader.fill():
+                folded, reader.lacks = store.sync.fold_ready(reader.ready)
+                del reader.ready[:folded]
+                done.folded += folded
+                moved |= folded > 0
                 report("folded", done.folded, total)
-            reader.lacks = missing if content is not None else []
-    names = {chain.uid: chain.name for chain in store.sync.chains()}
+    names, gone = {chain.uid: chain.name for chain in store.sync.chains()}, gone_tags(store, space)
+    readers = [reader for reader in readers if reader.tag not in gone]  # of which was read only now
+    done.problems += [reader.problem for reader in readers if reader.problem]
+    done.unread = [reader.uid for reader in readers if reader.problem or reader.lacks]
     done.waiting = sorted({names.get(uid) or uid[:8] or "another device" for reader in readers for uid in reader.lacks})
 
 
-class _Reader:
-    """The segments of one device that are not folded yet, in order."""
-
-    def __init__(
-        self, space: Space, target: Target, tag: str, there: dict[int, set[int]], chain: Chain, done: Pass
-    ) -> None:
-        self._space, self._target, self._tag, self._done = space, target, tag, done
-        self.lacks: list[str] = []
-        self._read: dict[str, Any] | None = None
-        self._data = b""
-        newest = max(there, default=0)
-        if newest > chain.generation:
-            chain = replace(chain, generation=newest, number=0, digest="")
-        self._chain = chain
-        self._numbers = there.get(chain.generation, set())
-        self._stopped = False
-        if newest < chain.generation or max(self._numbers, default=0) < chain.number:
-            self._stop(
-                f"segment {max(self._numbers, default=0) + 1} of {self._name} is gone, though it was read here before"
-            )
-
-    def __len__(self) -> int:
-        """Return how many are to be folded."""
-        return max(len(self._numbers) - self._chain.number, 0)
-
-    @property
-    def _name(self) -> str:
-        return self._chain.name or f"the device {self._tag[:8]}"
-
-    def next(self) -> dict[str, Any] | None:
-        """Return the content of the next segment; None if there is none, or it cannot be read."""
-        number = self._chain.number + 1
-        if self._stopped or self._read is not None:
-            return self._read
-        if number not in self._numbers:
-            if (later := min((one for one in self._numbers if one > number), default=None)) is not None:
-                self._stop(
-                    f"segment {number} of {self._name} is not there, but {later} is: it is still to come, or lost"
-                )
-            return None
-        place = Place(self._tag, self._chain.generation, number)
-        self._data = self._target.get(place.name) or b""
-        try:
-            self._read = unseal(self._space, place, self._chain.digest, self._data)
-        except Broken as error:
-            self._stop(f"segment {number} of {self._name} ({place.name}) {error}")
-        if self._read is not None and self._read["schema"] != _SCHEMA:
-            raise TooNew(f"{self._name} has a newer Curator than this device; update this one, then sync again")
-        return self._read
-
-    def passed(self, content: dict[str, Any]) -> Chain:
-        """Return the chain after the segment that was read last."""
-        self._chain = replace(
-            self._chain,
-            uid=str(content["device"]),
-            name=str(content["name"]),
-            number=self._chain.number + 1,
-            digest=digest_of(self._data),
-        )
-        self._read = None
-        return self._chain
-
-    def _stop(self, why: str) -> None:
-        self._stopped, self._read = True, None
-        self._done.problems.append(f"{why}; {_REWRITE}")
+def gone_tags(store: Store, space: Space) -> set[str]:
+    """Return the names in the target of devices that are gone for good."""
+    return {space.tag(uid) for uid in store.sync.gone()}

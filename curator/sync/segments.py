@@ -4,6 +4,9 @@ A segment is `curator-segment/1`, a line feed, the device's tag (16 bytes), gene
 big-endian), the SHA-256 of the segment before (32; zeros for the first), a nonce (24) and the ciphertext of
 XChaCha20-Poly1305 with everything before the nonce as associated data. So a segment that was changed, cut, renamed,
 brought from another device, or does not follow the one before, is refused.
+
+Many small segments become one, which has their contents with their hashes (`curator.sync.compaction`): its name has the
+numbers of the first and the last, its header that of the last, and the hash of the segment before the first.
 """
 
 import hashlib
@@ -31,24 +34,37 @@ class Broken(Exception):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """The place of a segment: the tag of its device, the generation, and its number there, from 1."""
+    """The place of a segment: the tag of its device, the generation, and its number there, from 1.
+
+    If it is of several segments, `number` is that of the last of them, and `first` that of the first.
+    """
 
     tag: str
     generation: int
     number: int
+    first: int = 0
 
     @property
     def name(self) -> str:
         """The name of the object."""
-        return f"{self.tag}/{self.generation:06d}/{self.number:010d}"
+        first = f"{self.first:010d}-" if self.first else ""
+        return f"{self.tag}/{self.generation:06d}/{first}{self.number:010d}"
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the segments that are in it."""
+        return range(self.first or self.number, self.number + 1)
 
 
 def place_of(name: str) -> Place | None:
     """Return the place that a name stands for; None for other files."""
     parts = name.split("/")
-    if len(parts) != 3 or len(parts[0]) != 32 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+    if len(parts) != 3 or len(parts[0]) != 32:
         return None
-    place = Place(parts[0], int(parts[1]), int(parts[2]))
+    *first, number = parts[2].split("-")
+    if len(first) > 1 or not all(part.isdecimal() for part in (parts[1], *first, number)):
+        return None
+    place = Place(parts[0], int(parts[1]), int(number), int(first[0]) if first else 0)
     return place if place.name == name else None
 
 
@@ -63,8 +79,8 @@ def seal(space: Space, place: Place, former: str, content: dict[str, Any]) -> by
     return header + _encrypt(space, header, zlib.compress(orjson.dumps(content), 6))
 
 
-def unseal(space: Space, place: Place, former: str, data: bytes) -> dict[str, Any]:
-    """Return the content of a segment. Raises Broken."""
+def unseal(space: Space, place: Place, former: str | None, data: bytes) -> dict[str, Any]:
+    """Return the content of a segment; with `former` None, whatever segment it follows. Raises Broken."""
     size = len(MAGIC) + _HEADER.size
     header = data[:size]
     if not header.startswith(MAGIC):
@@ -73,16 +89,18 @@ def unseal(space: Space, place: Place, former: str, data: bytes) -> dict[str, An
         raise Broken("is cut off")
     plain = _decrypt(space, header, data[size:])
     tag, generation, number, before = _HEADER.unpack(header[len(MAGIC) :])
-    named = Place(tag.hex(), generation, number)
+    named = Place(tag.hex(), generation, number, place.first)
     if named != place:
         raise Broken(f"is a copy of segment {named.number}" if named.tag == place.tag else "is of another device")
-    if before.hex() != (former or "0" * 64):
+    if former is not None and before.hex() != (former or "0" * 64):
         raise Broken("does not follow the one before it: that one was written twice, or replaced")
     unpacking = zlib.decompressobj()
     unpacked = unpacking.decompress(plain, _LONGEST)
     if not unpacking.eof:
         raise Broken("is too long")
     content: dict[str, Any] = orjson.loads(unpacked)
+    if content.get("first", 0) != place.first:
+        raise Broken("has other segments than its name says")
     return content
 
 

@@ -73,15 +73,13 @@ class AppContext:
 
     def index(self) -> "Index":
         """Open the search index over the most common kind of vector; in a thread, as LanceDB takes 2 s to load."""
+        from curator.services.search_session import open_index
+
         fingerprint = self.store.vectors.embedded_by()
         if fingerprint is None:
-            from curator.services.search_session import open_index
-
             return open_index(self.store)
         if self._index is None or self._index.fingerprint != fingerprint:
-            from store.index import Index
-
-            self._index = Index(self.store, fingerprint)
+            self._index = open_index(self.store, fingerprint)
         return self._index
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ ORIGINS = {
     Origin.PERSON: "typed by you",
     Origin.IMPORT: "imported as a memory",
     Origin.AGENT: "proposed by an agent",
+    Origin.SHARED: "said by a member of a shared project",
 }
 TIERS = {Tier.CORE: "central to who you are", Tier.MEDIUM: "useful, not central", Tier.LOW: "a detail"}
 GIVEN = {

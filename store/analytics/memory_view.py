@@ -54,6 +54,7 @@ FACETS = {
     "tag": "unnest(tags)",
 }
 """SQL of the fields to count memories by; named as in the filter language."""
+_FACETED = "kind, tier, life, rank, review, given, project, source, origin, tags"  # what these read
 
 
 class Analytics:
@@ -150,6 +151,24 @@ class Analytics:
             f"SELECT value, count(*) AS n FROM (SELECT {FACETS[by]} AS value FROM memories WHERE"
             f" {filter.sql(Dialect.DUCKDB)}{named}) WHERE value IS NOT NULL GROUP BY value ORDER BY n DESC, value"
         )
+
+    def facets(
+        self, names: Sequence[str], filter: Filter, among: Sequence[int] | None = None
+    ) -> dict[str, list[tuple[str, int]]]:
+        """Return `facet` for several. The texts of a million memories are searched once: .1 s instead of .9 s."""
+        if not filter.text:
+            return {by: self.facet(by, filter, among) for by in names}
+        named = "" if among is None else f" AND list_contains({list(among)}::BIGINT[], id)"
+        counts = (
+            f"SELECT '{by}', value, count(*) FROM (SELECT {FACETS[by]} AS value FROM found) WHERE value IS NOT NULL"
+            " GROUP BY value"
+            for by in names
+        )
+        rows = self.rows(
+            f"WITH found AS MATERIALIZED (SELECT {_FACETED} FROM memories WHERE {filter.sql(Dialect.DUCKDB)}{named})"
+            f" {' UNION ALL '.join(counts)} ORDER BY 3 DESC, 2"
+        )
+        return {by: [(value, count) for name, value, count in rows if name == by] for by in names}
 
     def ask(self, sql: str) -> "pyarrow.Table":
         """Run one internal SELECT over the table `memories`; columns as in `reader.schema`."""

@@ -3,11 +3,12 @@ words of small stores.
 
 It follows the record by monotonic numbers (events, vectors, messages), noted after each step; steps are idempotent.
 One process writes at a time, any number read, and changes not yet indexed are taken from the record and merged in.
+Its tables may be on object storage; the record never is.
 """
 
 import logging
 import threading
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from store.errors import Busy, Unusable, Unwritable
 from store.filter import Filter
-from store.index import corrections, matrix, queries, sync, tables, versions, words
+from store.index import corrections, matrix, queries, remote, sync, tables, versions, words
 from store.index.queries import Lag
 from store.index.reader import IndexReader, Row, Scored
 from store.index.sync import Progress
@@ -46,12 +47,15 @@ class Index:
     Cheap to create: nothing is read, built or imported before it is needed.
     """
 
-    def __init__(self, store: Store, fingerprint: Fingerprint) -> None:
+    def __init__(self, store: Store, fingerprint: Fingerprint, uri: str = "") -> None:
+        """Tables that are made from now on go below `uri` on object storage, if given."""
         self.store = store
         self.fingerprint = fingerprint
+        self._uri = uri
         self.record = IndexReader(store, fingerprint)
         self._home = versions.home(store.folder, store.owner)
         self._opened: Tables | None = None
+        self._seen: Mark | None = None  # mark of the tables on object storage when they were last looked at
         self._memory: tuple[Tables, Mark] | None = None  # if no index can be written to disk
         self._writing = threading.Lock()
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
@@ -64,7 +68,7 @@ class Index:
 
         An index that is missing, damaged, of other vectors, ahead of the record (a backup was restored), or that
         contains purged words is rebuilt beside the old one. Return False if another process wrote for longer than
-        `wait` seconds, or if this thread is inside a command.
+        `wait` seconds, or if this thread is inside a command. Raises Unreachable.
         """
         return self._write(self._follow, progress, wait)
 
@@ -81,7 +85,7 @@ class Index:
     def drop(store: Store, wait: float = 60.0) -> None:
         """Delete the whole index, after a purge or when the record was replaced. The next search rebuilds it.
 
-        Raises Busy if another process wrote to it for longer than `wait` seconds, Unwritable.
+        Raises Busy if another process wrote to it for longer than `wait` seconds, Unwritable, Unreachable.
         """
         from filelock import FileLock, Timeout
 
@@ -121,7 +125,11 @@ class Index:
         except Timeout:
             self._memory = memory
             return False
-        except (RuntimeError, OSError) as error:  # from LanceDB, and the disk
+        except (RuntimeError, OSError, ValueError) as error:  # from LanceDB, and the disk
+            if place := self._place() or self._uri:
+                raise remote.unreachable(place, error) from error
+            if isinstance(error, ValueError):
+                raise
             _log.info("the search index in %s cannot be written and is made in memory", folder, exc_info=True)
             self._memory = memory
             self._fill_memory(error, progress)
@@ -155,24 +163,28 @@ class Index:
     def _follow(self, progress: Progress | None) -> None:
         versions.sweep(self._home)
         mark, ours = self._mark(), (self.store.epoch, self.fingerprint.label)
+        folder = versions.current(self._home)
+        place = "" if folder is None or not self._uri else remote.below(self._uri, folder)
         if (
             mark is not None
             and (mark.store, mark.fingerprint) == ours
             and all(own <= last for own, last in zip(mark.last, self.record.last(), strict=True))
+            and self._place() == place
         ):
             try:
                 if sync.advance(self.record, self._tables(), mark, progress):
                     return
             except BaseException as error:
-                if not tables.is_damage(error):
-                    raise
+                self._check_away(error)
                 _log.info("the search index cannot be written and is rebuilt", exc_info=True)
                 self._opened = None
         self._build(progress)
 
     def _build(self, progress: Progress | None) -> None:
         """Build a new generation and switch to it; the old ones are deleted."""
-        folder = versions.fresh(self._home)
+        if self._uri:
+            remote.connect(self._uri)  # before there is a folder whose tables could not be deleted
+        folder = versions.fresh(self._home, self._uri)
         self._opened, _ = sync.build(self.record, folder, progress)
         versions.switch(folder)
         versions.sweep(self._home)
@@ -183,6 +195,19 @@ class Index:
         folder = versions.current(self._home)
         return None if folder is None else versions.read_mark(folder)
 
+    def _place(self) -> str:
+        """Return the prefix of the current tables on object storage; empty if they are local, or there are none."""
+        folder = versions.current(self._home)
+        return (folder is not None and remote.place(folder)) or ""
+
+    def _check_away(self, error: BaseException) -> None:
+        """Return if an error means that the tables are damaged. Raises Unreachable, or the error if it is another."""
+        if not tables.is_damage(error):
+            raise error
+        if (place := self._place()) and str(self._home) not in str(error) and not remote.is_missing(error):
+            self._opened = None
+            raise remote.unreachable(place, error) from error
+
     def _tables(self) -> Tables:
         if self._memory is not None:
             return self._memory[0]
@@ -190,7 +215,10 @@ class Index:
         if folder is None:
             raise FileNotFoundError(self._home / "current")
         if self._opened is None or self._opened.folder != folder:
-            self._opened = tables.open_tables(folder)
+            self._opened, self._seen = tables.open_tables(folder), None
+        if remote.place(folder) is not None and (mark := versions.read_mark(folder)) != self._seen:
+            tables.refresh(self._opened)
+            self._seen = mark
         return self._opened
 
     def _words(self, mark: Mark) -> Path | None:
@@ -213,7 +241,7 @@ class Index:
                 def among(ids: Sequence[int]) -> Scored:
                     return words.search(beside, query, column, len(ids), ids)
 
-                found = _confirmed_hits(
+                found = queries.confirmed_hits(
                     wide,
                     wide if filter == Filter() else 2 * wide,
                     lambda many: words.search(beside, query, column, many),
@@ -303,7 +331,7 @@ class Index:
         few = self.store.list_ids(filter, limit=queries.CAP + 1)
         if len(few) <= queries.CAP:
             return ask(limit, queries.among(few)) if few else []
-        return _confirmed_hits(
+        return queries.confirmed_hits(
             limit,
             limit,
             lambda many: ask(many, queries.condition(filter)),
@@ -330,7 +358,7 @@ class Index:
 
         def ask(mark: Mark, behind: Lag) -> Scored:
             messages, wanted = self._tables().messages, queries.match(query, "text", every)
-            return _confirmed_hits(
+            return queries.confirmed_hits(
                 limit, limit + _SPARE, lambda many: queries.by_words(messages, wanted, many), confirm
             )
 
@@ -345,7 +373,7 @@ class Index:
         """Run a search on the current generation; retry on the next if it was replaced or is unreadable.
 
         If the index lags far behind, it catches up first. Raises Busy if there is none yet and it cannot be built,
-        Unusable if even a new one cannot answer.
+        Unreachable, Unusable if even a new one cannot answer.
         """
         for attempt in range(3):
             mark = self._mark()
@@ -364,8 +392,7 @@ class Index:
                         behind = self._lag(mark)
                     return question(mark, behind)
                 except BaseException as error:
-                    if not tables.is_damage(error):
-                        raise
+                    self._check_away(error)
                     _log.info("the search index cannot be read", exc_info=True)
                     self._opened = None  # another process may have replaced it: reopen first
                     if attempt == 1:  # printed to stderr without logging configured
@@ -410,20 +437,6 @@ class Index:
         try:
             held = sync.content(self._tables())
         except BaseException as error:
-            if not tables.is_damage(error):
-                raise
+            self._check_away(error)
             return [f"the search index in {self._home} is damaged and cannot be read"]
         return sync.differences(self.record, mark, held, versions.current(self._home))
-
-
-def _confirmed_hits(
-    limit: int, reach: int, ask: Callable[[int], Scored], confirm: Callable[[Sequence[int]], Container[int]]
-) -> Scored:
-    """Return the best confirmed hits; request more and more until there are enough."""
-    while True:
-        found = ask(reach)
-        right = confirm([number for number, _ in found])
-        kept = [hit for hit in found if hit[0] in right]
-        if len(kept) >= limit or len(found) < reach:
-            return kept[:limit]
-        reach *= 4

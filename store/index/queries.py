@@ -4,7 +4,7 @@ Full-text queries are built as objects, never as query language, so that no type
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -205,3 +205,16 @@ def by_score(ids: NDArray[np.int64], scores: NDArray[np.float32]) -> Scored:
     """Return ids with their scores, best first."""
     order = np.argsort(-scores, kind="stable")
     return list(zip(ids[order].tolist(), scores[order].tolist(), strict=True))
+
+
+def confirmed_hits(
+    limit: int, reach: int, ask: Callable[[int], Scored], confirm: Callable[[Sequence[int]], Container[int]]
+) -> Scored:
+    """Return the best confirmed hits; request more and more until there are enough."""
+    while True:
+        found = ask(reach)
+        right = confirm([number for number, _ in found])
+        kept = [hit for hit in found if hit[0] in right]
+        if len(kept) >= limit or len(found) < reach:
+            return kept[:limit]
+        reach *= 4

@@ -114,7 +114,7 @@ class IndexReader(Repository):
 
     def live_ids(self) -> list[int]:
         """Return all live memories, in order of id."""
-        return self._ids("SELECT id FROM memories WHERE owner = ? AND life = 'live' ORDER BY id", self.owner)
+        return self._ids("SELECT id FROM memories WHERE +owner = ? AND +life = 'live' ORDER BY id", self.owner)
 
     def matching(self, filter: Filter, ids: Collection[int]) -> set[int]:
         """Return those of these memories that match a filter."""
@@ -193,7 +193,7 @@ class IndexReader(Repository):
             memory: (seq, bool(embedded))
             for memory, seq, embedded in self._rows(
                 f"SELECT id, seq, EXISTS (SELECT 1 FROM vectors v WHERE v.memory = m.id AND v.space = {_SPACE})"
-                " FROM memories m WHERE owner = ? AND life = 'live'",
+                " FROM memories m WHERE +owner = ? AND +life = 'live'",
                 self.fingerprint.label,
                 self.owner,
             )

@@ -1,23 +1,20 @@
 """The LanceDB tables of one generation of the index: schema, writes and maintenance.
 
-LanceDB takes two seconds to import: only `connect` imports it, so that a program can start without it.
+LanceDB takes two seconds to import: only `connect` does, so that a program can start without it.
 """
 
-import contextlib
-import os
-import sys
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from store.errors import StoreError
-from store.gc_policy import exempt_from_gc
+from store.index import remote
 from store.index.reader import Row
 from store.index.unspaced import spread
 from store.model import Message
@@ -64,11 +61,14 @@ def is_damage(error: BaseException) -> bool:
 
 
 def connect(folder: Path | None) -> "DBConnection":
-    """Connect to LanceDB over a folder, seeing other processes' commits at once, or in memory."""
-    os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would be printed over the app
-    with contextlib.nullcontext() if "lancedb" in sys.modules else exempt_from_gc():
-        import lancedb
-    return lancedb.connect(folder or "memory://", read_consistency_interval=timedelta(0))
+    """Connect to LanceDB over the tables of a generation, or in memory. Raises Unreachable.
+
+    Those in the folder show other processes' commits at once, those elsewhere by `refresh`.
+    """
+    if folder is not None and (place := remote.place(folder)) is not None:
+        return remote.connect(place)
+    made = remote.engine().connect(folder or "memory://", read_consistency_interval=timedelta(0))
+    return cast("DBConnection", made)
 
 
 def create(folder: Path | None, dimension: int) -> Tables:
@@ -101,6 +101,12 @@ def open_tables(folder: Path) -> Tables:
         return Tables(folder, database.open_table("memories"), database.open_table("messages"))
     except ValueError as error:
         raise FileNotFoundError(folder) from error
+
+
+def refresh(tables: Tables) -> None:
+    """See the commits of other processes in tables on object storage, where each look takes a request."""
+    for table in (tables.memories, tables.messages):
+        cast("Any", table).checkout_latest()
 
 
 def _arrow(rows: Sequence[Row], schema: "pa.Schema", vectors: bool) -> "pa.Table":

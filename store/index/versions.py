@@ -3,11 +3,13 @@
     index/lock                      held by the writer, in any process
     index/<owner>/current           the name of the current generation
     index/<owner>/<generation>/     the LanceDB tables; beside them mark.json and sums.json (checksums), and the words
-                                    of a small store (`words.py`), and vectors (`matrix.py`)
+                                    of a small store (`words.py`), and vectors (`matrix.py`). The tables may be
+                                    elsewhere (`remote.py`)
 
 A generation is complete before `current` names it, so a killed process leaves a folder that nobody searches.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -15,6 +17,9 @@ import secrets
 import shutil
 from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from store.errors import Unreachable
+from store.index import remote
 
 _HINT = "latest_version_hint.json"  # the only file that LanceDB overwrites; a wrong one costs a directory listing
 FORMAT = 6  # of the tables and the meaning of their columns; an index of another format is rebuilt
@@ -64,10 +69,12 @@ def switch(generation: Path) -> None:
     _replace(generation.parent / "current", generation.name)
 
 
-def fresh(home: Path) -> Path:
-    """Create an empty folder for the next generation."""
+def fresh(home: Path, uri: str = "") -> Path:
+    """Create an empty folder for the next generation, whose tables are below a `uri` of object storage, if given."""
     folder = home / f"g{secrets.token_hex(6)}"  # names are never reused: LanceDB caches by path
     folder.mkdir(parents=True)
+    if uri:
+        remote.assign(folder, uri)
     return folder
 
 
@@ -75,12 +82,15 @@ def sweep(home: Path) -> None:
     """Delete every generation but the current one.
 
     A reader with an old one open notices and opens the current one. If a file in use cannot be deleted
-    (Windows), the rest is deleted now and the file by the next call.
+    (Windows), or object storage does not answer, the rest is deleted now and that by the next call.
     """
     kept = current(home)
     for folder in home.glob("g*"):
         if folder != kept:
-            shutil.rmtree(folder, ignore_errors=True)
+            with contextlib.suppress(Unreachable):
+                if (place := remote.place(folder)) is not None:
+                    remote.erase(place)
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def read_mark(generation: Path) -> Mark | None:
@@ -134,10 +144,13 @@ def _sum(path: Path) -> str:
 
 
 def drop(folder: Path) -> None:
-    """Delete the indexes of all owners of a store."""
+    """Delete the indexes of all owners of a store. Raises Unreachable if object storage kept one."""
     for home in root(folder).glob("*/"):
         (home / "current").unlink(missing_ok=True)
         sweep(home)
+    for left in root(folder).glob("*/g*/"):
+        if (place := remote.place(left)) is not None:
+            raise Unreachable(f"the search index in {place} cannot be deleted until its storage answers: wait for it")
 
 
 def _replace(path: Path, text: str) -> None:

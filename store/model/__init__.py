@@ -30,7 +30,9 @@ from store.model.enums import (
     Tier,
 )
 from store.model.memories import (
+    BY_MEMBER,
     PROPOSED,
+    SHARED,
     Aging,
     Evidence,
     Memory,
@@ -48,8 +50,10 @@ from store.model.memories import (
 from store.model.records import Alert, Check, Command, Failure, Fingerprint, Judgment, Recalled, SweepProgress, Wording
 
 __all__ = [
+    "BY_MEMBER",
     "DISTILLED_CHANNELS",
     "PROPOSED",
+    "SHARED",
     "Actor",
     "Aging",
     "Alert",

@@ -65,8 +65,8 @@ class Life(StrEnum):
 
 
 class Origin(StrEnum):
-    """Maker of a memory: a rule-based distiller, a model, the person typing, an import of ready memories, or an
-    agent that proposed it.
+    """Maker of a memory: a rule-based distiller, a model, the person typing, an import of ready memories, an agent that
+    proposed it, or another member of a shared project.
     """
 
     RULES = "rules"
@@ -74,6 +74,7 @@ class Origin(StrEnum):
     PERSON = "person"
     IMPORT = "import"
     AGENT = "agent"
+    SHARED = "shared"
 
 
 class Relation(StrEnum):

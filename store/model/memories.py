@@ -7,6 +7,10 @@ from store.model.enums import Given, Kind, Life, Origin, Rank, Review, Tier
 
 PROPOSED = "proposed by "
 """Beginning of the flag of a memory that an agent proposed."""
+SHARED = "shared by "
+"""Beginning of the flag of a memory that another member of a shared project said, and nobody trusted validated."""
+BY_MEMBER = "shared:"
+"""Beginning of the distiller of such a memory, before the name of who said it."""
 _UNDATED = -(2**63)  # microseconds
 
 
@@ -145,8 +149,13 @@ class Memory(MemoryFields):
 
     @property
     def proposed(self) -> bool:
-        """True if an agent proposed it and the person has not validated it: its quarantine is no suspicion."""
-        return self.quarantined and (self.flag or "").startswith(PROPOSED)
+        """True if an agent or a member proposed it and nobody validated it: its quarantine is no suspicion."""
+        return self.quarantined and (self.flag or "").startswith((PROPOSED, SHARED))
+
+    @property
+    def author(self) -> str | None:
+        """Name of the member of a shared project who said it; None if it is of the person's own."""
+        return (self.distiller or BY_MEMBER).removeprefix(BY_MEMBER) if self.origin is Origin.SHARED else None
 
     @property
     def suspect(self) -> bool:

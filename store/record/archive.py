@@ -28,7 +28,7 @@ VERSION = 1
 HEAD, SUMS = f"{FORMAT}.json", "SHA256SUMS"
 LEFT_OUT = frozenset({"burials", "unread_burials", "unembedded", "vectors", "leases", "progress"})
 """Tables that are made again from the others (search vectors too), or say what processes are doing."""
-OF_THE_STORE = ("id", "key")  # names in `meta` that are not of one machine
+OF_THE_STORE = ("id", "key", "first_key", "former_keys")  # names in `meta` that are not of one machine
 Report = Callable[[str, int, int], None]
 """Called with the stage, and the numbers of rows done and in all."""
 _ROWS = 1_000  # between two reports

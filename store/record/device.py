@@ -46,6 +46,12 @@ def current(connection: sqlite3.Connection) -> int:
     return number
 
 
+def renew(connection: sqlite3.Connection) -> None:
+    """Let this record be written by a new device from now on; the caller must be in a write transaction."""
+    connection.execute("DELETE FROM meta WHERE name = 'place'")
+    current(connection)
+
+
 def advance(last: int) -> int:
     """Return the clock of the event after one with the clock `last`."""
     return max(clock.now() // 1000 << _COUNTER, last + 1)

@@ -17,12 +17,13 @@ from itertools import groupby
 
 from store.errors import KeptElsewhere
 from store.model import Actor
-from store.record import meta, purge, redact
+from store.record import database, meta, purge, redact
 from store.record.changes import Insert, Value, decode, memories_of, rows_of
 from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE
 from store.record.meta import hashed
 from store.record.repository import first_column, grouped, json_list, next_id
+from store.record.sync.rekey import learn, rekey, said
 from store.record.text_redaction import MASK, Words
 from store.record.tombstones import Tombstones
 
@@ -48,13 +49,25 @@ class Reapplied:
 
 def reapply(stage: sqlite3.Connection, present: sqlite3.Connection, key_of: Callable[[str], str]) -> Reapplied:
     """Repeat in `stage` the forgets, rejections and purges that only the `present` record has; return the numbers."""
-    if any(meta.get(stage, name) != meta.get(present, name) for name in ("id", "key")):
+    if meta.get(stage, "id") != meta.get(present, "id"):
         return Reapplied(comparable=False)
+    keys = meta.keys(present)
+    if meta.get(stage, "key") not in keys:
+        return Reapplied(comparable=False)
+    with database.writing(stage):
+        if meta.get(stage, "key") != keys[0]:  # the store joined others since
+            rekey(stage, keys[0], key_of)
+            for table in ("conversations", "messages"):
+                rows = present.execute(f"SELECT ident, id, created_at FROM {table}").fetchall()
+                put = f"UPDATE OR IGNORE {table} SET ident = ? WHERE id = ? AND created_at IS ?"
+                stage.executemany(put, map(tuple, rows))
+        learn(stage, keys)
     query = "SELECT id, at, verb FROM commands"
     known = {tuple(row) for row in stage.execute(query)}
     later = {row["id"]: row["verb"] for row in present.execute(query) if tuple(row) not in known}
     later_decisions = _Later(stage, present)
     later_decisions.read(later)
+    later_decisions.add_keys(keys, key_of)
     for owner in sorted({row["owner"] for row in later_decisions.memories}):
         later_decisions.repeat(owner)
     if {"purge", "redact"} & {*later.values()}:
@@ -102,6 +115,16 @@ class _Later:
         ids = [row["id"] for row in self.memories]
         keys = self._rows("SELECT memory, content_key FROM tombstones WHERE memory IN {}", ids)
         self.keys = grouped((memory, key) for memory, key in keys)
+
+    def add_keys(self, keys: Sequence[bytes], key_of: Callable[[str], str]) -> None:
+        """Add the hashes with the present key of what was purged while the store had another one."""
+        first, *former = keys
+        if not former or not self.keys:
+            return
+        content_keys = {key_of(text) for text in said(self.stage)}
+        new = {hashed(key, content_key): hashed(first, content_key) for key in former for content_key in content_keys}
+        for memory, hashes in self.keys.items():
+            self.keys[memory] = [*dict.fromkeys([*hashes, *(new[one] for one in hashes if one in new)])]
 
     def _rows(self, query: str, ids: Iterable[int], *before: str) -> list[sqlite3.Row]:
         """Return rows of the present record; `{}` in the query becomes the ids, after the parameters `before`."""

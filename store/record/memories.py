@@ -57,7 +57,9 @@ class Memories(MemoryQueries):
 
     def hashed_id(self, external_id: str) -> str:
         """Return the substitute of an external id that contains a secret."""
-        return redacted_id(self._key(), external_id)
+        first, *former = (redacted_id(key, external_id) for key in self._keys())
+        query = "SELECT external_id FROM memories WHERE owner = ? AND external_id IN (SELECT value FROM json_each(?))"
+        return next((str(row[0]) for row in self._rows(query, self.owner, json_list(former))), first)
 
     # Admission
 
@@ -73,7 +75,7 @@ class Memories(MemoryQueries):
         own = here._exported_from_here(memory)
         if own is not None:
             return own
-        found = here._peek(writer.key, memory)
+        found = here._peek(meta.keys(writer.connection), memory)
         if found.forgotten is not None:
             return found
         if found.known is not None:
@@ -83,7 +85,7 @@ class Memories(MemoryQueries):
 
     def peek_memory(self, memory: NewMemory) -> Admitted:
         """Return the known or forgotten memory that `admit` would find; all None if it would add one."""
-        return self._exported_from_here(memory) or self._peek(self._key(), memory)
+        return self._exported_from_here(memory) or self._peek(self._keys(), memory)
 
     def _exported_from_here(self, memory: NewMemory) -> Admitted | None:
         """Return a memory that was exported from this store and still exists, in any state of life.
@@ -101,16 +103,16 @@ class Memories(MemoryQueries):
                 return Admitted(known=found.id)
         return None
 
-    def _peek(self, key: bytes, memory: NewMemory) -> Admitted:
+    def _peek(self, keys: Sequence[bytes], memory: NewMemory) -> Admitted:
         """Look a memory up by its external id, then among tombstones, live memories and former statements.
 
         An external id admits a memory beside a live one that says the same, but not a former or forgotten statement.
         """
-        hashed_key, external_id = hashed(key, memory.key), memory.external_id
-        known = None if external_id is None else self._of_external_id(key, external_id, hashed_key)
+        hashed_key, external_id = hashed(keys[0], memory.key), memory.external_id
+        known = None if external_id is None else self._of_external_id(keys, external_id, hashed_key)
         if known is not None:
             return Admitted(known=known)
-        forgotten = Tombstones(self._connect, self.owner).blocking(hashed_key, memory.life is not Life.LIVE)
+        forgotten = Tombstones(self._connect, self.owner).matching(memory.key, memory.life is not Life.LIVE)
         if forgotten is not None:
             return Admitted(forgotten=forgotten)
         known = self._live_twin(hashed_key, memory.scope) if external_id is None else None
@@ -120,16 +122,16 @@ class Memories(MemoryQueries):
             known, forgotten = self.said_before(hashed_key, memory.scope, memory.created_at, exporter)
         return Admitted(known=known, forgotten=forgotten)
 
-    def _of_external_id(self, key: bytes, external_id: str, hashed_key: str) -> int | None:
+    def _of_external_id(self, keys: Sequence[bytes], external_id: str, hashed_key: str) -> int | None:
         """Return the memory with this external id; an id that differs only in the unproven mark must also have the same
         text.
 
         A purged one is matched by an unproven id as well.
         """
         other = uids.counterpart(external_id)
-        exact = [external_id, purged_id(key, external_id)]
+        exact = [external_id, *(purged_id(key, external_id) for key in keys)]
         if other is not None and uids.is_unproven(external_id):
-            exact.append(purged_id(key, other))
+            exact += (purged_id(key, other) for key in keys)
         return self._id(
             "SELECT id FROM memories WHERE owner = ? AND external_id IN (SELECT value FROM json_each(?))",
             self.owner,
@@ -207,7 +209,7 @@ class Memories(MemoryQueries):
         """
         here = Memories.on(writer.connection, writer.owner)
         hashed_key = hashed(writer.key, content_key)
-        forgotten = Tombstones.on(writer.connection, writer.owner).blocking(hashed_key)
+        forgotten = Tombstones.on(writer.connection, writer.owner).matching(content_key)
         if forgotten is not None:
             raise Forgotten(forgotten)
         twin = here._live_twin(hashed_key, memory.scope)

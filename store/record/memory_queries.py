@@ -176,9 +176,12 @@ class MemoryQueries(Repository):
         )
 
     def project_counts(self) -> list[tuple[str, int]]:
-        """Count the live memories of each project, most first."""
+        """Count the live memories of each project, most first.
+
+        Rows are read in their order: by the index over owner it takes 4 s for a million, and .6 so.
+        """
         return self._pairs(
-            "SELECT project, count(*) AS n FROM memories WHERE owner = ? AND life = 'live' AND project IS NOT NULL"
+            "SELECT project, count(*) AS n FROM memories WHERE +owner = ? AND life = 'live' AND project IS NOT NULL"
             " GROUP BY project ORDER BY n DESC, project",
             self.owner,
         )

@@ -17,6 +17,11 @@ from store import clock
 
 _EPOCH = "restored"
 _PURGE = "unfinished_purge"
+_KEY = 32  # bytes
+FORMER_KEYS = "former_keys"
+"""Name of the keys that this record, or another one in its sync space, had before."""
+FIRST_KEY = "first_key"
+"""Name of the key that this record began with, if it has another one now; for what only this record hashes."""
 
 
 def find(connection: sqlite3.Connection, name: str) -> bytes | None:
@@ -28,6 +33,15 @@ def find(connection: sqlite3.Connection, name: str) -> bytes | None:
 def get(connection: sqlite3.Connection, name: str) -> bytes:
     """Return a value that every record has: its id (`id`), the key of its hashes (`key`)."""
     return bytes(connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0])
+
+
+def keys(connection: sqlite3.Connection) -> list[bytes]:
+    """Return the key of the record's hashes, and then those that it had before (`store.record.sync.rekey`).
+
+    A hash of words that the record does not hold any more, or of a log's identity, may be of any of them.
+    """
+    former = find(connection, FORMER_KEYS) or b""
+    return [get(connection, "key"), *(former[start : start + _KEY] for start in range(0, len(former), _KEY))]
 
 
 def put(connection: sqlite3.Connection, name: str, value: bytes) -> None:

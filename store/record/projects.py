@@ -7,6 +7,7 @@ its folder's name as the label, unless another one has that.
 from collections.abc import Sequence
 from itertools import chain, count
 
+from store.record import meta
 from store.record.journal import Writer
 from store.record.meta import hashed
 from store.record.repository import Repository
@@ -21,7 +22,7 @@ class Projects(Repository):
 
         Names that no project has claimed, as those of older stores, belong to whichever has that name.
         """
-        for ident in (hashed(self._key(), one) for one in known_by):
+        for ident in (hashed(key, one) for one in known_by for key in self._keys()):
             for row in self._rows("SELECT label FROM projects WHERE owner = ? AND ident = ?", self.owner, ident):
                 return str(row["label"])
         numbered = (f"{full} {number}" for number in count(2))
@@ -42,6 +43,7 @@ class Projects(Repository):
             ("INSERT OR IGNORE INTO projects (owner, ident, label) VALUES (?, ?, ?)", kept),
             ("DELETE FROM projects WHERE owner = ? AND ident = ? AND label = ?", given_up),
         ):
-            rows = [(writer.owner, hashed(writer.key, ident), label) for ident in idents]
+            keys = [writer.key] if idents is kept else meta.keys(writer.connection)
+            rows = [(writer.owner, hashed(key, ident), label) for ident in idents for key in keys]
             writer.connection.executemany(query, rows)
         return label

@@ -82,7 +82,7 @@ def everyone_meant(
         )
         if variants and wider == meant:
             words = Words(said_by(connection, meant))
-            rows = connection.execute("SELECT id, text FROM memories WHERE owner = ? AND life <> 'purged'", (owner,))
+            rows = connection.execute("SELECT id, text FROM memories WHERE +owner = ? AND life <> 'purged'", (owner,))
             wider = meant | {row["id"] for row in rows if row["id"] not in meant and words.differ(row["text"])}
         if wider == meant:
             return sorted(meant)

@@ -226,8 +226,7 @@ class Raw(Repository):
     def put_conversation(writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
         """Store new parts of a conversation; with `reveal`, show parts hidden by an undo again. Idempotent."""
         raw = Raw.on(writer.connection, writer.owner)
-        idents = [ident(writer.key, writer.owner, message.identity) for message in conversation.messages]
-        own = ident(writer.key, writer.owner, conversation.identity)
+        own, idents = raw._idents(conversation)
         counts, known, number = raw._compare(own, idents, reveal)
         first = 0
         if number is None:
@@ -269,14 +268,31 @@ class Raw(Repository):
     def find_identity(writer: Writer, identity: str) -> int:
         """Return the message with an importer's identity. Raises NotFound."""
         raw = Raw.on(writer.connection, writer.owner)
-        found = raw._ids("SELECT id FROM messages WHERE ident = ?", ident(writer.key, writer.owner, identity))
+        found = raw._ids("SELECT id FROM messages WHERE ident = ?", raw._known("messages", [identity])[0])
         return the_one(found, "there is no such message")
 
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
         """Return what `put_conversation` would store."""
-        key = self._key()
-        idents = [ident(key, self.owner, message.identity) for message in conversation.messages]
-        return self._compare(ident(key, self.owner, conversation.identity), idents, reveal=True)[0]
+        return self._compare(*self._idents(conversation), reveal=True)[0]
+
+    def _idents(self, conversation: NewConversation) -> tuple[bytes, list[bytes]]:
+        """Return the hashes of a conversation and of its messages."""
+        messages = [message.identity for message in conversation.messages]
+        return self._known("conversations", [conversation.identity])[0], self._known("messages", messages)
+
+    def _known(self, table: str, identities: Sequence[str]) -> list[bytes]:
+        """Return the hashes of identities: those of a former key where a row has them."""
+        first, *former = self._keys()
+        idents = [ident(first, self.owner, identity) for identity in identities]
+        for key in former:
+            others = [ident(key, self.owner, identity) for identity in identities]
+            there: set[bytes] = set()
+            for start in range(0, len(others), _PARTS[-1]):
+                part = others[start : start + _PARTS[-1]]
+                query = f"SELECT ident FROM {table} WHERE ident IN ({', '.join('?' * len(part))})"
+                there.update(row[0] for row in self._rows(query, *part))
+            idents = [other if other in there else present for present, other in zip(idents, others, strict=True)]
+        return idents
 
     def _compare(
         self, own: bytes, idents: Sequence[bytes], reveal: bool

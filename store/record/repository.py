@@ -95,6 +95,11 @@ class Repository:
         with self._connect() as connection:
             return meta.get(connection, "key")
 
+    def _keys(self) -> list[bytes]:
+        """Return the key of the record's hashes, and then its former ones."""
+        with self._connect() as connection:
+            return meta.keys(connection)
+
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """Run a write transaction, outside any command."""

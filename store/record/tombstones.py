@@ -165,16 +165,16 @@ class Tombstones(Repository):
 
     def matching(self, content_key: str, purged_only: bool = False) -> int | None:
         """Return the forgotten or purged memory with this content key; with `purged_only`, only a purged one."""
-        return self.blocking(hashed(self._key(), content_key), purged_only)
+        found = (self.blocking(hashed(key, content_key), purged_only) for key in self._keys())
+        return next((memory for memory in found if memory is not None), None)
 
     def any_of(self, content_keys: Collection[str]) -> int | None:
         """Return the first forgotten or purged memory with any of these content keys."""
-        key = self._key()
         return self._id(
             "SELECT memory FROM tombstones WHERE owner = ? AND content_key IN (SELECT value FROM json_each(?))"
             " ORDER BY memory LIMIT 1",
             self.owner,
-            json_list([hashed(key, content_key) for content_key in content_keys]),
+            json_list([hashed(key, content_key) for key in self._keys() for content_key in content_keys]),
         )
 
     def blocking(self, hashed_key: str, purged_only: bool = False) -> int | None:

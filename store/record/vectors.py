@@ -126,8 +126,8 @@ class Vectors(Repository):
 
 
 _WORDS = " by words"  # compared without a vector
-_PENDING = (
-    "memories m LEFT JOIN compared c ON c.memory = m.id WHERE m.owner = ?1 AND m.life = 'live'"
+_PENDING = (  # the + keeps SQLite from reading rows in the order of an index: 4 s for a million instead of .2
+    "memories m LEFT JOIN compared c ON c.memory = m.id WHERE +m.owner = ?1 AND +m.life = 'live'"
     " AND (c.memory IS NULL OR c.key <> m.content_key OR (c.rules <> ?2 AND (c.rules <> ?3 OR EXISTS"
     " (SELECT 1 FROM vectors v WHERE v.space = (SELECT id FROM spaces WHERE label = ?4) AND v.memory = m.id))))"
 )

@@ -3,15 +3,15 @@
 python tests/bench/fit_conflicts.py            fit, write, and print cross-validation (needs the model; 3 minutes)
 python tests/bench/fit_conflicts.py --embed    first write the cosines of the older pairs anew
 
-The weights of the signs are fitted on pairs of our own: `pairs_tune.tsv`, near pairs of the lives in `lives.tsv`, and
-`labelled_pairs.jsonl` without its half "b". Each person is judged by weights that were fitted without that person.
-Pairs count a little without their cosine too, so that the weights hold where there is no embedder. The other people of
-`pair_sets.FITTED`, with harder pairs, made them worse on the older pairs.
+The weights of the signs are fitted on pairs of our own: `pairs_tune.tsv`, near pairs of the lives in `lives.tsv` and
+`lives_chats.tsv`, and `labelled_pairs.jsonl` without its half "b". Each person is judged by weights that were fitted
+without that person. Pairs count a little without their cosine too, so that the weights hold where there is no embedder.
+The other people of `pair_sets.FITTED`, with harder pairs, made them worse on the older pairs.
 
-A few more weights join these chances to a reading of the classifier (`fit_classifiers.py`). They are fitted on all
-people, on chances and readings of weights that do not know the person: `readings.tsv` has the latter. On people that
-neither knows, by average precision: signs alone .69 of conflicts and .85 of repetitions, readings alone .83 and .88,
-both .84 and .92; signs and reading in one regression: .85 and .92.
+A few more weights join these chances to a reading of the classifier (`fit_classifiers.py`). Those of a conflict are
+fitted on the lives of `pair_sets.APART`, which it does not know; those of a repetition, of which these lives have
+sixteen, are kept from a fit on pairs. By average precision of conflicts among near memories of nine lives held out:
+before `lives_chats.tsv` signs .34, readings .37, both .39; with it .42, .48 and .51.
 
 Tried and left, by average precision of conflicts on the two people of `pairs_tune.tsv`, of which the signs had .74:
 - gradient-boosted trees .74, extra trees .73: no better, and no one can read them;
@@ -28,7 +28,6 @@ Tried and left, by average precision of conflicts on the two people of `pairs_tu
 import json
 import sys
 from collections.abc import Sequence
-from hashlib import blake2b
 from pathlib import Path
 
 import numpy as np
@@ -39,13 +38,14 @@ WEIGHTS = Path(__file__).parents[2] / "curator" / "compare" / "data" / "weights.
 sys.path.insert(0, str(CONFLICTS))
 
 from labelled_pairs import pairs  # noqa: E402
-from pair_sets import FITTED, NEAR, Known, lives, people, rows  # noqa: E402
+from pair_sets import APART, FITTED, NEAR, Known, Life, lives, people  # noqa: E402
 
-from curator.compare.chances import Reading, joined_signs  # noqa: E402
+from curator.compare.chances import joined_signs  # noqa: E402
 from curator.compare.differences import differences  # noqa: E402
 from curator.compare.evidence import evidence, later  # noqa: E402
 from curator.compare.slot_relation import findings  # noqa: E402
-from curator.conflicts.candidates import LEAST_COSINE, NEAREST  # noqa: E402
+from curator.conflicts import pair_reader  # noqa: E402
+from curator.conflicts.candidates import BY_WORDS, LEAST_COSINE, LEAST_WITH_WORDS, NEAREST, RareWords  # noqa: E402
 from curator.models import Embedder, load_embedder  # noqa: E402
 from curator.paths import cache_folder  # noqa: E402
 from curator.text import jaccard, tokens  # noqa: E402
@@ -53,14 +53,14 @@ from curator.text.dates import comparable  # noqa: E402
 from store.model import Relation  # noqa: E402
 
 COSINES = CONFLICTS / "cosines.json"
-READINGS = CONFLICTS / "readings.tsv"
 FOLDS = 6
-CROWD = {"conflict": -0.45, "repeat": -0.8}
-"""Weights of a crowd beside a reading, by hand. Fitted, -1.1 of a conflict hid 25 of 30 right ones in long chats: the
-classifiers of `readings.tsv` did not know statements on projects, which the one that is used does.
-"""
+CROWD = -0.3
+"""Weight of a crowd beside a reading, by hand: fitted on small stores it is -1.3, which hides conflicts in others."""
+REPEAT_READ = {"conflict by signs": 0.01, "repeat by signs": 0.52, "opposed": 0.03, "contradiction": 0.02, "same": 0.67}
+REPEAT_READ |= {"crowd": -0.80, "bias": 0.72}
 PENALTY = 20.0  # of the squares of standardised weights
-OLDER, LIVES, BARE = 0.6, 0.3, 0.15  # how much a pair counts beside one of `pairs_tune.tsv`; without its cosine
+OLDER, LIVES, CHATS = 0.6, 0.3, 0.5  # how much a pair counts beside one of `pairs_tune.tsv`
+BARE = 0.15  # how much it counts once more, without its cosine
 Row = tuple[Known, float, float, float]  # a pair, its cosine, how crowded its place is, and how much it counts
 
 
@@ -86,42 +86,57 @@ def own_pairs(embedder: Embedder) -> list[Row]:
         if pair.half != "b":
             known = Known("older", pair.relation, pair.a, pair.b, pair.a_at, pair.b_at)
             found.append((known, older[pair.id], 0.0, OLDER))
-    for life in lives():
-        vectors = embedder.embed(life.texts)
-        near = vectors @ vectors.T
-        crowds = np.log1p(np.minimum((near >= LEAST_COSINE).sum(axis=1) - 1, NEAREST))
-        for at in range(len(life.texts)):
-            for other in range(at):
-                relation = life.relations.get((other, at), Relation.COEXIST)
-                if relation is not None and (relation is not Relation.COEXIST or near[other, at] >= NEAR):
-                    crowd = float(crowds[at] + crowds[other]) / 2
-                    found.append((life.pair(other, at, relation), float(near[other, at]), crowd, LIVES))
+    for life in lives("lives"):
+        found += pairs_of(life, embedder, LIVES)
     return found
+
+
+def pairs_of(life: Life, embedder: Embedder, count: float, words: int = 0) -> list[Row]:
+    """Return the near pairs of a life, `words` of each memory by rare words, and all that have a label."""
+    vectors, rare = embedder.embed(life.texts), RareWords(life.texts)
+    near = vectors @ vectors.T
+    crowds = np.log1p(np.minimum((near >= LEAST_COSINE).sum(axis=1) - 1, NEAREST))
+    worded = {frozenset((at, other)) for at in range(len(life.texts)) for other in rare.near(at, words)}
+    found = []
+    for at in range(len(life.texts)):
+        for other in range(at):
+            relation = life.relations.get((other, at), Relation.COEXIST)
+            close = near[other, at] >= (LEAST_WITH_WORDS if frozenset((at, other)) in worded else NEAR)
+            if relation is not None and (relation is not Relation.COEXIST or close):
+                crowd = float(crowds[at] + crowds[other]) / 2
+                found.append((life.pair(other, at, relation), float(near[other, at]), crowd, count))
+    return found
+
+
+def ordered(pair: Known) -> tuple[str, str]:
+    """Return the texts of a pair as `relate` compares them, the earlier one first."""
+    a, b = comparable(pair.a, pair.b)
+    return (b, a) if pair.a_at == pair.b_at and later(a, b) else (a, b)
 
 
 def signs(pair: Known, cosine: float | None, crowd: float) -> dict[str, float]:
     """Return the signs of a pair as `relate` sees them."""
-    a, b = comparable(pair.a, pair.b)
-    if pair.a_at == pair.b_at and later(a, b):
-        a, b = b, a
+    a, b = ordered(pair)
     overlap = jaccard(tokens(a), tokens(b))
     topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
     return evidence(a, b, topic, overlap, differences(a, b), findings(a, b), crowd).signs
 
 
-def fitted(rows: NDArray[np.float64], truth: NDArray[np.bool_], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+def fitted(
+    rows: NDArray[np.float64], truth: NDArray[np.bool_], counts: NDArray[np.float64], penalty: float = PENALTY
+) -> NDArray[np.float64]:
     """Return the weights of a logistic regression with a penalty, for the signs as they are; the bias is last."""
     mean = np.average(rows, axis=0, weights=counts)
     spread = np.sqrt(np.average((rows - mean) ** 2, axis=0, weights=counts))
     spread[spread == 0] = 1.0
     table = np.c_[(rows - mean) / spread, np.ones(len(rows))]
-    penalty = np.eye(table.shape[1]) * PENALTY
-    penalty[-1, -1] = 1e-3
+    squares = np.eye(table.shape[1]) * penalty
+    squares[-1, -1] = 1e-3
     found = np.zeros(table.shape[1])
     for _ in range(30):
         chance = 1 / (1 + np.exp(-table @ found))
-        slope = table.T @ (counts * (chance - truth)) + penalty @ found
-        found -= np.linalg.solve((table.T * (counts * chance * (1 - chance))) @ table + penalty, slope)
+        slope = table.T @ (counts * (chance - truth)) + squares @ found
+        found -= np.linalg.solve((table.T * (counts * chance * (1 - chance))) @ table + squares, slope)
     plain = found[:-1] / spread
     return np.concatenate((plain, [found[-1] - plain @ mean]))
 
@@ -140,14 +155,17 @@ def table_of(title: str, unseen: NDArray[np.float64], truth: NDArray[np.bool_], 
         print(f"  {limit:4.1f}  {truth[said].mean():9.3f}  {said[truth].mean():6.3f}  {said[near].mean():6.3f}")
 
 
-def key(pair: Known) -> str:
-    """Return the key of a pair in `readings.tsv`."""
-    return blake2b(f"{pair.a}\n{pair.b}".encode(), digest_size=8).hexdigest()
-
-
-def readings() -> dict[str, Reading]:
-    """Return the readings by classifiers that do not know the person, by key."""
-    return {name: Reading(*map(float, chances)) for name, *chances in rows(READINGS)}
+def with_readings(
+    rows: Sequence[Row], conflict: NDArray[np.float64], repeat: NDArray[np.float64]
+) -> list[dict[str, float]]:
+    """Return what joins to a reading, for each pair with its chances by signs."""
+    reader = pair_reader()
+    assert reader is not None
+    readings = reader.many([ordered(pair) for pair, *_ in rows])
+    return [
+        joined_signs(reading, chance, same) | {"crowd": crowd}
+        for reading, chance, same, (_, _, crowd, _) in zip(readings, conflict, repeat, rows, strict=True)
+    ]
 
 
 def main() -> None:
@@ -155,8 +173,9 @@ def main() -> None:
     embedder = load_embedder("minilm", cache_folder())
     if "--embed" in sys.argv:
         embed(embedder)
-    read = readings()
-    found = [row for row in own_pairs(embedder) if key(row[0]) in read]
+    harder = {pair.person for name in FITTED[1:] for pair in people(name)}
+    found = [row for row in own_pairs(embedder) if row[0].person not in harder]
+    found += [row for life in lives("lives_chats") for row in pairs_of(life, embedder, CHATS, BY_WORDS)]
     table = [signs(pair, cosine, crowd) for pair, cosine, crowd, _ in found]
     bare = [signs(pair, None, crowd) for pair, _, crowd, _ in found]
     names = list(table[0])
@@ -170,45 +189,45 @@ def main() -> None:
     }
     fold = {one: number % FOLDS for number, one in enumerate(sorted(set(person)))}
     folds = np.array([fold[one] for one in person])
-    base = ~np.isin(person, [pair.person for name in FITTED[1:] for pair in people(name)])
 
     def fit(train: NDArray[np.bool_], truth: NDArray[np.bool_]) -> NDArray[np.float64]:
         both = np.concatenate((near[train], without[train]))
         return fitted(both, np.tile(truth[train], 2), np.concatenate((counts[train], BARE * counts[train])))
 
     unseen = {title: np.zeros(len(found)) for title in truths}
+    sections: dict[str, dict[str, float]] = {}
     for title, truth in truths.items():
         for one in range(FOLDS):
-            unseen[title][folds == one] = chances(near[folds == one], fit(base & (folds != one), truth))
-    joined = [
-        joined_signs(read[key(pair)], unseen["conflict"][at], unseen["repeat"][at])
-        for at, (pair, *_) in enumerate(found)
-    ]
-    features = np.array([list(row.values()) for row in joined])
+            unseen[title][folds == one] = chances(near[folds == one], fit(folds != one, truth))
+        print(f"[{title}] by signs, each person by weights fitted without that person")
+        for part, own in (("tune", counts == 1), ("lives", counts == LIVES), ("lives_chats", counts == CHATS)):
+            table_of(part, unseen[title][own], truth[own], both_true[own])
+        sections[title] = dict(zip([*names, "bias"], fit(counts > 0, truth), strict=True))
+    apart = np.isin(person, list(APART))
+    of = [row for row, known in zip(found, apart, strict=True) if known]
+    joined = with_readings(of, unseen["conflict"][apart], unseen["repeat"][apart])
+    used = ("conflict by signs", "opposed")
+    features = np.array([[row[name] for name in used] for row in joined])
+    weights = fitted(features, truths["conflict"][apart], np.ones(len(of)), 1.0)
+    crowds = np.array([crowd for _, _, crowd, _ in of])
+    weights = np.array([*weights[:-1], CROWD, weights[-1] - CROWD * crowds.mean()])
+    features = np.c_[features, crowds]
+    sections["conflict read"] = dict(zip([*used, "crowd", "bias"], weights, strict=True))
+    sections["repeat read"] = REPEAT_READ
+    print("[conflict] with readings, of lives that the classifier does not know")
+    table_of("apart", chances(features, weights), truths["conflict"][apart], both_true[apart])
     lines: list[str] = []
-    for title, truth in truths.items():
-        both = np.zeros(len(found))
-        for one in range(FOLDS):
-            known = folds != one
-            both[folds == one] = chances(features[~known], fitted(features[known], truth[known], counts[known]))
-        for how, chance in (("by signs", unseen[title]), ("with readings", both)):
-            print(f"[{title}] {how}, each person by weights fitted without that person")
-            for part in (*FITTED, "lives"):
-                own = np.isin(person, [pair.person for pair in people(part)]) if part in FITTED else counts == LIVES
-                table_of(part, chance[own], truth[own], both_true[own])
-        for head, weights, of in (
-            (title, fit(base, truth), names),
-            (f"{title} read", fitted(features, truth, counts), list(joined[0])),
-        ):
-            if of is not names:
-                weights, of = np.r_[weights[:-1], CROWD[title], weights[-1]], [*of, "crowd"]
-            lines += [f"[{head}]" if head.isalpha() else f"[{json.dumps(head)}]"]
-            for name, weight in zip([*of, "bias"], weights, strict=True):
-                if abs(weight) >= 0.005:
-                    lines.append(f"{name if name.isalpha() else json.dumps(name)} = {weight:.2f}")
-            lines.append("")
+    for head in ("conflict", "conflict read", "repeat", "repeat read"):
+        lines.append(f"[{toml(head)}]")
+        lines += [f"{toml(name)} = {weight:.2f}" for name, weight in sections[head].items() if abs(weight) >= 0.005]
+        lines.append("")
     head, _, tail = WEIGHTS.read_text(encoding="utf-8").partition("[conflict]")
     WEIGHTS.write_text(head + "\n".join(lines) + "\n[thresholds]" + tail.partition("[thresholds]")[2], encoding="utf-8")
+
+
+def toml(name: str) -> str:
+    """Return a name as a key of TOML."""
+    return name if name.isalpha() else json.dumps(name)
 
 
 if __name__ == "__main__":

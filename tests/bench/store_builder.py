@@ -11,7 +11,7 @@ from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.text import content_key
 from store import Store
-from store.model import Kind, NewMemory, Origin, Review, Tier
+from store.model import Kind, NewConversation, NewMemory, NewMessage, Origin, Review, Role, Tier
 from stores import texts, vectors
 
 _BATCH = 10_000
@@ -51,13 +51,62 @@ def build_store(folder: Path, count: int) -> Store:
     return store
 
 
-def write_chatgpt_export(file: Path, megabytes: int, seed: int = 1) -> int:
-    """A ChatGPT export of about that size on one minified line; returns its number of conversations."""
+def multiply(store: Store, times: int) -> None:
+    """Make a store so many times as large, by SQL alone: its memories with their vectors and journal, numbered anew.
+
+    A text gains the number of its copy, and a vector is repeated, which no search takes longer or shorter for.
+    """
+    with store.sqlite() as connection:
+        count, last = connection.execute("SELECT (SELECT max(id) FROM memories), max(seq) FROM events").fetchone()
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(memories)")]
+        new = {"id": "id + :ids", "seq": "seq + :seqs", "text": "text || ' (' || :copy || ')'"}
+        new |= {name: f"{name} || '-' || :copy" for name in ("content_key", "external_id")}
+        chosen = ", ".join(new.get(name, name) for name in columns)
+        connection.execute("PRAGMA cache_size = -4000000")  # kilobytes; rows of the indexes come in no order
+        for copy in range(1, times):
+            numbers = {"copy": copy, "ids": copy * count, "seqs": copy * last, "count": count, "last": last}
+            with connection:
+                for statement in (
+                    f"INSERT INTO memories SELECT {chosen} FROM memories WHERE id <= :count",
+                    "INSERT INTO events SELECT seq + :seqs, command, clock, changes FROM events WHERE seq <= :last",
+                    "INSERT INTO touched SELECT memory + :ids, seq + :seqs FROM touched WHERE memory <= :count",
+                    "INSERT INTO vectors (memory, space, vector) SELECT memory + :ids, space, vector FROM vectors"
+                    " WHERE memory <= :count",
+                ):
+                    connection.execute(statement, numbers)
+
+
+def add_messages(store: Store, count: int) -> None:
+    """Add `count` messages of some 130 characters to the raw layer, in conversations of twenty, which nothing reads."""
+    chance = random.Random(count)
+    sentences = list(texts(50_000, seed=3))
+    each, at_once = 20, 1_000
+    for start in range(0, count // each, at_once):
+        with store.command("import") as writer:
+            for number in range(start, min(start + at_once, count // each)):
+                began = 1_500_000_000_000_000 + number * 60_000_000
+                messages = tuple(
+                    NewMessage(
+                        identity=f"scale-{number}-{turn}",
+                        role=Role.ASSISTANT if turn % 2 else Role.USER,
+                        text=" ".join(chance.choices(sentences, k=2)),
+                        created_at=began + turn * 1_000_000,
+                    )
+                    for turn in range(each)
+                )
+                whole = NewConversation(
+                    identity=f"scale-{number}", source="openai", created_at=began, title=f"{number}", messages=messages
+                )
+                store.raw.put_conversation(writer, whole)
+
+
+def write_chatgpt_export(file: Path, megabytes: float, seed: int = 1) -> int:
+    """A ChatGPT export of about that size on one minified line, other conversations for each seed; returns how many."""
     chance = random.Random(seed)
     size = number = 0
     with file.open("w", encoding="utf-8") as out:
         out.write("[")
-        for number, conversation in enumerate(_conversations(chance)):
+        for number, conversation in enumerate(_conversations(chance, seed << 90)):
             line = json.dumps(conversation, separators=(",", ":"))
             out.write("," * (number > 0) + line)
             size += len(line)
@@ -67,18 +116,18 @@ def write_chatgpt_export(file: Path, megabytes: int, seed: int = 1) -> int:
     return number + 1
 
 
-def _conversations(chance: random.Random) -> Iterator[dict[str, object]]:
+def _conversations(chance: random.Random, ids: int) -> Iterator[dict[str, object]]:
     source = texts(50_000, seed=2)
     sentences = list(source)
     for number in range(10_000_000):
         began = 1_600_000_000 + number * 3_600
         mapping: dict[str, dict[str, object]] = {}
         parent: str | None = None
-        root = f"root-{number}"
+        root = f"root-{ids + number}"
         mapping[root] = {"id": root, "message": None, "parent": None, "children": []}
         parent = root
         for turn in range(chance.randrange(2, 30)):
-            name = str(UUID(int=number << 64 | turn, version=4))
+            name = str(UUID(int=(ids + (number << 64) + turn) % (1 << 128), version=4))
             own = turn % 2 == 0
             text = " ".join(chance.choices(sentences, k=chance.randrange(1, 4) if own else chance.randrange(8, 25)))
             mapping[parent]["children"] = [name]
@@ -106,7 +155,7 @@ def _conversations(chance: random.Random) -> Iterator[dict[str, object]]:
             "update_time": float(began + 3000),
             "mapping": mapping,
             "current_node": parent,
-            "conversation_id": str(UUID(int=number << 64, version=4)),
-            "id": str(UUID(int=number << 64, version=4)),
+            "conversation_id": str(UUID(int=(ids + (number << 64)) % (1 << 128), version=4)),
+            "id": str(UUID(int=(ids + (number << 64)) % (1 << 128), version=4)),
             "is_archived": False,
         }

@@ -13,6 +13,8 @@ FOLDER = Path(__file__).parent
 FITTED = ("tune", "more", "plans", "days", "flat", "projects")
 NEAR = 0.4
 """Minimum cosine of the pairs of a life that are taken for near: others are no candidates for comparison."""
+APART = frozenset({"carer", "esl", "goldsmith", "immigr", "mlops", "ops", "teen", "uxer"})
+"""Eight of `lives_chats.tsv` that the classifier does not know: they tell how far a reading is to be trusted."""
 _LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE}
 
 
@@ -55,10 +57,10 @@ def people(name: str) -> list[Known]:
     ]
 
 
-def lives() -> list[Life]:
-    """Return the lives of `lives.tsv`."""
+def lives(name: str) -> list[Life]:
+    """Return the lives of `{name}.tsv`: "lives" of projects, "lives_chats" of whole chats, or "lives_held"."""
     found: dict[str, Life] = {}
-    for person, day, said, text in rows(FOLDER / "lives.tsv"):
+    for person, day, said, text in rows(FOLDER / f"{name}.tsv"):
         life = found.setdefault(person, Life(person, [], [], {}))
         here = len(life.texts)
         life.texts.append(text)

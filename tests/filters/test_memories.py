@@ -104,7 +104,7 @@ def test_bounds_of_scores_and_uses_all_hold() -> None:
 
 
 def test_the_inbox_is_what_a_machine_made_and_is_due() -> None:
-    made = (Origin.RULES, Origin.MODEL, Origin.IMPORT, Origin.AGENT)
+    made = (Origin.RULES, Origin.MODEL, Origin.IMPORT, Origin.AGENT, Origin.SHARED)
     assert parse_filter("is:inbox", now=NOW) == Filter(reviews=(Review.OPEN,), origins=made, due_by=NOW)
     assert parse_filter("is:snoozed", now=NOW) == parse_filter("is:later", now=NOW)
     assert parse_filter("is:later", now=NOW) == Filter(reviews=(Review.OPEN,), deferred_at=NOW)

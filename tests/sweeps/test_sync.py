@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 from scripted_sweeps import models, standing, sweeper
 
+from curator.curation import add
+from curator.share.run import create as start_sharing
 from curator.sweeps import State, SweepStatus
 from curator.sync.key import saved, words_of
-from curator.sync.run import create, join, sync
+from curator.sync.run import create, enter, join, sync
 from factories import put
-from store import Filter, Store
+from store import Conflict, Filter, Store
 
 KEY = bytes(range(32))
 
@@ -43,9 +45,19 @@ async def test_what_is_new_is_written_and_read_by_another_device(store: Store, t
     space = saved()
     assert space is not None
     other = Store.open(tmp_path / "other")
-    join(other, space.target, "desktop", words_of(KEY))
+    join(other, enter(other, space.target, "desktop", words_of(KEY)))
     assert sync(other, space).folded > 0
     assert [memory.text for memory in other.get_many(other.list_ids(Filter()))] == ["I like tea"]
+
+
+async def test_shared_projects_are_synced_too(store: Store, tmp_path: Path) -> None:
+    share = start_sharing(store, "garden", f"folder:{tmp_path / 'target'}", "Anna", KEY)
+    add(store, "The roses are cut in March", project="garden")
+    status = await swept(store)
+    assert status.done == 1 and not status.problem
+    assert len(store.shares.sent(share.id)) == 1
+    shutil.move(tmp_path / "target", tmp_path / "away")
+    assert (await swept(store)).state is State.OFFLINE
 
 
 async def test_a_target_that_is_away_is_said_and_tried_again(store: Store, tmp_path: Path) -> None:
@@ -70,7 +82,7 @@ async def test_what_another_device_purged_is_erased_outside_of_the_record_too(st
     assert space is not None
     sync(store, space)
     other = Store.open(tmp_path / "other")
-    join(other, space.target, "desktop", words_of(KEY))
+    join(other, enter(other, space.target, "desktop", words_of(KEY)))
     sync(other, space)
     other.purge(other.list_ids(Filter()))
     sync(other, space)
@@ -93,3 +105,21 @@ async def test_another_store_than_that_of_the_home_is_never_synced(store: Store,
     put(demo, "I am made up")
     assert (await swept(demo)).state is State.OFF
     assert [file.name for file in target.rglob("*") if file.is_file()] == ["space"]
+
+
+async def test_a_device_that_was_removed_syncs_no_more(store: Store, tmp_path: Path) -> None:
+    target = tmp_path / "target"
+    create(store, f"folder:{target}", "laptop", KEY)
+    put(store, "I like tea")
+    await swept(store)
+    space = saved()
+    assert space is not None
+    other = Store.open(tmp_path / "other")
+    join(other, enter(other, space.target, "desktop", words_of(KEY)))
+    sync(other, space)
+    sync(other, space, remove=store.sync.begin("laptop").uid)
+    other.close()
+    with pytest.raises(Conflict, match="was removed"):
+        sync(store, space)
+    status = await swept(store)
+    assert status.state is State.OFF and "curator sync join" in status.problem

@@ -5,13 +5,16 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
+from uuid import UUID
+
+import pytest
 
 from curator import curation
 from curator.sync.key import Space, saved, words_of
-from curator.sync.run import Pass, create, join, sync
+from curator.sync.run import Pass, create, enter, join, sync
 from curator.sync.segments import SPACE
 from curator.sync.targets import Target, target_of
 from factories import conversation, memory, quote
@@ -88,6 +91,15 @@ class Device:
                 kind.names = names
 
 
+def repeat(monkeypatch: pytest.MonkeyPatch, seed: object) -> None:
+    """Let a seed decide everything: ids of devices, keys of records, and what the clock shows."""
+    chance, ticks = random.Random(f"ids {seed}"), count(1_760_000_000_000_000, 1_700)
+    monkeypatch.setattr("store.record.device.uuid4", lambda: UUID(bytes=chance.randbytes(16), version=4))
+    monkeypatch.setattr("store.record.migrations.os.urandom", chance.randbytes)
+    monkeypatch.setattr("store.clock.now", clock.now)  # which devices change, and is to be as before afterwards
+    monkeypatch.setattr("sync.devices._REAL", lambda: next(ticks))
+
+
 def device(folder: Path, name: str) -> Device:
     """A device with an empty store."""
     home = folder / name
@@ -101,7 +113,7 @@ def devices(folder: Path, *names: str, target: str = "") -> list[Device]:
     for place, one in enumerate(made):
         with one.here() as store:
             if place:
-                join(store, target, one.name, words_of(KEY))
+                join(store, enter(store, target, one.name, words_of(KEY)))
             else:
                 create(store, target, one.name, KEY)
     return made

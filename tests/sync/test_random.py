@@ -1,29 +1,21 @@
 """Random devices: whatever they do and in whatever order they sync, they come to agree."""
 
 import random
-from itertools import count
 from pathlib import Path
-from uuid import UUID
 
 import pytest
 
 from effort import share
 from store import Store, clock
 from store.record.changes import Delete, Update, decode, rows_of
-from sync.devices import act, devices, settle, states
+from sync.devices import act, devices, repeat, settle, states
 
 _RUNS = share(400, 12)
 
 
 @pytest.fixture(autouse=True)
 def repeatable(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a seed decide everything: ids of devices, keys of records, and what the clock shows."""
-    seed = request.node.callspec.params["seed"]
-    chance, ticks = random.Random(f"ids {seed}"), count(1_760_000_000_000_000, 1_700)
-    monkeypatch.setattr("store.record.device.uuid4", lambda: UUID(bytes=chance.randbytes(16), version=4))
-    monkeypatch.setattr("store.record.migrations.os.urandom", chance.randbytes)
-    monkeypatch.setattr("store.clock.now", clock.now)  # which devices change, and is to be as before afterwards
-    monkeypatch.setattr("sync.devices._REAL", lambda: next(ticks))
+    repeat(monkeypatch, request.node.callspec.params["seed"])
 
 
 @pytest.mark.parametrize("seed", range(_RUNS))

@@ -95,7 +95,7 @@ class Feedback(_Owned):
 
 
 class Memory(BaseModel):
-    """A memory. A key of an agent gets the first six fields and the quotes only."""
+    """A memory. A key of an agent gets the first seven fields and the quotes only."""
 
     id: str = Field(description="Its global id")
     text: str = Field(description="One statement")
@@ -103,6 +103,7 @@ class Memory(BaseModel):
     said: str | None = Field(description="The day it was said")
     review: str = Field(description="What the person decided: open, validated or rejected")
     project: str | None = Field(description="The project it belongs to")
+    said_by: str | None = Field(default=None, description="The member of a shared project who said it")
     quotes: list[str] | None = Field(default=None, description="The words it comes from; for one memory")
     score: float | None = Field(default=None, description="Of a search")
     life: str | None = Field(default=None, description="live, forgotten, superseded, expired or purged")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from curator.curation import always_once_validated
 from curator.curation.pairs import age
 from curator.curation.reasons import reason
+from curator.share.told import told_by_members
 from curator.tui.text_diff import Piece, diff
 from store import NotFound, Store, clock
 from store.model import (
@@ -87,6 +88,7 @@ class Details:
     proposed: Proposed | None = None  # the latest, if the memory is not reviewed
     reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, latest first
     urgent: bool = False  # validating makes it always given
+    told: tuple[str, ...] = ()  # who said and validated it in a shared project
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -116,6 +118,7 @@ def load(store: Store, number: int) -> Details | None:
             reasoned=tuple(store.journal.reasoned_changes(number)),
             successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
             urgent=memory.review is Review.OPEN and bool(always_once_validated(store, [memory])),
+            told=tuple(told_by_members(store, memory)),
         )
     except NotFound:  # another process undid its import between two reads
         return None

@@ -98,6 +98,7 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
         told = "validating makes it always given" if details.urgent else "always given: with every prompt"
         told += f"; {give} changes that" if give else ""
         lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(told, "$accent"), width)
+    lines += [*flow(map(muted, map(one_line, details.told)), width)] if details.told else []
     opposed = section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
     if not inbox:
         lines += [*opposed, Content()] if opposed else []

@@ -17,6 +17,9 @@ from curator.tui.context import AppContext
 from curator.tui.memories import queries
 from curator.tui.memories.queries import FacetRow
 from curator.tui.widgets.virtual_list import Cells, VirtualList
+from store import Filter
+
+_TOPICS_OF = 200_000  # memories, at most
 
 
 class Facets(VirtualList[FacetRow]):
@@ -60,13 +63,27 @@ class Facets(VirtualList[FacetRow]):
         def work() -> list[FacetRow]:
             context.analytics.follow()
             return queries.facets(
-                context.analytics, self._topics, self._base, self._text, context.now(), self._only, self._unfolded
+                context.analytics,
+                self._topics,
+                self._base,
+                self._text,
+                context.now(),
+                self._only,
+                self._unfolded,
+                finding,
             )
 
-        if self._topics is None:
+        def small() -> bool:  # for a million memories, finding topics takes a minute and 7 GB
+            context.analytics.follow()
+            return context.analytics.count(Filter(lives=())) <= _TOPICS_OF
+
+        finding = "topic:" in self._text.casefold() or await context.run("facets", small)
+        if self._topics is None or not finding:
+            self._topics = None
             self._show(await context.run("facets", work))  # topics take a second, the first time
-        self._topics = await context.run("facets", topics_of, context.store)
-        self._show(await context.run("facets", work))
+        if finding:
+            self._topics = await context.run("facets", topics_of, context.store)
+            self._show(await context.run("facets", work))
 
     def _show(self, rows: list[FacetRow]) -> None:
         here = self.current_row

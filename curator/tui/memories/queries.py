@@ -222,7 +222,7 @@ def _indexed(query: Query) -> bool:
     return query.sort is Sort.MATTERS and query.descending and replace(query.filter, due_by=None) == INBOX
 
 
-INBOX = Filter(reviews=(Review.OPEN,), origins=(Origin.RULES, Origin.MODEL, Origin.IMPORT, Origin.AGENT))
+INBOX = Filter(reviews=(Review.OPEN,), origins=tuple(one for one in Origin if one is not Origin.PERSON))
 """Memories that need review, including snoozed ones."""
 
 
@@ -309,16 +309,18 @@ def facets(
     now: int,
     only: Sequence[int] | None = None,
     unfolded: Collection[str] = (),
+    finding: bool = True,
 ) -> list[FacetRow]:
     """Count the facets of a filter; with `only`, of these memories, ignoring the filter's words.
 
     Terms of a facet do not restrict that facet's own values, so that others can be added. Without `topics`, they are
-    still being found.
+    still being found, or with `finding` false left out.
     """
     rows: list[FacetRow] = []
     chosen = {(name, value.casefold()) for name, value in parse_terms(text) if name}
-    if topics is None:
+    if topics is None and finding:
         rows += [FacetRow("topic", 1), FacetRow("finding topics …", 0)]
+    filters: dict[str, Filter] = {}
     for name in FACETS if topics is None else ("topic", *FACETS):
         others = " ".join(part for part in split_terms(text) if not part.casefold().startswith(f"{name}:"))
         try:
@@ -330,10 +332,13 @@ def facets(
                 return rows
         except BadFilter:
             return []
-        if name == "topic" and topics is not None:
-            counts = topic_counts(topics, analytics, wanted, only)
-        else:
-            counts = analytics.facet(name, wanted, only)
+        filters[name] = wanted
+    known: dict[str, list[tuple[str, int]]] = {}
+    for wanted in dict.fromkeys(filters.values()):
+        if same := [name for name in FACETS if filters[name] == wanted]:
+            known |= analytics.facets(same, wanted, only)
+    for name, wanted in filters.items():
+        counts = topic_counts(topics, analytics, wanted, only) if name == "topic" and topics else known[name]
         given = {value for own, value in chosen if own == name}
         counts = [(value, count) for value, count in counts if value]
         counts += [(value, 0) for value in given if value not in {other.casefold() for other, _ in counts}]

@@ -48,7 +48,11 @@ def _new(name: str, context: AppContext) -> View:
     return view
 
 
-_PROPOSED = Filter(reviews=(Review.OPEN,), origins=(Origin.AGENT,))
+_PROPOSED = {
+    origin: (Filter(reviews=(Review.OPEN,), origins=(origin,)), whom)
+    for origin, whom in ((Origin.AGENT, "an assistant"), (Origin.SHARED, "a shared project"))
+}
+"""Memories that others want remembered, and who the others are."""
 
 
 class Filled(Message):
@@ -82,7 +86,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # event number and time of the last count
         self._counting = False
-        self._proposed = 0  # the newest memory that an agent proposed; one that comes back by an undo is no news
+        self._proposed = dict.fromkeys(_PROPOSED, 0)  # the newest one; one that comes back by an undo is no news
         self._behind: set[str] = set()  # views to read again, as snoozed memories became due without a write
         self._opening = asyncio.Lock()
 
@@ -244,12 +248,17 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             inbox = await context.run("watch", store.count, replace(INBOX, due_by=context.now()))
             memories = await context.run("watch", store.count, Filter())
             conflicts = await context.run("watch", store.alerts.counts, due_by=context.now())
-            proposed = await context.run("watch", store.list_ids, _PROPOSED, Sort.ADDED)
+            proposed = {
+                origin: await context.run("watch", store.list_ids, which, Sort.ADDED)
+                for origin, (which, _) in _PROPOSED.items()
+            }
         finally:
             self._counting = False
-        if former and proposed[:1] > [self._proposed]:
-            self.say(f"new from an assistant: {counted(len(proposed))} to review · find with origin:agent")
-        self._proposed = max([self._proposed, *proposed[:1]])
+        for origin, found in proposed.items():
+            if former and found[:1] > [self._proposed[origin]]:
+                whom, number = _PROPOSED[origin][1], counted(len(found))
+                self.say(f"new from {whom}: {number} to review · find with origin:{origin}")
+            self._proposed[origin] = max([self._proposed[origin], *found[:1]])
         self._counts = {"inbox": inbox, "memories": memories, "conflicts": sum(conflicts.values())}
         self._top.show(self._here, self._counts, self._note)
         if seq == self._counted[0] and self._counts != former:  # snoozed memories are due

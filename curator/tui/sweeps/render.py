@@ -23,7 +23,8 @@ PURPOSES: Mapping[str, str] = {
     "warmth": "Lets the chat model judge from replies which recalled memories were useful.",
     "tidy": "Ranks memories by use and expires old ones. Each run can be undone.",
     "backup": "Backs the store up into its own folder; `curator backup --list` lists the copies.",
-    "sync": "Reads what your other devices wrote, and writes what is new here; `curator sync init` begins.",
+    "sync": "Reads what your other devices, and the members of shared projects, wrote, and writes what is new here;"
+    " `curator sync init` and `curator share init` begin.",
     "watch": "Imports what programs on this machine add to their logs.",
 }
 STATES: Mapping[State, str] = {

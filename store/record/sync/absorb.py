@@ -28,9 +28,10 @@ def absorb(connection: sqlite3.Connection) -> None:
     """Note the own events since the last time, in the caller's write transaction."""
     last = int(meta.find(connection, _UPTO) or b"0")
     rows = connection.execute(
-        "SELECT e.seq, e.clock, e.changes, c.actor, c.verb, c.device,"
+        "SELECT e.seq, coalesce(k.clock, e.clock) AS clock, e.changes, c.actor, c.verb, c.device,"
         " EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded) AS folded"
-        " FROM events e JOIN commands c ON c.id = e.command WHERE e.seq > ? ORDER BY e.seq",
+        " FROM events e JOIN commands c ON c.id = e.command LEFT JOIN sync_clocks k ON k.seq = e.seq"
+        " WHERE e.seq > ? ORDER BY e.seq",
         (last,),
     )
     names = Names(connection)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
+
 from store.errors import TooNew
 from store.record import meta
 from store.record.changes import KEYS
@@ -81,11 +83,11 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
     if "vectors" in batch:
         raw.fold_vectors(connection, batch["vectors"])
     if "uses" in batch:
-        fold_uses(connection, names, names.device(writer), batch["uses"], folding.ref)
+        fold_uses(connection, names, names.device(batch.get("of", writer)), batch["uses"], folding.ref)
     told = {folding.devices[int(place)]: at for place, at in batch.get("seen", {}).items()}
     known = seen(connection)
     events = batch.get("events", [])
-    start = 0
+    start, before = 0, last_event(connection)
     while start < len(events):
         end = start
         while end < len(events) and events[end]["command"] == events[start]["command"]:
@@ -95,10 +97,21 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
         new = [event for event in events[start:end] if event["clock"] > known.get(device, 0)]
         if new and head["verb"] == "purge":
             meta.put(connection, PURGE_READ, b"1")
+        written = last_event(connection)
         if new:
             folding.fold(head, new, {number: at for number, at in told.items() if number != device})
+            connection.execute(
+                "INSERT INTO sync_clocks SELECT seq, ? FROM events WHERE seq > ?", (new[-1]["clock"], written)
+            )
             note_seen(connection, device, new[-1]["clock"])
         start = end
+    if last_event(connection) != before:  # for whoever tells them on, once their device is gone
+        seen_there = orjson.dumps({str(device): at for device, at in told.items()}).decode()
+        connection.execute("INSERT INTO sync_marks VALUES (?, ?)", (last_event(connection), seen_there))
+
+
+def last_event(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])
 
 
 def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:

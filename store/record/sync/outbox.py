@@ -194,9 +194,8 @@ def ends_at(batch: Batch) -> Cursor:
 def messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, int]:
     """Return messages that this record imported, and the last that was looked at."""
     rows = connection.execute(
-        "SELECT m.*, coalesce(k.batch, m.batch) AS claim, k.batch IS NULL AND EXISTS (SELECT 1 FROM sync_commands s"
-        " WHERE s.id = m.batch AND s.folded) AS folded FROM messages m LEFT JOIN sync_claims k ON k.message = m.id"
-        " WHERE m.id > ? ORDER BY m.id LIMIT ?",
+        "SELECT m.*, k.batch AS claim, EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = m.batch AND s.folded)"
+        " AS folded FROM messages m LEFT JOIN sync_claims k ON k.message = m.id WHERE m.id > ? ORDER BY m.id LIMIT ?",
         (after, _MESSAGES),
     ).fetchall()
     encoder, size, last = _Encoder(Names(connection)), 0, after
@@ -205,15 +204,17 @@ def messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, 
     messages: list[list[Any]] = []
     for row in rows:
         last = row["id"]
-        if row["folded"] and row["text"] and MASK not in row["text"]:
+        batches = [batch for batch in (row["claim"], None if row["folded"] else row["batch"]) if batch is not None]
+        if not batches and row["text"] and MASK not in row["text"]:
             continue  # what was erased here is told of all messages
         if row["conversation"] not in conversations:
             conversations[row["conversation"]] = len(listed)
             listed.append(conversation_row(connection, row["conversation"]))
         said = (row["ordinal"], row["role"], row["channel"], row["text"], row["external_id"], row["created_at"])
         place = conversations[row["conversation"]]
-        batch = encoder.header(row["claim"])
-        messages.append([bytes(row["ident"]).hex(), place, batch, *said, row["active"], row["hidden"]])
+        for batch in batches or [row["batch"]]:  # an own import, and that of a device that is gone
+            claim = encoder.header(batch)
+            messages.append([bytes(row["ident"]).hex(), place, claim, *said, row["active"], row["hidden"]])
         size += len(row["text"])
         if size > _SIZE:
             break
@@ -233,27 +234,34 @@ def conversation_row(connection: sqlite3.Connection, number: int) -> list[Any]:
 
 def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch | None, int]:
     """Return events written with the same knowledge of other devices, and the last that was looked at."""
+    told = "NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded)"
     mark = connection.execute(
-        "SELECT upto, seen FROM sync_marks WHERE upto > ? ORDER BY upto LIMIT 1", (after,)
+        "SELECT upto, seen FROM sync_marks WHERE upto >="
+        f" (SELECT e.seq FROM events e WHERE e.seq > ? AND e.seq <= ? AND {told} ORDER BY e.seq LIMIT 1)"
+        " ORDER BY upto LIMIT 1",
+        (after, upto),
     ).fetchone()
     if mark is None:  # only what was folded
         return None, upto
     rows = connection.execute(
-        "SELECT e.seq, e.command, e.clock, e.changes FROM events e WHERE e.seq > ? AND e.seq <= ?"
-        " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded) ORDER BY e.seq",
+        "SELECT e.seq, e.command, coalesce(k.clock, e.clock) AS clock, e.changes FROM events e"
+        " LEFT JOIN sync_clocks k ON k.seq = e.seq"
+        f" WHERE e.seq > ? AND e.seq <= ? AND {told} ORDER BY e.seq",
         (after, min(upto, mark["upto"])),
     )
     encoder, size, last = _Encoder(Names(connection)), 0, min(upto, int(mark["upto"]))
     events: list[dict[str, Any]] = []
+    known: dict[int, int] = {int(device): at for device, at in orjson.loads(mark["seen"]).items()}
+    before, clock = after, -1
     for row in rows:
+        if row["clock"] != clock and (len(events) >= _EVENTS or size > _SIZE):
+            last = before
+            break
+        before, clock = row["seq"], row["clock"]
         changes = [part for change in memories_first(decode(row["changes"])) for part in encoder.change(change)]
         events.append({"command": encoder.header(row["command"]), "clock": row["clock"], "changes": changes})
         size += len(row["changes"])
-        if len(events) == _EVENTS or size > _SIZE:
-            last = row["seq"]
-            break
-    known = {str(encoder.device(int(device))): at for device, at in orjson.loads(mark["seen"]).items()}
-    content = {"events": events, "seen": known}
+    content = {"events": events, "seen": {str(encoder.device(device)): at for device, at in known.items()}}
     return {**content, "devices": encoder.devices, "commands": [*encoder.commands.values()]}, last
 
 

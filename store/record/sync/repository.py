@@ -1,20 +1,28 @@
 """The record's side of `curator sync`: own batches to write, those of others to fold, and how far both are."""
 
+import contextlib
 import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import orjson
 
+from store import clock
 from store.errors import Conflict
 from store.record import database, device, meta
 from store.record.archive_words import FOR_AN_EXPORT
 from store.record.repository import Repository, first_column
-from store.record.sync import inbox, outbox
+from store.record.sync import inbox, members, outbox
 from store.record.sync.absorb import absorb
 from store.record.sync.consequences import Clean, draw
 from store.record.sync.digest import digest
+from store.record.sync.members import Gone
 from store.record.sync.names import Names, seen
 from store.record.sync.outbox import START, Batch, Cursor
+from store.record.sync.overlap import Found, Overlap
+from store.record.sync.overlap import put as put_found
+from store.record.sync.recognition import recognize
+from store.record.sync.rekey import KeyOf, learn, rekey
 from store.record.sync.uses import told
 
 _CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
@@ -24,6 +32,10 @@ _ERASING = (  # commands of this record that erased words
 )
 
 _ACCEPTED = "sync_reduced"  # in meta: the last purge for an export that the space began with
+_WITHOUT_WORDS = (
+    "this store was taken over from a file without the words of what was forgotten, and a sync would purge them on your"
+    " other devices. Set CURATOR_HOME to a new folder, and join with that"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +54,23 @@ class Chain:
     erasure: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Past:
+    """What a record holds: True if anything was ever written, and the numbers of memories and conversations."""
+
+    written: bool
+    memories: int
+    conversations: int
+
+
+def _start_anew(connection: sqlite3.Connection) -> None:
+    for table in ("alerts", "values", "decided", "seen", "marks", "chains", "claims", "uses", "pending"):
+        connection.execute(f"DELETE FROM sync_{table}")
+    connection.execute("UPDATE sync_commands SET folded = 0")
+    connection.execute("DELETE FROM meta WHERE name = 'sync_absorbed'")
+    connection.execute(members.FORGET)
+
+
 def _reduced(connection: sqlite3.Connection) -> int:
     """Return the last command by which an archive was written without forgotten words, or 0."""
     query = "SELECT coalesce(max(id), 0) FROM commands WHERE verb = 'purge' AND summary = ?"
@@ -58,10 +87,7 @@ class Sync(Repository):
         """
         with self._writing() as connection:
             if _reduced(connection) > int(meta.find(connection, _ACCEPTED) or b"0"):
-                raise Conflict(
-                    "this store was taken over from a file without the words of what was forgotten, and a sync would"
-                    " purge them on your other devices. Set CURATOR_HOME to a new folder, and join with that"
-                )
+                raise Conflict(_WITHOUT_WORDS)
             number = device.current(connection)
             connection.execute("UPDATE devices SET name = ? WHERE id = ?", (name, number))
             absorb(connection)
@@ -88,42 +114,106 @@ class Sync(Repository):
         """Return the key of the record's hashes, which all devices share."""
         return self._key()
 
-    def adopt_key(self, key: bytes) -> None:
-        """Take over the key of another device. Raises Conflict unless nothing was written yet."""
+    def past(self) -> Past:
+        """Return how much this record holds, of all owners."""
+        with self._connect() as connection:
+            (written,) = connection.execute("SELECT EXISTS (SELECT 1 FROM commands)").fetchone()
+            (memories,) = connection.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
+            (conversations,) = connection.execute("SELECT count(*) FROM conversations").fetchone()
+        return Past(bool(written), memories, conversations)
+
+    def overlap(self, batches: Iterable[Batch]) -> Found:
+        """Return which messages of this record are in batches of other devices, too (`overlap`)."""
+        with self._connect() as connection:
+            overlap = Overlap(connection)
+            for batch in batches:
+                overlap.add(batch)
+            return overlap.found
+
+    def join(self, key: bytes, found: Found, key_of: KeyOf) -> None:
+        """Let this record join a space, which has that key, with all that it holds. `found` is its `overlap`.
+
+        Raises Conflict for an archive without forgotten words: the other devices would purge them.
+        """
         with self._writing() as connection:
-            if connection.execute("SELECT 1 FROM commands").fetchone() is not None:
-                raise Conflict(
-                    "this store is not empty, and stores are not merged. Set CURATOR_HOME to a new folder and join with"
-                    " that, then import your logs there"
-                )
-            meta.put(connection, "key", key)
+            if connection.execute("SELECT 1 FROM commands").fetchone() is None:
+                meta.put(connection, "key", key)
+                return
+            if _reduced(connection):
+                raise Conflict(_WITHOUT_WORDS)
+            _start_anew(connection)
+            put_found(connection, found)
+            rekey(connection, key, key_of)
 
     def start_anew(self) -> None:
         """Drop all that is known of other devices' segments: a new space gets the whole record from this device."""
         with self._writing() as connection:
-            for table in ("alerts", "values", "decided", "seen", "marks", "chains", "claims", "uses", "pending"):
-                connection.execute(f"DELETE FROM sync_{table}")
-            connection.execute("UPDATE sync_commands SET folded = 0")
+            _start_anew(connection)
             meta.put(connection, _ACCEPTED, str(_reduced(connection)).encode())
-            connection.execute("DELETE FROM meta WHERE name = 'sync_absorbed'")
 
     def rewrite(self) -> None:
         """Let this device write all its segments again, as a new generation."""
         with self._writing() as connection:
-            (uid,) = connection.execute(
-                "SELECT uid FROM devices WHERE id = ?", (device.current(connection),)
-            ).fetchone()
-            found = self._chain(connection, uid) or Chain(uid)
-            (erasing,) = connection.execute(_ERASING).fetchone()
-            connection.execute("DELETE FROM sync_uses WHERE device = ?", (Names(connection).device(uid),))
-            self._put(connection, Chain(uid, found.name, found.generation + 1, erasure=erasing))
+            uid = self._own(connection)
+            self._rewrite(connection, uid)
+
+    def _rewrite(self, connection: sqlite3.Connection, uid: str) -> None:
+        found = self._chain(connection, uid) or Chain(uid)
+        (erasing,) = connection.execute(_ERASING).fetchone()
+        connection.execute("DELETE FROM sync_uses WHERE device = ?", (Names(connection).device(uid),))
+        self._put(connection, Chain(uid, found.name, found.generation + 1, erasure=erasing))
+
+    def remove(self, uid: str) -> None:
+        """Take over what a device wrote that is gone for good: this device writes all its segments again, with that."""
+        with self._writing() as connection:
+            absorb(connection)
+            members.remove(connection, uid)
+            self._rewrite(connection, self._own(connection))
+
+    def gone(self) -> dict[str, Gone]:
+        """Return the devices that are gone for good, by their UUIDs."""
+        with self._connect() as connection:
+            return members.read(connection).gone
+
+    def is_removed(self) -> bool:
+        """Return True if another device has removed this one from the space."""
+        with self._connect() as connection:
+            query = "SELECT uid FROM devices WHERE id = (SELECT CAST(value AS TEXT) FROM meta WHERE name = 'device')"
+            return not members.read(connection).gone.keys().isdisjoint(first_column(connection, query))
+
+    def come_back(self) -> None:
+        """Let this record be another device of the space, after this one was removed: all it wrote is told again."""
+        with self._writing() as connection:
+            own = Names(connection).device(self._own(connection))
+            connection.execute("DELETE FROM sync_chains WHERE device = ?", (own,))
+            device.renew(connection)
+
+    @staticmethod
+    def _own(connection: sqlite3.Connection) -> str:
+        """Return the UUID of this device, in a write transaction."""
+        number = device.current(connection)
+        return str(connection.execute("SELECT uid FROM devices WHERE id = ?", (number,)).fetchone()[0])
+
+    def told(self) -> Batch:
+        """Return what each segment of this device says: former keys of the space, and devices that are gone."""
+        with self._connect() as connection:
+            keys = [key.hex() for key in meta.keys(connection)[1:]]
+            gone = {uid: one.clock for uid, one in members.read(connection).gone.items()}
+        return ({"keys": keys} if keys else {}) | ({"gone": gone} if gone else {})
+
+    def times(self) -> dict[str, int]:
+        """Return when the last segment of each device was written, in microseconds, by its UUID."""
+        with self._connect() as connection:
+            return members.read(connection).times
 
     def next_batch(self, chain: Chain) -> tuple[Batch, Cursor] | None:
         """Return the next batch of this device after its chain, with the cursor after it, or None."""
         with self._connect() as connection, database.snapshot(connection):
             found = next(outbox.batches(connection, chain.cursor), None)
-            if found is None and (used := outbox.uses(connection, Names(connection).device(chain.uid))) is not None:
-                return used, chain.cursor
+            if found is None:
+                used = outbox.uses(connection, Names(connection).device(chain.uid))
+                used = members.uses_of_gone(connection, chain.generation) if used is None else used
+                return None if used is None else (used, chain.cursor)
             return found
 
     def has_written(self, batch: Batch) -> bool:
@@ -161,6 +251,10 @@ class Sync(Repository):
         """Note that a batch is the last of this device's chain."""
         with self._writing() as connection:
             self._put(connection, chain)
+            members.note_segment(connection, chain.uid, clock.now())
+            if "of" in batch:
+                members.told(connection, batch["of"], chain.generation)
+                return
             names = Names(connection)
             for ref, times, _ in batch.get("uses", ()):
                 place, _, number = ref.partition(":")
@@ -187,10 +281,33 @@ class Sync(Repository):
         with self._writing() as connection:
             return inbox.missing(connection, batch)
 
+    def fold_ready(self, steps: Sequence[tuple[Chain, Batch]]) -> tuple[int, list[str]]:
+        """Fold batches of another device in one transaction, as far as nothing is `missing`.
+
+        Return the number of folded ones, and what is missing for the next.
+        """
+        with self._writing() as connection:
+            here = Sync.on(connection, self.owner)
+            for number, (chain, batch) in enumerate(steps):
+                if missing := here.missing(batch):
+                    return number, missing
+                here.fold(chain, batch)
+        return len(steps), []
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Run a write transaction, or go on in that of the caller."""
+        with self._connect() as connection, contextlib.ExitStack() as stack:
+            if not connection.in_transaction:
+                stack.enter_context(database.writing(connection))
+            yield connection
+
     def fold(self, chain: Chain, batch: Batch) -> None:
         """Fold a batch of another device, and note how far its chain was read, in one transaction."""
         with self._writing() as connection:
+            learn(connection, [bytes.fromhex(key) for key in batch.get("keys", ())])
             inbox.fold(connection, batch, chain.uid)
+            members.note_segment(connection, chain.uid, batch["at"])
             number = Names(connection).device(chain.uid)
             connection.execute("UPDATE devices SET name = ? WHERE id = ?", (chain.name, number))
             self._put(connection, chain)
@@ -198,10 +315,13 @@ class Sync(Repository):
                 known = {batch["devices"][int(place)]: at for place, at in batch["seen"].items()}
                 values = (orjson.dumps(known).decode(), number)
                 connection.execute("UPDATE sync_chains SET seen = ? WHERE device = ?", values)
+            if members.learn(connection, batch.get("gone", {})):
+                self._rewrite(connection, self._own(connection))
 
-    def draw_consequences(self, clean: Clean) -> bool:
+    def draw_consequences(self, clean: Clean, key_of: KeyOf) -> bool:
         """Draw what follows from folded batches (`consequences`); return True if words were erased."""
         with self._connect() as connection:
+            recognize(connection, key_of)
             return draw(connection, clean)
 
     def digest(self) -> str:
@@ -232,7 +352,8 @@ class Sync(Repository):
             rows = connection.execute(
                 "SELECT d.uid, c.seen FROM sync_chains c JOIN devices d ON d.id = c.device WHERE c.seen <> '{}'"
             ).fetchall()
-        return {uid for uid, known in rows if row[0] is not None and orjson.loads(known).get(row[0], 0) < row[1]}
+        late = {uid for uid, known in rows if row[0] is not None and orjson.loads(known).get(row[0], 0) < row[1]}
+        return late - self.gone().keys()
 
     @staticmethod
     def _chain(connection: sqlite3.Connection, uid: str) -> Chain | None:

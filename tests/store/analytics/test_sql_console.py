@@ -9,7 +9,7 @@ from curator.filters import parse_filter
 from curator.text import content_key
 from factories import conversation, put
 from store import Filter, Sort, Store, restore
-from store.analytics import Analytics, Stopped
+from store.analytics import FACETS, Analytics, Stopped
 from store.analytics.insights import stats
 from store.analytics.sql_console import TABLES, BadQuery, query
 from store.model import Fingerprint, Kind, Relation, Surprise, Tier
@@ -163,6 +163,11 @@ def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) 
     assert analytics.follow() == store.journal.seq()
     agree()
     assert analytics.facet("state", parse_filter("state:any")) == [("new", 2), ("forgotten", 1)]
+    for typed in ("", "o", "tag:hot", "o kind:preference", "state:any a"):
+        wanted = parse_filter(typed)
+        one_by_one = {by: analytics.facet(by, wanted) for by in FACETS}
+        assert analytics.facets(list(FACETS), wanted) == one_by_one
+        assert analytics.facets(["tag"], wanted, [1]) == {"tag": analytics.facet("tag", wanted, [1])}
     store.undo()
     with store.command("distil") as writer:
         store.alerts.put(writer, tea, rain, Relation.UPDATE, 0.8, [])

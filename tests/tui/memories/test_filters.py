@@ -109,6 +109,21 @@ async def test_topics_are_the_first_facet_and_unfold(store: Store) -> None:
         assert "no topic is called chess" in app.seen()
 
 
+async def test_topics_of_a_large_store_are_found_only_once_one_is_asked_for(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curator.tui.memories.facets._TOPICS_OF", 3)
+    put(store, "One thing", "Another thing", project="boat")
+    put(store, "A third thing", "A fourth thing", project="barn")
+    async with opened(store, (150, 36)) as app:
+        assert _facets(app)["project:boat"] == 2
+        assert "topic:boat" not in _facets(app)
+        await app.press("slash")
+        await app.write("topic:boat")
+        await app.press("enter")
+        assert _facets(app)["topic:boat"] == 2 and len(app.ids) == 2
+
+
 async def test_facets_of_a_list_named_one_by_one_count_and_narrow_that(store: Store) -> None:
     put(store, "water the plants", "mend the bicycle", kind=Kind.TASK, tier=Tier.LOW)
     put(store, "Lives in Porto", "Speaks Portuguese", kind=Kind.FACT)

@@ -18,6 +18,7 @@ from curator.ui_defaults import Looks
 from effort import some
 from factories import put
 from store import Filter, Store, clock
+from store.model import Origin
 from tui.conflict_pairs import clash
 from tui.driver import QUICK, Driven, opened
 
@@ -97,6 +98,15 @@ async def test_what_an_assistant_proposes_is_listed_within_a_second(store: Store
         made = await asyncio.to_thread(propose, store, "The shelf holds glaze.", Agent("bot"), "they said so")
         number = store.by_uid(made.uid or "")
         await until(app, lambda: number in app.ids and "new from an assistant: 1 memory" in app.status)
+        assert "Inbox·2" in top(app)
+
+
+async def test_what_a_member_of_a_shared_project_says_is_news(store: Store) -> None:
+    put(store, "one")
+    async with opened(store, first="inbox", timings=replace(QUICK, watch=0.01)) as app:
+        await until(app, lambda: "Inbox·1" in top(app))
+        await asyncio.to_thread(put, store, "The kiln is blue.", origin=Origin.SHARED, flag="shared by Anna")
+        await until(app, lambda: "new from a shared project: 1 memory" in app.status)
         assert "Inbox·2" in top(app)
 
 

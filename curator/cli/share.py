@@ -1,0 +1,377 @@
+"""The command `share`: projects that several people have in common, on a folder or object storage.
+
+The sub-commands are those of `curator sync`: a project named after `curator share` could not be told from one of them.
+"""
+
+from collections import Counter
+from contextlib import closing
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator.cli.options import HELP, AsJson, NamedValues, Yes
+from curator.cli.output import (
+    NOTHING,
+    STORE,
+    confirm,
+    counted,
+    dim,
+    open_store,
+    print_json,
+    print_table,
+    shorten,
+    warn,
+)
+from curator.cli.progress import ProgressLines, Task
+from curator.cli.sync import print_words, words_given
+from curator.export.sanitize import on_one_line
+from store import Store
+
+if TYPE_CHECKING:
+    from curator.share.project import Share
+    from curator.share.run import Pass
+
+_SHOWN = 5  # texts of the memories that would be shared
+_WIDTH = 100
+_FOR_OTHERS = (
+    "What the others have read they keep, also when you withdraw it or leave: a shared word cannot be taken back."
+)
+Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project, as in `curator list project:NAME`.")]
+Shared = Annotated[str, typer.Argument(metavar="PROJECT", help="A shared project.")]
+Target = Annotated[str, typer.Option("--with", metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
+Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
+Name = Annotated[str, typer.Option("--name", metavar="NAME", help="What the others call you. By default your login.")]
+Who = Annotated[str, typer.Argument(metavar="NAME", help="A member, as `curator share members` calls them.")]
+Quotes = Annotated[bool, typer.Option("--quotes", help="Share the quotes of your memories, too.")]
+Unreviewed = Annotated[
+    bool, typer.Option("--unreviewed", help="Also share what was found in your logs and you have not validated yet.")
+]
+share = typer.Typer(help="Share projects with other people through a folder or a bucket.", context_settings=HELP)
+
+
+@share.callback(invoke_without_command=True)
+def run(
+    context: typer.Context,
+    rewrite: Annotated[
+        bool, typer.Option("--rewrite", help="Write all that this device says again, if some of it is damaged.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Read what the others said in your shared projects, and write what is new here."""
+    if context.invoked_subcommand is not None:
+        return
+    from curator.errors import Conflict, Offline
+    from curator.share.project import saved
+    from curator.share.run import sync
+
+    store, shares = open_store(), saved()
+    if not shares:
+        raise Conflict("you share no project; `curator share init PROJECT` begins, `curator share join TARGET` joins")
+    rows: list[dict[str, object]] = []
+    failure: Exception | None = None
+    broken = False
+    for one in shares:
+        try:
+            with closing(ProgressLines()) as lines:
+                done = sync(
+                    store,
+                    one,
+                    lambda stage, count, total: lines.show(Task(f"{stage:<14}", count, total)),
+                    manual=True,
+                    rewrite=rewrite,
+                )
+        except (Offline, Conflict) as error:  # the other projects may be elsewhere
+            warn(f"{on_one_line(one.project)}: {error}")
+            failure = failure or error
+            continue
+        rows.append(status_row(store, one, done))
+        broken = broken or bool(done.problems)
+        if not as_json:
+            print_status(rows[-1])
+        for problem in done.problems:
+            warn(on_one_line(problem))
+    if as_json:
+        print_json({"projects": rows})
+    if failure is not None:
+        raise typer.Exit(4 if isinstance(failure, Offline) else NOTHING)
+    if broken:
+        raise typer.Exit(STORE)
+
+
+def status_row(store: Store, one: "Share", done: "Pass") -> dict[str, object]:
+    """Return a shared project after a pass, as JSON."""
+    from curator.share.members import known
+    from curator.share.outbox import kept_though_withdrawn, waiting
+
+    statements = list(store.shares.statements(one.id).values())
+    return {
+        "project": one.project,
+        "target": one.target,
+        "members": [member.name for member in known(store, one).members],
+        "member": done.is_member,
+        "new": dict(done.read.new),
+        "corrected": dict(done.read.corrected),
+        "withdrawn": done.read.withdrawn,
+        "released": done.read.released,
+        "held": done.read.held,
+        "refused": done.read.refused,
+        "written": done.written,
+        "admitted": done.admitted,
+        "asking": done.asking,
+        "waiting": len(waiting(store, statements)),
+        "kept": kept_though_withdrawn(store, statements),
+        "problems": done.problems,
+    }
+
+
+def print_status(row: "dict[str, object]") -> None:
+    """Print what a pass did in a project, and what waits."""
+    names = [on_one_line(str(name)) for name in _list(row["members"])]
+    print(f"{on_one_line(str(row['project']))}: {', '.join(names)}")
+    parts = [f"{number} new from {on_one_line(name)}" for name, number in _counts(row["new"]) if number]
+    parts += [f"{number} corrected by {on_one_line(name)}" for name, number in _counts(row["corrected"]) if number]
+    for what in ("withdrawn", "released", "held"):
+        parts += [f"{row[what]} {_WORDS[what]}"] if row[what] else []
+    parts += ["wrote what is new here"] if row["written"] else []
+    print(f"  {', '.join(parts) or 'nothing new'}")
+    for name in _list(row["admitted"]):
+        print(f"  admitted {on_one_line(str(name))}; `curator share members` shows everybody")
+    for name in _list(row["asking"]):
+        print(f"  {on_one_line(str(name))} has joined, and waits for the owner to admit them")
+    if not row["member"]:
+        print("  you have joined; the others read what you share as soon as the owner has synced")
+    if row["waiting"]:
+        waits = counted(int(str(row["waiting"])), "memory")
+        print(f"  {waits} from others to review, kept from models until then: `curator list origin:shared is:inbox`")
+    if kept := _list(row["kept"]):
+        print(f"  withdrawn by who said it, but kept by you: {', '.join(map(str, kept))}")
+
+
+_WORDS = {"withdrawn": "withdrawn", "released": "validated by whom you trust", "held": "held back again"}
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _counts(value: object) -> list[tuple[str, int]]:
+    return list(value.items()) if isinstance(value, dict) else []
+
+
+@share.command(cls=NamedValues)
+def init(
+    project: Project,
+    target: Target,
+    name: Name = "",
+    quotes: Quotes = False,
+    unreviewed: Unreviewed = False,
+    yes: Yes = False,
+) -> None:
+    """Begin to share a project: shows what would be shared, asks, and shows its key once, as words."""
+    from nacl.utils import random
+
+    from curator.share.project import check_free
+    from curator.share.run import create
+    from curator.sync.key import words_of
+
+    check_free(project)
+    store = open_store()
+    show_preview(store, project, quotes, unreviewed)
+    confirm(f"Share {on_one_line(project)} in {on_one_line(target)}?", yes)
+    key = bytes(random(32))
+    create(store, project, target, name or login(), key, quotes=quotes, unreviewed=unreviewed)
+    print_words(words_of(key), "The key of this project. Give it to those who shall join: it is not shown again.")
+    print(f"\nNow run `curator share` here; the others run `curator share join {on_one_line(target)}`.")
+
+
+@share.command(cls=NamedValues)
+def join(
+    target: Where,
+    project: Annotated[
+        str,
+        typer.Option("--project", metavar="NAME", help="What it is called here. By default as by its owner."),
+    ] = "",
+    name: Name = "",
+    quotes: Quotes = False,
+    unreviewed: Unreviewed = False,
+    yes: Yes = False,
+) -> None:
+    """Join a shared project with its words, which are asked for, or read from stdin."""
+    from curator.share.project import check_free
+    from curator.share.run import join as join_project
+    from curator.share.run import opened
+
+    store = open_store()
+    found, listed = opened(target, words_given().split())
+    project = project or listed.project
+    check_free(project)
+    names = ", ".join(on_one_line(one.name) for one in listed.members)
+    print(f"{on_one_line(project)}, shared by {names}")
+    show_preview(store, project, quotes, unreviewed)
+    confirm(f"Join {on_one_line(project)}?", yes)
+    join_project(store, found, project, name or login(), quotes=quotes, unreviewed=unreviewed)
+    print(f"joined {on_one_line(project)}; now run `curator share`")
+
+
+def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> None:
+    """Print what would be shared of a project: the number of memories, their kinds and the first texts."""
+    from curator.share.outbox import chosen, said_elsewhere
+
+    found = chosen(store, project, unreviewed)
+    print(f"{counted(len(found), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")
+    for kind, number in Counter(one.kind.value for one in found).most_common():
+        print(dim(f"  {number:>5,} {kind}"))
+    for one in found[:_SHOWN]:
+        print(f"  {shorten(on_one_line(one.text), _WIDTH)}")
+    if len(found) > _SHOWN:
+        print(dim(f"  and {len(found) - _SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
+    if left := said_elsewhere(store, project):
+        print(dim(f"  {counted(left, 'memory')} said in this project but true everywhere: not shared"))
+    print(f"Later ones are shared as soon as you validate them.\n{_FOR_OTHERS}")
+
+
+def scope_filter(project: str) -> str:
+    """Return the filter that lists the memories of a project."""
+    scope = on_one_line(f"project:{project}")
+    return f'scope:"{scope}"' if " " in scope else f"scope:{scope}"
+
+
+@share.command(cls=NamedValues)
+def members(project: Shared, as_json: AsJson = False) -> None:
+    """Show who is a member, who may validate, and whom you trust."""
+    from curator.share.members import known
+    from curator.share.project import find
+
+    store, one = open_store(), find(project)
+    listed = known(store, one)
+    rows = [
+        {
+            "name": member.name,
+            "you": member.key == one.member,
+            "owner": member.key == one.owner,
+            "may_validate": member.validates,
+            "trusted": member.key in one.trusted,
+        }
+        for member in listed.members
+    ]
+    if as_json:
+        print_json({"project": project, "members": rows, "removed": [former.name for former in listed.removed]})
+        return
+    signs = ("you", "owner", "may_validate", "trusted")
+    print_table(
+        [
+            (on_one_line(str(row["name"])), ", ".join(sign.replace("_", " ") for sign in signs if row[sign]))
+            for row in rows
+        ],
+        ("name", ""),
+    )
+    if not any(row["you"] for row in rows):
+        print("you have asked to join; the owner's next pass admits you")
+    for former in listed.removed:
+        print(dim(f"removed: {on_one_line(former.name)}"))
+
+
+@share.command(cls=NamedValues)
+def trust(project: Shared, name: Who) -> None:
+    """Let what a member validates reach your models, without your own review."""
+    from curator.share.manage import trust as trust_member
+    from curator.share.project import find
+
+    member, done = trust_member(open_store(), find(project), name)
+    print(f"what {on_one_line(name)} validates counts on this device · {counted(done.released, 'memory')} released")
+    if not member.validates:
+        print("the owner has not allowed them to validate yet; it counts from then on")
+
+
+@share.command(cls=NamedValues)
+def distrust(project: Shared, name: Who) -> None:
+    """Review what a member validates yourself again."""
+    from curator.share.manage import distrust as distrust_member
+    from curator.share.project import find
+
+    done = distrust_member(open_store(), find(project), name)
+    print(f"what {on_one_line(name)} validates no longer counts here · {counted(done.held, 'memory')} held back again")
+
+
+@share.command(cls=NamedValues)
+def allow(project: Shared, name: Who) -> None:
+    """Let a member validate for those who trust them. Only the owner can."""
+    _allow(project, name, True)
+
+
+@share.command(cls=NamedValues)
+def disallow(project: Shared, name: Who) -> None:
+    """Let a member no longer validate. Only the owner can."""
+    _allow(project, name, False)
+
+
+def _allow(project: str, name: str, validates: bool) -> None:
+    from curator.share.manage import allow as allow_member
+    from curator.share.project import find
+
+    changed = allow_member(open_store(), find(project), name, validates)
+    told = "may validate now" if validates else "may no longer validate"
+    print(f"{on_one_line(name)} {told}" if changed else "nothing changed: it was so already")
+
+
+@share.command(cls=NamedValues)
+def remove(project: Shared, name: Who, yes: Yes = False) -> None:
+    """Remove a member: the project gets a new key. Only the owner can."""
+    from curator.share.manage import rekey as new_key
+    from curator.share.project import find
+    from curator.sync.key import words_of
+
+    one = find(project)
+    who = on_one_line(name)
+    print(f"{who} can read and write nothing that comes later, but keeps what they have read until now.")
+    confirm(f"Remove {who} from {on_one_line(project)}?", yes)
+    key = new_key(open_store(), one, name)
+    print_words(words_of(key), f"removed {who}. Who joins from now on needs these words, which are not shown again:")
+    print(f"\nAlso take away {who}'s access to {on_one_line(one.target)}: they could still delete what is in it.")
+
+
+@share.command(cls=NamedValues)
+def rekey(project: Shared, yes: Yes = False) -> None:
+    """Give a project new words, if the old ones are lost or in wrong hands. Only the owner can."""
+    from curator.share.manage import rekey as new_key
+    from curator.share.project import find
+    from curator.sync.key import words_of
+
+    one = find(project)
+    print("The old words open nothing that comes later; what was shared until now they still do.")
+    confirm(f"Give {on_one_line(project)} new words?", yes)
+    key = new_key(open_store(), one)
+    print_words(words_of(key), "The new words, for those who join from now on. They are not shown again.")
+    print("\nThe members get the new key by themselves.")
+
+
+@share.command(cls=NamedValues)
+def leave(
+    project: Shared,
+    withdraw: Annotated[
+        bool, typer.Option("--withdraw", help="Withdraw what you have shared from this device before.")
+    ] = False,
+    yes: Yes = False,
+) -> None:
+    """End sharing a project on this device. What you received stays."""
+    from curator.share.manage import leave as leave_project
+    from curator.share.project import find
+
+    one = find(project)
+    if one.owns:
+        print("You own this project: without you nobody can be admitted or removed any more.")
+    kept = "is withdrawn, except for what they decided to keep" if withdraw else "stays with them"
+    print(f"What you received stays here; what you shared {kept}.")
+    confirm(f"Leave {on_one_line(project)}?", yes)
+    leave_project(open_store(), one, withdraw=withdraw)
+    print(f"left {on_one_line(project)}")
+
+
+def login() -> str:
+    """Return the name of the person's login."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "somebody"

@@ -1,0 +1,260 @@
+"""Members of a shared project: the signed list of its owner, requests to be on it, and keys of later epochs.
+
+A list is an object `TAG/EPOCH/VERSION` with the same tag in every space; it also holds the keys of the epochs before,
+so that the present key opens all. `keys/EPOCH` holds the key of an epoch once for each member, in boxes that only they
+can open.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import orjson
+
+from curator.errors import Offline
+from curator.injection import flag_injection
+from curator.secrets import redact
+from curator.share.project import Share, change
+from curator.share.segments import decrypted, seal, unseal
+from curator.share.signatures import opened, sealed_for
+from curator.sync.segments import Broken, Place, place_of
+from curator.sync.targets import Target
+from store import Conflict, NotFound, Store, TooNew
+from store.record.shares import KnownMember
+from store.sanitize import replace_invisible, storable
+
+LISTS = hashlib.blake2b(b"curator-share members", digest_size=16).hexdigest()
+"""Tag of the lists of members."""
+SCHEMA = 1
+_JOIN, _KEYS = "join/", "keys/"
+_BOX = 80  # bytes of a sealed key
+_NAME = 40  # characters of a name
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member: the public key, the name, and whether their validation may count."""
+
+    key: str
+    name: str
+    validates: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A former member, and where each of their chains ended: generation, number and digest by tag."""
+
+    key: str
+    name: str
+    ends: Mapping[str, tuple[int, int, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The list of members of a space."""
+
+    project: str
+    members: tuple[Member, ...]
+    removed: tuple[Removed, ...] = ()
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The names of present and former members by key."""
+        return {one.key: one.name for one in self.removed} | {one.key: one.name for one in self.members}
+
+    def member(self, key: str) -> Member | None:
+        """Return the member with a key, or None."""
+        return next((one for one in self.members if one.key == key), None)
+
+    def former(self, key: str) -> Removed | None:
+        """Return the removed member with a key, or None."""
+        return next((one for one in self.removed if one.key == key), None)
+
+    def named(self, name: str) -> Member:
+        """Return the member of a name. Raises NotFound."""
+        for one in self.members:
+            if one.name == name:
+                return one
+        raise NotFound(f"there is no member {name}; the members are {', '.join(one.name for one in self.members)}")
+
+
+def clean_name(name: str) -> str:
+    """Return a name as it is shown, also to models: on one line, not too long, without secrets and orders."""
+    plain = redact(" ".join(replace_invisible(storable(name[: 10 * _NAME])).split())).text[:_NAME]
+    return plain if plain and flag_injection(plain) is None else "somebody"
+
+
+def known(store: Store, share: Share) -> Members:
+    """Return the list of members that was read last."""
+    rows = store.shares.members(share.id)
+    return Members(
+        share.project,
+        tuple(Member(one.key, one.name, one.validates) for one in rows if not one.former),
+        tuple(Removed(one.key, one.name, {}) for one in rows if one.former),
+    )
+
+
+def note(store: Store, share: Share, listed: Members) -> None:
+    """Keep the list of members for when the target cannot be reached."""
+    rows = [KnownMember(one.key, one.name, one.validates, False) for one in listed.members]
+    rows += [KnownMember(one.key, one.name, False, True) for one in listed.removed]
+    store.shares.put_members(share.id, rows)
+
+
+def publish(share: Share, target: Target, listed: Members) -> Share:
+    """Write a new version of the list; return the share, which knows it. Raises Conflict if another device did."""
+    version = max((place.number for place in lists_in(target.names())), default=0) + 1
+    content = {
+        "schema": SCHEMA,
+        "space": share.id,
+        "owner": share.owner,
+        "former": {str(epoch): key.hex() for epoch, key in share.keys.items() if epoch < share.epoch},
+        **asdict(listed),
+    }
+    place = Place(LISTS, share.epoch, version)
+    if not target.put(place.name, seal(share, place, "", content)):
+        raise Conflict("the list of members was changed on another device meanwhile; run `curator share`, then repeat")
+    return change(share, keys=share.keys, version=version)
+
+
+def read(
+    share: Share, target: Target, names: Sequence[str], problems: list[str] | None = None
+) -> tuple[Share, Members]:
+    """Return the newest list of members that its owner signed, and the share with the keys it tells.
+
+    Others are named in `problems`. Raises Conflict if there is none, or it is older than before, or for others only.
+    """
+    for place in sorted(lists_in(names), key=lambda place: place.number, reverse=True):
+        if place.number < share.version:
+            break
+        keys = share.keys
+        if place.generation not in keys:
+            sealed = boxes(target, place.generation)
+            if not sealed:
+                raise Offline(f"the key of {share.project} has changed, and is still to come to {share.target}")
+            key = next(filter(None, (opened(share.seed, box) for box in sealed)), None)
+            if key is None:
+                raise Conflict(
+                    f"you are no longer a member of {share.project}, or were not admitted before its key changed. What"
+                    f" you have received stays; `curator share leave` ends it here, and with new words you can join"
+                    f" again"
+                )
+            keys = {**keys, place.generation: key}
+        try:
+            found = unseal(replace(share, keys=keys), place, "", target.get(place.name) or b"")
+            if found.member != share.owner or found.content.get("space") != share.id:
+                raise Broken("is not signed by its owner")
+        except Broken as error:
+            if problems is not None:
+                problems.append(f"a list of members of {share.project} ({place.name}) {error}: it is refused")
+            continue
+        listed = _listed(found.content)
+        keys = {**{int(epoch): bytes.fromhex(key) for epoch, key in found.content["former"].items()}, **keys}
+        if (keys, place.number) != (dict(share.keys), share.version):
+            share = change(share, keys=keys, version=place.number)
+        return share, listed
+    raise Conflict(
+        f"the list of members in {share.target} is gone or older than the one read here before: it is not carried here"
+        f" completely, or somebody put it back; ask the owner of {share.project}"
+    )
+
+
+def read_first(share: Share, target: Target, names: Sequence[str]) -> tuple[Share, Members]:
+    """Return a share that has only a key of an unknown epoch, 0, with what the newest list tells, and the list.
+
+    Raises Conflict if there is none, ValueError if the key does not open it.
+    """
+    newest = max(lists_in(names), key=lambda place: place.number, default=None)
+    if newest is None:
+        raise Conflict(f"there is no shared project in {share.target}: is it carried here completely?")
+    data = target.get(newest.name) or b""
+    try:
+        _, outer = decrypted(share, newest, "", data)
+        content = orjson.loads(outer["said"])
+        former = {int(epoch): bytes.fromhex(key) for epoch, key in content["former"].items()}
+        keys = {**former, newest.generation: share.keys[0]}
+        share = replace(share, id=str(content["space"]), owner=str(content["owner"]), keys=keys, version=newest.number)
+        if unseal(share, newest, "", data).member != share.owner:
+            raise Broken("is not signed by its owner")
+    except (Broken, ValueError, KeyError, TypeError):
+        raise ValueError(f"these are not the words of the project in {share.target}, or they have changed") from None
+    return share, _listed(content)
+
+
+def _listed(content: dict[str, Any]) -> Members:
+    if content["schema"] != SCHEMA:
+        raise TooNew("the owner of this project has a newer Curator than this device; update this one")
+    return Members(
+        str(content["project"]),
+        tuple(Member(str(one["key"]), clean_name(one["name"]), bool(one["validates"])) for one in content["members"]),
+        tuple(
+            Removed(
+                str(one["key"]),
+                clean_name(one["name"]),
+                {str(tag): (int(end[0]), int(end[1]), str(end[2])) for tag, end in one["ends"].items()},
+            )
+            for one in content["removed"]
+        ),
+    )
+
+
+def lists_in(names: Sequence[str]) -> list[Place]:
+    """Return the places of the lists of members among the names of objects."""
+    return [place for name in names if (place := place_of(name)) is not None and place.tag == LISTS]
+
+
+def ask(share: Share, target: Target) -> None:
+    """Ask the owner to be admitted. Raises Offline."""
+    place = Place(share.hashed(share.member, b"curator-join"), share.epoch, 1)
+    target.put(_JOIN + place.name, seal(share, place, "", {"schema": SCHEMA, "name": share.name}))
+
+
+def admit(
+    share: Share, target: Target, names: Sequence[str], listed: Members
+) -> tuple[Share, Members, list[str], list[str]]:
+    """Admit who asked with the present words, as the owner; return also the names of the new members, and problems."""
+    new: list[Member] = []
+    asked: list[str] = []
+    problems: list[str] = []
+    for name in names:
+        place = place_of(name.removeprefix(_JOIN)) if name.startswith(_JOIN) else None
+        if place is None or (data := target.get(name)) is None:
+            continue
+        asked.append(name)
+        try:
+            found = unseal(share, place, "", data)
+            if found.epoch != share.epoch:
+                raise Broken("was made with words from before somebody was removed; give them the present ones")
+        except Broken as error:
+            problems.append(f"a request to join ({name}) {error}")
+            continue
+        known = [one.name for one in (*listed.members, *new)]
+        wanted = clean_name(str(found.content["name"]))
+        if all(one.key != found.member for one in (*listed.members, *new)):
+            numbered = (f"{wanted} {number}" for number in range(2, len(known) + 3))
+            new.append(Member(found.member, next(one for one in (wanted, *numbered) if one not in known)))
+    if new:
+        keys = {one.key for one in new}
+        removed = tuple(one for one in listed.removed if one.key not in keys)
+        listed = replace(listed, members=(*listed.members, *new), removed=removed)
+        share = publish(share, target, listed)
+    for name in asked:
+        target.delete(name)
+    return share, listed, [one.name for one in new], problems
+
+
+def boxes(target: Target, epoch: int) -> list[bytes]:
+    """Return the sealed keys of an epoch."""
+    data = target.get(f"{_KEYS}{epoch:06d}") or b""
+    return [data[start : start + _BOX] for start in range(0, len(data), _BOX)]
+
+
+def start_epoch(share: Share, target: Target, names: Sequence[str], members: Sequence[Member], key: bytes) -> Share:
+    """Begin an epoch with a key for these members; return the share that has it. Raises Offline."""
+    begun = [int(name.removeprefix(_KEYS)) for name in names if name.startswith(_KEYS) and name[5:].isdecimal()]
+    epoch = max((share.epoch, *begun)) + 1
+    share = replace(share, keys={**share.keys, epoch: key})
+    if not target.put(f"{_KEYS}{epoch:06d}", b"".join(sealed_for(one.key, key) for one in members)):
+        raise Conflict("another device changes the members at the same time; run `curator share`, then repeat")
+    return share

@@ -1,0 +1,157 @@
+"""Shared projects of this device: their keys and settings, in a file beside the store."""
+
+import contextlib
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+import orjson
+
+from curator.paths import shares_file
+from curator.share.signatures import public_of
+from curator.sync.key import Space
+from store import Busy, Conflict, NotFound, Unusable
+from store.atomic_write import written_whole
+
+_SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A shared project. `id` and the public keys are hexadecimal, `keys` those of the epochs.
+
+    `version` is that of the last list of members that was read, `joined` the clock when this device joined, `trusted`
+    are the members whose validation counts here. With `unreviewed`, what a machine found is shared before the person
+    validates it.
+    """
+
+    id: str
+    project: str
+    target: str
+    name: str
+    owner: str
+    seed: bytes
+    keys: Mapping[int, bytes]
+    version: int = 0
+    joined: int = 0
+    quotes: bool = False
+    unreviewed: bool = False
+    trusted: tuple[str, ...] = field(default=())
+
+    @property
+    def member(self) -> str:
+        """The public key of the person here."""
+        return public_of(self.seed)
+
+    @property
+    def owns(self) -> bool:
+        """True if the person here owns the list of members."""
+        return self.member == self.owner
+
+    @property
+    def epoch(self) -> int:
+        """The present epoch."""
+        return max(self.keys)
+
+    def space(self, epoch: int) -> Space:
+        """Return what encrypts the objects of an epoch."""
+        return Space(self.target, self.keys[epoch], self.name)
+
+    def hashed(self, text: str, use: bytes) -> str:
+        """Return a hash of a text that says nothing to whoever is no member."""
+        return hashlib.blake2b(text.encode(), key=bytes.fromhex(self.id), person=use, digest_size=16).hexdigest()
+
+    def tag(self, device: str) -> str:
+        """Return the name of the person's device in the target."""
+        return self.hashed(f"{self.member} {device}", b"curator-chain")
+
+
+def seed_of(record_key: bytes, space: str) -> bytes:
+    """Return the seed of a person's keys in a space."""
+    return hashlib.blake2b(bytes.fromhex(space), key=record_key, person=b"curator-member", digest_size=32).digest()
+
+
+def saved() -> list[Share]:
+    """Return the shared projects of this device. Raises Unusable."""
+    file = shares_file()
+    if not file.exists():
+        return []
+    try:
+        found = orjson.loads(file.read_bytes())
+        return [share_of(row) for row in found["projects"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Unusable(
+            f"{file} cannot be read as the keys of shared projects ({error}); move it away, and join them again"
+        ) from error
+
+
+def share_of(row: dict[str, Any]) -> Share:
+    keys = {int(epoch): bytes.fromhex(key) for epoch, key in row["keys"].items()}
+    return Share(**row | {"seed": bytes.fromhex(row["seed"]), "keys": keys, "trusted": tuple(row["trusted"])})
+
+
+def find(project: str) -> Share:
+    """Return the shared project of a name. Raises NotFound."""
+    for share in saved():
+        if share.project == project:
+            return share
+    raise NotFound(f"{project} is no shared project; `curator share` lists them")
+
+
+def check_free(project: str) -> None:
+    """Raise Conflict if a project is shared already."""
+    if any(share.project == project for share in saved()):
+        raise Conflict(f"{project} is shared already; `curator share leave` ends that")
+
+
+def save(share: Share) -> Share:
+    """Keep a shared project, in a file that only its owner can read; return it. Raises Unwritable."""
+    _write([*(one for one in saved() if one.id != share.id), share])
+    return share
+
+
+def drop(share: Share) -> None:
+    """Keep nothing of a shared project. Raises Unwritable."""
+    _write([one for one in saved() if one.id != share.id])
+
+
+def settings_of(share: Share) -> Share:
+    """Return a shared project as it is saved now: another command may have changed it. Raises NotFound."""
+    for one in saved():
+        if one.id == share.id:
+            return one
+    raise NotFound(f"{share.project} is shared no more")
+
+
+def change(share: Share, **changes: Any) -> Share:
+    """Change a shared project, and keep it."""
+    return save(replace(settings_of(share), **changes))
+
+
+def _write(shares: list[Share]) -> None:
+    file = shares_file()
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    rows = [
+        asdict(one)
+        | {"seed": one.seed.hex(), "keys": {str(epoch): key.hex() for epoch, key in sorted(one.keys.items())}}
+        for one in sorted(shares, key=lambda one: one.project)
+    ]
+    with written_whole(file) as partial:
+        content = {"schema": _SCHEMA, "projects": rows}
+        partial.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
+
+
+@contextlib.contextmanager
+def alone(wait: float = 0.0) -> Iterator[None]:
+    """Let one process at a time work on shared projects; wait some seconds for another. Raises Busy."""
+    from filelock import FileLock, Timeout
+
+    file = shares_file()
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        held = FileLock(file.with_name(f"{file.name}.lock"), timeout=wait).acquire()
+    except Timeout:
+        raise Busy("another process is syncing shared projects at the moment; wait for it") from None
+    with held:
+        yield

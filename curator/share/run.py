@@ -1,0 +1,323 @@
+"""One pass of a shared project: read what the others said, write what is new here."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+from curator.curation.names import checked_scope
+from curator.share.fold import Read, fold, ignore
+from curator.share.heard import hear, statement_id
+from curator.share.members import (
+    LISTS,
+    SCHEMA,
+    Member,
+    Members,
+    admit,
+    ask,
+    clean_name,
+    note,
+    publish,
+    read,
+    read_first,
+)
+from curator.share.outbox import Outgoing, compare, said_digest
+from curator.share.project import Share, alone, check_free, drop, save, saved, seed_of, settings_of
+from curator.share.received import Counts
+from curator.share.segments import Signed, seal, unseal
+from curator.sync.key import key_of
+from curator.sync.segments import Broken, Place, digest_of, place_of
+from curator.sync.targets import Target, from_anywhere, target_of
+from store import Conflict, Store, TooNew
+from store.record.device import advance
+from store.record.shares import MemberChain, Statement
+
+Report = Callable[[str, int, int], None]
+"""Called with the stage, and the numbers done and in all."""
+_REWRITE = "`curator share --rewrite` there writes all of them again"
+_ITEMS = 500  # statements and verdicts in a segment
+
+
+@dataclass(slots=True)
+class Pass:
+    """Result of a pass. `problems` are broken, lost or refused segments in words, `asking` who is not admitted yet."""
+
+    project: str
+    read: Counts = field(default_factory=Counts)
+    written: int = 0
+    admitted: list[str] = field(default_factory=list)
+    asking: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    is_member: bool = True
+
+
+def create(
+    store: Store, project: str, text: str, name: str, key: bytes, *, quotes: bool = False, unreviewed: bool = False
+) -> Share:
+    """Begin to share a project in a target that has nothing else. Raises Conflict, Offline, ValueError."""
+    from nacl.utils import random
+
+    text, project = from_anywhere(text), checked_project(project)
+    target = target_of(text)
+    check_free(project)
+    with alone():
+        target.prepare()
+        if target.names():
+            raise Conflict(f"{text} is not empty: a shared project needs a folder or prefix of its own")
+        space = random(16).hex()
+        share = Share(space, project, text, clean_name(name), "", seed_of(store.sync.record_key(), space), {0: key})
+        share = save(replace(share, owner=share.member, joined=advance(0), quotes=quotes, unreviewed=unreviewed))
+        listed = Members(project, (Member(share.member, share.name, validates=True),))
+        try:
+            share = publish(share, target, listed)
+            note(store, share, listed)
+            return share
+        except BaseException:
+            drop(share)
+            raise
+
+
+def checked_project(name: str) -> str:
+    """Return the name of a project as memories have it. Raises ValueError."""
+    return checked_scope(f"project:{name}").removeprefix("project:")
+
+
+def opened(text: str, words: list[str]) -> tuple[Share, Members]:
+    """Return the shared project in a target, as its words tell; it is not joined yet. Raises Conflict, ValueError."""
+    text = from_anywhere(text)
+    target = target_of(text)
+    return read_first(Share("", "", text, "", "", bytes(32), {0: key_of(words)}), target, target.names())
+
+
+def join(
+    store: Store, share: Share, project: str, name: str, *, quotes: bool = False, unreviewed: bool = False
+) -> Share:
+    """Join a shared project (`opened`), which is called `project` here. Raises Conflict, Offline, ValueError."""
+    project = checked_project(project)
+    check_free(project)
+    if any(one.id == share.id for one in saved()):
+        raise Conflict(f"this device has joined {share.target} already")
+    with alone():
+        seed = seed_of(store.sync.record_key(), share.id)
+        share = replace(share, project=project, name=clean_name(name), seed=seed, joined=advance(0))
+        share = replace(share, quotes=quotes, unreviewed=unreviewed)
+        target = target_of(share.target)
+        share, listed = read(save(share), target, target.names())
+        if listed.member(share.member) is None:
+            ask(share, target)
+        note(store, share, listed)
+        return save(share)
+
+
+def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = False, rewrite: bool = False) -> Pass:
+    """Read and write until nothing is new; with `rewrite`, write all that this device says again.
+
+    Raises Offline, Conflict; what was done until then stays done.
+    """
+    done = Pass(share.project)
+    with alone():
+        target = target_of(share.target)
+        names = target.names()
+        share, listed = read(settings_of(share), target, names, done.problems)
+        if share.owns:
+            share, listed, done.admitted, problems = admit(share, target, names, listed)
+            done.problems += problems
+        note(store, share, listed)
+        done.is_member = listed.member(share.member) is not None
+        places = sorted(place for name in names if (place := place_of(name)) is not None and place.tag != LISTS)
+        lost = pull(store, share, listed, target, places, done, report, manual=manual)
+        push(store, share, target, places, done, report, whole=lost or rewrite)
+    return done
+
+
+def pull(
+    store: Store,
+    share: Share,
+    listed: Members,
+    target: Target,
+    places: Sequence[Place],
+    done: Pass,
+    report: Report,
+    *,
+    manual: bool,
+) -> bool:
+    """Read and fold what is new; return True if the own segments are lost or damaged."""
+    own, chains = share.tag(store.shares.device()), store.shares.chains(share.id)
+    there: defaultdict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for place in places:
+        there[place.tag][place.generation].add(place.number)
+    segments: list[Read] = []
+    lost = False
+    for tag in sorted({*there, *chains}):
+        reader = _Reader(share, listed, target, chains.get(tag, MemberChain(tag, "")), there.get(tag, {}))
+        segments += reader
+        if tag == own:
+            lost = bool(reader.problem) or not reader.chain.whole
+        elif reader.problem:
+            done.problems.append(reader.problem + ("" if reader.refused else f"; {_REWRITE}"))
+        done.asking += [reader.asks] if reader.asks else []
+        if share.owns and reader.refused:  # said once
+            for place in [place for place in places if place.tag == tag and place in reader.refused]:
+                target.delete(place.name)
+    done.asking = sorted(set(done.asking))
+    done.read = fold(store, share, listed, segments, report, manual=manual)
+    return lost
+
+
+class _Reader:
+    """The segments of one device of a member that were not read yet, in order."""
+
+    def __init__(
+        self, share: Share, listed: Members, target: Target, chain: MemberChain, there: dict[int, set[int]]
+    ) -> None:
+        self.problem = self.asks = ""
+        self.refused: list[Place] = []
+        self._share, self._listed, self._target, self._there = share, listed, target, there
+        newest = max(there, default=0)
+        if newest > chain.generation:
+            chain = replace(chain, generation=newest, number=0, digest="")
+        self.chain = chain
+        self._numbers = there.get(chain.generation, set())
+        if newest < chain.generation or max(self._numbers, default=0) < chain.number:
+            self.problem = (
+                f"segment {max(self._numbers, default=0) + 1} of {self._name()} is gone, though it was read here before"
+            )
+
+    def __iter__(self) -> "_Reader":
+        return self
+
+    def __next__(self) -> Read:
+        """Return the next segment."""
+        number = self.chain.number + 1
+        if self.problem or self.asks or (number not in self._numbers and max(self._numbers, default=0) < number):
+            raise StopIteration
+        place = Place(self.chain.tag, self.chain.generation, number)
+        data = self._target.get(place.name)
+        if data is None:
+            self.problem = f"segment {number} of {self._name()} is not there, but a later one is: it is still to come"
+            raise StopIteration
+        try:
+            found = unseal(self._share, place, self.chain.digest, data)
+            digest = digest_of(data)
+            self._check(place, found, digest)
+            if found.content.get("schema") != SCHEMA and not self.asks:
+                raise TooNew(f"{self._name()} has a newer Curator than this device; update this one")
+            heard = None if self.asks or found.member == self._share.member else hear(self._share, found)
+        except Broken as error:
+            self.problem = f"segment {number} of {self._name()} ({place.name}) {error}"
+            raise StopIteration from None
+        if self.asks:
+            raise StopIteration
+        self.chain = replace(
+            self.chain,
+            member=found.member,
+            number=number,
+            digest=digest,
+            epoch=found.epoch,
+            whole=bool(found.content.get("ends")),
+        )
+        return Read(self.chain, found, heard)
+
+    def _check(self, place: Place, found: Signed, digest: str) -> None:
+        """Refuse what its signer may not write. Raises Broken."""
+        chain = self.chain
+        if chain.member not in ("", found.member):
+            signer = self._listed.names.get(found.member, "somebody who is no member")
+            raise Broken(f"is signed by {signer}")
+        if found.epoch < chain.epoch:
+            raise Broken("is encrypted with a key from before the last one of this device")
+        if self._listed.member(found.member) is not None or found.member == self._share.member:
+            return
+        former = self._listed.former(found.member)
+        if former is None:
+            self.asks = f"{clean_name(str(found.content.get('name', '')))} ({found.member[:8]})"
+            return
+        generation, last, end = former.ends.get(chain.tag, (0, 0, ""))
+        if (place.generation, place.number) > (generation, last) or (place.number == last and digest != end):
+            self.refused = [
+                Place(chain.tag, one, number)
+                for one, numbers in self._there.items()
+                for number in numbers
+                if (one, number) >= (place.generation, place.number)
+            ]
+            raise Broken(f"was written after {former.name} was removed, or changed since: it is refused")
+
+    def _name(self) -> str:
+        return self._listed.names.get(self.chain.member) or f"the device {self.chain.tag[:8]}"
+
+
+def push(
+    store: Store,
+    share: Share,
+    target: Target,
+    places: Sequence[Place],
+    done: Pass,
+    report: Report,
+    *,
+    whole: bool = False,
+    leaving: bool = False,
+) -> None:
+    """Write what is new; where words were withdrawn or changed, all anew, and delete what held them."""
+    outgoing = compare(store, share, whole=whole, leaving=leaving)
+    if not outgoing:
+        return
+    tag = share.tag(store.shares.device())
+    mine = [place for place in places if place.tag == tag]
+    chain = store.shares.chains(share.id).get(tag) or MemberChain(tag, share.member)
+    newest = max((place.generation for place in mine), default=0)
+    if outgoing.whole or not chain.generation:
+        chain = replace(chain, generation=max(chain.generation, newest) + 1, number=0, digest="", epoch=share.epoch)
+    parts = list(contents_of(outgoing))
+    for number, part in enumerate(parts, 1):
+        last = number == len(parts)
+        place = Place(tag, chain.generation, chain.number + 1)
+        content = {"schema": SCHEMA, "name": share.name, "ends": last, **part}
+        data = seal(share, place, chain.digest, content)
+        if not target.put(place.name, data):
+            raise Conflict(f"{place.name} is in {share.target} already; run `curator share` again")
+        chain = replace(chain, number=place.number, digest=digest_of(data), epoch=share.epoch, whole=last)
+        with store.shares.writing() as connection:
+            store.shares.put_chain(connection, share.id, chain)
+            if last:
+                store.shares.put_sent(connection, share.id, outgoing.sent)
+                for one in own_statements(store, share, outgoing):
+                    store.shares.put_statement(connection, share.id, one)
+        done.written += 1
+        report("written", number, len(parts))
+    for place in mine:
+        if place.generation < chain.generation:
+            target.delete(place.name)
+
+
+def own_statements(store: Store, share: Share, outgoing: Outgoing) -> list[Statement]:
+    """Return what was written as statements, on which the others vote."""
+    known = store.shares.statements(share.id)
+    gone = {statement_id(share, share.member, item): at for item, at in outgoing.withdrawn}
+    return [
+        *(replace(known[one], withdrawn=True, written=at) for one, at in gone.items() if one in known),
+        *(
+            Statement(
+                statement_id(share, share.member, one["id"]),
+                share.member,
+                said_digest(share, one),
+                one["written"],
+                store.by_uid(one["id"]),
+            )
+            for one in outgoing.statements
+        ),
+    ]
+
+
+def contents_of(outgoing: Outgoing) -> list[dict[str, object]]:
+    """Return the contents of the segments."""
+    items = [
+        *(("statements", one) for one in outgoing.statements),
+        *(("withdrawn", one) for one in outgoing.withdrawn),
+        *(("votes", one) for one in outgoing.votes),
+    ]
+    return [
+        {
+            what: [one for sort, one in items[start : start + _ITEMS] if sort == what]
+            for what in ("statements", "withdrawn", "votes")
+        }
+        for start in range(0, max(len(items), 1), _ITEMS)
+    ]

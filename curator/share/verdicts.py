@@ -1,0 +1,56 @@
+"""Release of received memories that a trusted member validated, before the person's own review."""
+
+from collections import defaultdict
+from dataclasses import replace
+
+from curator.share.members import Members
+from curator.share.project import Share
+from curator.share.received import Counts, is_undecided
+from store import Store, Writer
+from store.model import SHARED, Life
+from store.record.shares import VALIDATED, Statement
+
+
+def decide(store: Store, share: Share, members: Members, writer: Writer, *, strict: bool = False) -> Counts:
+    """Release memories that a trusted member validated, and hold those of which that is no longer so.
+
+    Only what changed since the last time, since another device of this person may trust others; if `strict`, hold all
+    that nobody trusted validated. A verdict counts for the words it was given for, and of two of trusted members the
+    rejection holds.
+    """
+    counts, votes = Counts(), store.shares.votes(share.id)
+    trusted = {one.key for one in members.members if one.validates and one.key in share.trusted}
+    of_memory: defaultdict[int, list[Statement]] = defaultdict(list)
+    changed: set[int] = set()
+    for one in store.shares.statements(share.id).values():
+        verdicts = {
+            vote.verdict for vote in votes.get(one.id, ()) if vote.digest == one.digest and vote.member in trusted
+        }
+        released = not one.withdrawn and verdicts - {""} == {VALIDATED}
+        if released != one.released:
+            store.shares.put_statement(writer.connection, share.id, replace(one, released=released))
+            changed.update(() if one.memory is None else (one.memory,))
+        if strict and one.memory is not None and not released:
+            changed.add(one.memory)
+        if one.memory is not None:
+            of_memory[one.memory].append(replace(one, released=released))
+    for memory in store.get_many(sorted(changed)):
+        if memory.life is not Life.LIVE or not is_undecided(store, memory):
+            continue
+        statements = of_memory[memory.id]
+        released = any(one.released for one in statements)
+        if released and (memory.flag or "").startswith(SHARED):
+            writer.update("memories", [memory.id], {"flag": None})
+            counts.released += 1
+        elif not released and memory.flag is None:
+            names = members.names
+            by = next((names[one.member] for one in statements if one.member in names), memory.author)
+            writer.update("memories", [memory.id], {"flag": f"{SHARED}{by}"})
+            counts.held += 1
+    return counts
+
+
+def in_words(counts: Counts) -> str:
+    """Return what verdicts did, for the history."""
+    parts = [(counts.released, "validated by whom you trust"), (counts.held, "held back again")]
+    return ", ".join(f"{number} {what}" for number, what in parts if number)

@@ -1,0 +1,92 @@
+"""Tables of an index on object storage: where they are, how they are reached, and what is said if they are not.
+
+A generation stays a folder of the store, with its mark; the file `place` in it names the prefix with its tables. Access
+is configured by the vendor's usual variables (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...), which LanceDB reads itself.
+"""
+
+import contextlib
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from store.errors import Unreachable
+from store.gc_policy import exempt_from_gc
+
+if TYPE_CHECKING:
+    from lancedb.db import DBConnection
+
+_FILE = "place"
+_OPTIONS = {"client_max_retries": "3", "client_retry_timeout": "15", "timeout": "60s"}
+_SILENT = 30.0  # seconds after a failure in which nothing is tried again: not every search should wait
+_CAUSES = (("<Code>", "<"), ('source: "', ":"), ('message: "', '"'), ("ConnectError(", ","), ("kind: ", ","))
+"""What stands around the cause in the nested errors of LanceDB, the surest first."""
+_failed: dict[str, tuple[float, str]] = {}
+
+
+def place(generation: Path) -> str | None:
+    """Return the prefix with the tables of a generation, or None if they are in its folder."""
+    try:
+        return (generation / _FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return None
+
+
+def below(uri: str, generation: Path) -> str:
+    """Return the prefix of a generation's own below `uri`."""
+    return f"{uri.rstrip('/')}/{generation.parent.name}/{generation.name}"
+
+
+def assign(generation: Path, uri: str) -> None:
+    """Note, before any is made, that the tables of a new generation are below `uri`."""
+    (generation / _FILE).write_text(below(uri, generation), encoding="utf-8")
+
+
+def engine() -> Any:
+    """Import LanceDB, which takes two seconds."""
+    os.environ.setdefault("LANCEDB_LOG", "error")  # before the import; its warnings would be printed over the app
+    with contextlib.nullcontext() if "lancedb" in sys.modules else exempt_from_gc():
+        import lancedb
+    return lancedb
+
+
+def connect(place: str) -> "DBConnection":
+    """Connect to the tables below a prefix, which asks the storage once. Raises Unreachable."""
+    until, told = _failed.get(place, (0.0, ""))
+    if time.monotonic() < until:
+        raise Unreachable(told)
+    options = _OPTIONS | ({"allow_http": "true"} if os.environ.get("AWS_ENDPOINT_URL", "").startswith("http:") else {})
+    try:
+        return cast("DBConnection", engine().connect(place, storage_options=options))
+    except (RuntimeError, OSError, ValueError) as error:
+        away = unreachable(place, error)
+        _failed[place] = time.monotonic() + _SILENT, str(away)
+        raise away from error
+
+
+def erase(place: str) -> None:
+    """Delete all tables below a prefix. Raises Unreachable."""
+    try:
+        connect(place).drop_all_tables()
+    except (RuntimeError, OSError, ValueError) as error:
+        raise unreachable(place, error) from error
+
+
+def is_missing(error: BaseException) -> bool:
+    """Return True if an object that should be there is not: only then a new index is needed."""
+    return isinstance(error, FileNotFoundError) or "not found" in str(error).lower()
+
+
+def unreachable(place: str, error: BaseException) -> Unreachable:
+    """Return an error of LanceDB in words for the person, with the part of it that names the cause."""
+    text = str(error)
+    cause = text.partition("\n")[0][:120]
+    for mark, end in _CAUSES:
+        if (found := text.partition(mark)[2].partition(end)[0].strip('"')) != "":
+            cause = found
+            break
+    return Unreachable(
+        f"the search index in {place} cannot be reached ({cause}); the memories themselves are safe on this machine,"
+        f" and the index takes in what is new when the storage is back"
+    )

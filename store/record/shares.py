@@ -1,0 +1,221 @@
+"""The record's side of `curator share`: how far segments were read and written, and which memories they are about."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+
+from store.record import device
+from store.record.repository import Repository, grouped, json_list
+
+VALIDATED, REJECTED = "validated", "rejected"
+"""Verdicts of members."""
+_TABLES = ("members", "chains", "statements", "votes", "sent")
+
+
+@dataclass(frozen=True, slots=True)
+class KnownMember:
+    """A member, or a former one."""
+
+    key: str
+    name: str
+    validates: bool
+    former: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MemberChain:
+    """The segments of one device of a member that were read or written; `digest` is that of the last."""
+
+    tag: str
+    member: str
+    generation: int = 0
+    number: int = 0
+    digest: str = ""
+    epoch: int = 0
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement of another member. `memory` says so here; `said` is the digest of its text when it came."""
+
+    id: str
+    member: str
+    digest: str
+    written: int
+    memory: int | None = None
+    said: str | None = None
+    withdrawn: bool = False
+    released: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """A member's verdict on a statement with a digest; empty if it was taken back."""
+
+    statement: str
+    member: str
+    digest: str
+    verdict: str
+    written: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An item of the own segments as it is now: the digest of a memory, or a verdict with `vote`; empty if withdrawn.
+
+    `mine` if this device said so; `here` are the words in its present generation, as a digest.
+    """
+
+    item: str
+    vote: bool
+    digest: str
+    written: int
+    mine: bool = True
+    here: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Statements of members on a memory: the names of who said it, validated, rejected and withdrew it."""
+
+    by: tuple[str, ...]
+    validated: tuple[str, ...] = ()
+    rejected: tuple[str, ...] = ()
+    withdrawn: tuple[str, ...] = ()
+
+
+class Shares(Repository):
+    """Reached as `Store.shares`. Writes join the command or transaction of the given connection."""
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Run a write transaction outside any command."""
+        with self._writing() as connection:
+            yield connection
+
+    def device(self) -> str:
+        """Return the id of this device."""
+        with self._writing() as connection:
+            number = device.current(connection)
+            return str(connection.execute("SELECT uid FROM devices WHERE id = ?", (number,)).fetchone()[0])
+
+    def chains(self, space: str) -> dict[str, MemberChain]:
+        """Return the chains by their tags."""
+        rows = self._rows(
+            "SELECT tag, member, generation, number, digest, epoch, whole FROM share_chains WHERE space = ?", space
+        )
+        return {row["tag"]: MemberChain(*row) for row in rows}
+
+    @staticmethod
+    def put_chain(connection: sqlite3.Connection, space: str, chain: MemberChain) -> None:
+        """Note how far a chain was read or written."""
+        connection.execute(
+            "INSERT OR REPLACE INTO share_chains VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (space, *astuple(chain))
+        )
+
+    def statements(self, space: str) -> dict[str, Statement]:
+        """Return what others said, by id."""
+        rows = self._rows(
+            "SELECT statement, member, digest, written, memory, said, withdrawn, released FROM share_statements"
+            " WHERE space = ?",
+            space,
+        )
+        return {row["statement"]: Statement(*row) for row in rows}
+
+    @staticmethod
+    def put_statement(connection: sqlite3.Connection, space: str, statement: Statement) -> None:
+        """Note what another member said."""
+        connection.execute(
+            "INSERT OR REPLACE INTO share_statements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (space, *astuple(statement))
+        )
+
+    def votes(self, space: str) -> dict[str, list[Vote]]:
+        """Return the votes by statement."""
+        rows = self._rows("SELECT statement, member, digest, verdict, written FROM share_votes WHERE space = ?", space)
+        return grouped((row["statement"], Vote(*row)) for row in rows)
+
+    @staticmethod
+    def follow(connection: sqlite3.Connection, space: str) -> None:
+        """Let statements be about the memories into which theirs were merged, if these say the same."""
+        connection.execute(
+            "UPDATE share_statements SET memory = m.superseded_by FROM memories m, memories o"
+            " WHERE space = ? AND m.id = share_statements.memory AND m.life = 'superseded' AND o.id = m.superseded_by"
+            " AND o.content_key = m.content_key",
+            (space,),
+        )
+
+    @staticmethod
+    def put_vote(connection: sqlite3.Connection, space: str, vote: Vote) -> None:
+        """Note a vote, unless a later one of that member is known."""
+        connection.execute(
+            "INSERT INTO share_votes VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET"
+            " digest = ?4, verdict = ?5, written = ?6 WHERE written < ?6",
+            (space, *astuple(vote)),
+        )
+
+    def sent(self, space: str) -> dict[tuple[str, bool], Sent]:
+        """Return what the own segments say, by item and whether it is a vote."""
+        rows = self._rows("SELECT item, vote, digest, written, mine, here FROM share_sent WHERE space = ?", space)
+        return {(row[0], bool(row[1])): Sent(row[0], bool(row[1]), *row[2:]) for row in rows}
+
+    @staticmethod
+    def put_sent(connection: sqlite3.Connection, space: str, sent: Iterable[Sent]) -> None:
+        """Note what the own segments say."""
+        connection.executemany(
+            "INSERT OR REPLACE INTO share_sent VALUES (?, ?, ?, ?, ?, ?, ?)", [(space, *astuple(one)) for one in sent]
+        )
+
+    def put_members(self, space: str, members: Sequence[KnownMember]) -> None:
+        """Note the list of members that was read last."""
+        with self._writing() as connection:
+            connection.execute("DELETE FROM share_members WHERE space = ?", (space,))
+            rows = [(space, place, *astuple(one)) for place, one in enumerate(members)]
+            connection.executemany("INSERT INTO share_members VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def members(self, space: str) -> list[KnownMember]:
+        """Return the members as the list had them that was read last."""
+        rows = self._rows(
+            "SELECT member, name, validates, former FROM share_members WHERE space = ? ORDER BY place", space
+        )
+        return [KnownMember(row[0], row[1], bool(row[2]), bool(row[3])) for row in rows]
+
+    def forget_space(self, space: str) -> None:
+        """Drop all that is known of a space; the memories stay."""
+        with self._writing() as connection:
+            for table in _TABLES:
+                connection.execute(f"DELETE FROM share_{table} WHERE space = ?", (space,))
+
+    def clocks(self, memories: Sequence[int]) -> dict[int, int]:
+        """Return the clock of the last event of each memory."""
+        return dict(
+            self._pairs(
+                "SELECT m.id, e.clock FROM json_each(?) w JOIN memories m ON m.id = w.value"
+                " JOIN events e ON e.seq = m.seq",
+                json_list(memories),
+            )
+        )
+
+    def told(self, memory: int) -> Told | None:
+        """Return what the members of shared projects said of a memory, or None."""
+        rows = self._rows(
+            "SELECT s.space, s.statement, s.digest, s.withdrawn, coalesce(m.name, '?') AS name FROM share_statements s"
+            " LEFT JOIN share_members m ON m.space = s.space AND m.member = s.member WHERE s.memory = ?"
+            " ORDER BY s.written",
+            memory,
+        )
+        if not rows:
+            return None
+        votes = self._pairs(
+            "SELECT v.verdict, coalesce(m.name, '?') FROM share_statements s JOIN share_votes v ON v.space = s.space"
+            " AND v.statement = s.statement AND v.digest = s.digest LEFT JOIN share_members m ON m.space = v.space"
+            " AND m.member = v.member WHERE s.memory = ? ORDER BY v.written",
+            memory,
+        )
+        return Told(
+            tuple(dict.fromkeys(row["name"] for row in rows)),
+            tuple(dict.fromkeys(name for verdict, name in votes if verdict == VALIDATED)),
+            tuple(dict.fromkeys(name for verdict, name in votes if verdict == REJECTED)),
+            tuple(row["name"] for row in rows if row["withdrawn"]),
+        )

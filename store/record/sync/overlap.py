@@ -1,0 +1,107 @@
+"""Conversations and messages of this record that other devices imported, too, from logs that overlap.
+
+They are recognized in later imports by hashes of their identity in the log, which differ by the records' keys, and the
+identity is not stored. So they are matched by what is: ids of the log, times, roles and texts.
+"""
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from store.record.sync.outbox import Batch
+from store.record.text_redaction import MASK
+
+_Key = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class Found:
+    """Hashes that other devices have for conversations and messages of this record, by their ids here."""
+
+    conversations: dict[int, bytes] = field(default_factory=dict)
+    messages: dict[int, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    id: int
+    conversation: int
+    text: str
+
+
+class Overlap:
+    """Matches what other devices imported with this record."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.found = Found()
+        self._taken: set[bytes] = set()  # hashes that were given
+        self._conversations: defaultdict[_Key, list[int]] = defaultdict(list)
+        for row in connection.execute("SELECT id, owner, source, external_id, title, created_at FROM conversations"):
+            self._conversations[key_of(row[1:])].append(row[0])
+        self._left: dict[_Key, defaultdict[_Key, list[_Own]]] = {}  # messages without a match, by conversation
+
+    def add(self, batch: Batch) -> None:
+        """Match the messages of a batch of another device."""
+        conversations = batch.get("conversations", [])
+        for ident, place, _, _, role, channel, text, external_id, created_at, *_ in batch.get("messages", ()):
+            of = conversations[place]
+            if key_of(of[1:]) not in self._conversations or self._is_known("messages", bytes.fromhex(ident)):
+                continue
+            left = self._messages(key_of(of[1:]))[(role, channel, external_id, created_at)]
+            exact = created_at is not None or external_id is not None
+            own = next((one for one in left if alike(one.text, text, exact)), None)
+            if own is None:
+                continue
+            left.remove(own)
+            self._give(self.found.messages, own.id, bytes.fromhex(ident))
+            name = bytes.fromhex(of[0])
+            if own.conversation not in self.found.conversations and not self._is_known("conversations", name):
+                self._give(self.found.conversations, own.conversation, name)
+
+    def _give(self, found: dict[int, bytes], number: int, ident: bytes) -> None:
+        found[number] = ident
+        self._taken.add(ident)
+
+    def _is_known(self, table: str, ident: bytes) -> bool:
+        there = f"SELECT 1 FROM {table} WHERE ident = ?"
+        return ident in self._taken or self._connection.execute(there, (ident,)).fetchone() is not None
+
+    def _messages(self, key: _Key) -> defaultdict[_Key, list[_Own]]:
+        """Return the messages of the conversations with a key, in order."""
+        if key not in self._left:
+            found: defaultdict[_Key, list[_Own]] = defaultdict(list)
+            for conversation in self._conversations[key]:
+                rows = self._connection.execute(
+                    "SELECT id, text, role, channel, external_id, created_at FROM messages WHERE conversation = ?"
+                    " ORDER BY id",
+                    (conversation,),
+                )
+                for number, text, *said in rows:
+                    found[tuple(said)].append(_Own(number, conversation, text))
+            self._left[key] = found
+        return self._left[key]
+
+
+def key_of(row: Sequence[Any]) -> _Key:
+    """Return what a conversation (owner, source, id in the log, title, time, …) is recognized by."""
+    owner, source, external_id, title, created_at, *_ = row
+    return (owner, source, external_id) if external_id is not None else (owner, source, None, title, created_at)
+
+
+def alike(one: str, other: str, exact: bool) -> bool:
+    """Return True for equal texts, of which something may have been erased; of one without an id or time not all."""
+    if one == other or (exact and not (one and other)):
+        return True
+    if len(one) != len(other) or (MASK not in one and MASK not in other):
+        return False
+    return all(a == b or MASK in (a, b) for a, b in zip(one, other, strict=True))
+
+
+def put(connection: sqlite3.Connection, found: Found) -> None:
+    """Give conversations and messages the hashes of the other devices, in the caller's write transaction."""
+    for table, idents in (("conversations", found.conversations), ("messages", found.messages)):
+        rows = [(ident, number) for number, ident in idents.items()]
+        connection.executemany(f"UPDATE OR IGNORE {table} SET ident = ? WHERE id = ?", rows)

@@ -1,0 +1,49 @@
+"""Few memories of a large store are compared through the search index, with the same results."""
+
+from pathlib import Path
+
+import pytest
+from labelled_pairs import pairs
+from scans import alerts, scan
+
+from curator import conflicts
+from curator.conflicts import indexed
+from curator.models import load_embedder
+from curator.services.search_session import embed_missing
+from factories import put
+from store import Store
+
+SAID = ["I live in Lisbon", "I live in Porto", "I'm vegetarian", "The roof leaks", "Wolfram plays the oboe"]
+
+
+def filled(folder: Path, texts: list[str]) -> Store:
+    store = Store.open(folder)
+    put(store, *texts)
+    embed_missing(store, load_embedder("hashing", folder))
+    return store
+
+
+def test_the_conflicts_are_those_of_a_scan_of_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = list(dict.fromkeys(text for pair in pairs()[:60] for text in (pair.a, pair.b)))
+    whole, by_index = (filled(tmp_path / name, texts) for name in ("whole", "index"))
+    scan(whole)
+    monkeypatch.setattr(indexed, "worth_it", lambda store, count: True)
+    scan(by_index)
+
+    expected, found = set(alerts(whole)), set(alerts(by_index))
+    assert len(expected) > 10
+    assert len(expected & found) >= 0.9 * len(expected | found)
+    assert conflicts.pending(by_index, 9) == []
+
+
+def test_a_new_memory_is_compared_without_reading_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = filled(tmp_path, [f"{text}, as I said in {year}" for text in SAID[2:] for year in range(1990, 2020)])
+    scan(store)
+    put(store, *SAID[:2])
+    embed_missing(store, load_embedder("hashing", tmp_path))
+    before = alerts(store)
+    monkeypatch.setattr(indexed, "_EACH", 1)
+    monkeypatch.setattr("curator.conflicts.candidates.Candidates.__init__", None)  # would read all
+
+    scan(store)
+    assert [pair[:2] for pair in alerts(store) if pair not in before] == [(SAID[0], SAID[1])]
