@@ -30,6 +30,11 @@ LEAST_READ = 0.2
 
 Of public utterances of two speakers, most of them about other things, .77 of the conflicts are right so instead of .69.
 """
+SURELY_BOTH = 0.9
+"""Chance by a reading that both may be true, from which values that exclude each other are of different things.
+
+Not where the texts share more than `UNLIKE` of their words, as "I use Vim" and "I use Emacs".
+"""
 ALIKE = 0.5
 UNLIKE = 0.25
 UNLIKE_COSINE = 0.6
@@ -166,7 +171,8 @@ class _Pair:
         if settled is not None and found is None and not self.evidence.turned:
             return Relation.COEXIST, settled.why
         if found is not None:
-            if self.chance >= limits["values read"] or self.by_signs >= limits["conflict"]:
+            plain = reading.both < SURELY_BOTH or self.overlap >= UNLIKE
+            if (plain and self.by_signs >= limits["conflict"]) or self.chance >= limits["values read"]:
                 return self._changed(found), found.why
             return Relation.UNSURE, found.why
         if self.chance >= limits["conflict read"] and (self.cosine is None or self.cosine >= LEAST_READ):
