@@ -87,7 +87,12 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
             await pilot.pause(0.05)  # on a busy machine what is drawn comes late
             if all(one.is_finished or any(name in one.group for name in LASTING) for one in app.workers):
                 break
-        await pilot.pause(0.6)
+        drawn = ""
+        for _ in range(20):  # until two frames are alike: a layout may come after what it lays out
+            await pilot.pause(0.4)
+            former, drawn = drawn, app.export_screenshot()
+            if drawn == former:
+                break
 
     try:
         assert snap_compare(app, terminal_size=size, run_before=before)
