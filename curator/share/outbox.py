@@ -80,7 +80,8 @@ def entry_of(store: Store, share: Share, memory: Memory, written: int, may_leave
         "written": written,
     }
     if share.quotes:
-        quotes = [one for one in store.evidence(memory.id) if may_leave.words(one.quote) is not None][:_QUOTES]
+        own = [one for one in store.evidence(memory.id) if one.source != "shared"]
+        quotes = [one for one in own if may_leave.words(one.quote) is not None][:_QUOTES]
         entry["quotes"] = [[without_secrets(one.quote)[:_QUOTE], one.said_at] for one in quotes]
     return entry
 

@@ -30,14 +30,28 @@ class _Group:
     segments: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
 
-def clean(target: Target, places: list[Place], chain: Chain, tag: str) -> None:
-    """Delete the objects of this device of which another one has all segments."""
+def clean(space: Space, target: Target, places: list[Place], chain: Chain) -> str:
+    """Delete the objects of this device of which another one has all segments; return a problem in words, or ""."""
+    tag = space.tag(chain.uid)
     own = [place for place in places if (place.tag, place.generation) == (tag, chain.generation)]
-    shared = [place for place in own if place.first]
-    for place in own:
-        if any(one != place and one.first <= place.numbers[0] and place.number <= one.number for one in shared):
+    for large in [place for place in own if place.first]:
+        within = [one for one in own if one != large and large.first <= one.numbers[0] and one.number <= large.number]
+        if within and not is_whole(space, target, large):
+            return f"the object {large.name} of this device is damaged, or not carried here completely"
+        for place in within:
             target.delete(place.name)
             places.remove(place)
+            own.remove(place)
+    return ""
+
+
+def is_whole(space: Space, target: Target, place: Place) -> bool:
+    """Return True if an object has the segments that its name tells; a name alone proves nothing."""
+    try:
+        content = unseal(space, place, None, target.get(place.name) or b"")
+    except Broken:
+        return False
+    return content.get("first") == place.first and len(content.get("segments", ())) == len(place.numbers)
 
 
 def compact(space: Space, target: Target, places: list[Place], chain: Chain) -> str:

@@ -225,8 +225,8 @@ def push(
         if not last:  # said before
             done.problems.append(f"segment {lost[0]} of this device is gone from {space.target}: {_HERE}")
         return
-    if not last:
-        clean(target, places, chain, tag)
+    if not last and (problem := clean(space, target, places, chain)):
+        done.problems.append(f"{problem}; {_HERE}")
     while (found := store.sync.next_batch(chain)) is not None:
         written = write(store, space, target, chain, *found)
         if isinstance(written, str):

@@ -5,12 +5,14 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.recall.block import exclusion_reason
 from curator.share import manage
 from curator.share.project import find
 from curator.sync import run as devices
 from curator.sync.key import saved, words_of
 from share.people import KEY, Person, join, person, settle, start
-from store.model import Life
+from store import Filter, clock
+from store.model import Life, Origin
 
 ROSES, SHED, POND = "The roses are cut in March", "The shed is locked at night", "The pond is deep"
 
@@ -161,3 +163,21 @@ def test_what_was_forgotten_on_one_device_does_not_come_to_the_other(tmp_path: P
     exchange(laptop, desktop)
     assert not laptop.memories() and not desktop.memories()
     assert {laptop.store.get(number).life for number in (1,)} == {Life.FORGOTTEN}
+
+
+def test_own_words_do_not_become_one_with_what_another_said(tmp_path: Path) -> None:
+    anna = person(tmp_path, "Anna")
+    laptop, desktop = pair(tmp_path)
+    start(anna, tmp_path)
+    join(laptop, tmp_path)
+    anna.sync()
+    anna.add(ROSES)
+    anna.sync()
+    desktop.add(ROSES)
+    laptop.sync()
+    exchange(laptop, desktop)
+    for one in (laptop, desktop):
+        found = {memory.origin: memory for memory in one.store.get_many(one.store.list_ids(Filter()))}
+        assert {str(origin) for origin in found} == {"person", "shared"}
+        assert exclusion_reason(found[Origin.PERSON], clock.now()) is None
+        assert exclusion_reason(found[Origin.SHARED], clock.now()) is not None

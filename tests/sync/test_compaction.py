@@ -227,3 +227,15 @@ def test_random_devices_with_compaction_agree(tmp_path: Path, monkeypatch: pytes
     assert len(set(states(made))) == 1
     for one in made:
         one.store.close()
+
+
+def test_the_name_of_an_object_alone_deletes_no_segment(tmp_path: Path, pair: tuple[Device, Device]) -> None:
+    one, _ = pair
+    writes(one, 4)
+    kept = objects(tmp_path, one)
+    large = kept[0].with_name("0000000001-0000000004")
+    large.write_bytes(b"not carried here completely")
+    with one.here() as store:
+        curation.add(store, "I have a garden")
+    assert large.name in one.sync().problems[0]
+    assert all(file.exists() for file in kept)

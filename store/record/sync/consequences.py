@@ -236,14 +236,19 @@ def circle_of(connection: sqlite3.Connection, memory: int) -> list[int]:
 
 
 def merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Merge live memories that say the same in one scope; two that a person decided on become a conflict."""
+    """Merge live memories that say the same in one scope; two that a person decided on become a conflict.
+
+    What others said in a shared project is merged with its like only: it must not pass for the person's own words.
+    """
     names = Names(connection)
     groups = grouped(
         (row[0], row[1:])
         for row in connection.execute(
-            "SELECT DISTINCT m.content_key || ' ' || m.scope, o.id, o.review = 'validated' OR o.pinned"
+            "SELECT DISTINCT m.content_key || (m.origin = 'shared') || ' ' || m.scope, o.id,"
+            " o.review = 'validated' OR o.pinned"
             " FROM memories m JOIN memories o ON o.content_key = m.content_key AND +o.owner = m.owner"
             " AND o.scope = m.scope AND o.life = 'live' AND o.external_id IS NULL"
+            " AND (o.origin = 'shared') = (m.origin = 'shared')"
             f" WHERE m.id IN {_LISTED} AND m.life = 'live' AND m.external_id IS NULL AND +m.owner = ?2",
             (json_list(own), owner),
         )
@@ -325,7 +330,8 @@ def copy_of(writer: Writer, names: Names, row: sqlite3.Row, lost: tuple[int, int
         return None
     own = int(next_id(connection, "memories"))
     fresh: dict[str, Value] = {"id": own, "text": text, "content_key": key, "external_id": None, "device": device}
-    fresh |= {"added_at": time_of(when), "pinned": 0, "superseded_by": None, "life": "live", "origin": "person"}
+    fresh |= {"added_at": time_of(when), "pinned": 0, "superseded_by": None, "life": "live"}
+    fresh["origin"] = "shared" if row["origin"] == "shared" else "person"
     if row["created_at"] is not None:
         fresh["created_at"] = row["created_at"] - 1  # so that it stands before the later text
     columns = {name: row[name] for name in row.keys() if name != "seq"} | fresh  # noqa: SIM118
