@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from curator import curation
+from effort import some
 from factories import conversation, memory, quote
 from store import Filter, Store, clock
 from store.model import Actor, Relation, Tier
@@ -16,7 +17,9 @@ from sync.devices import Device, devices, settle, states
 Three = tuple[Device, Device, Device]
 
 
-@pytest.fixture(params=list(permutations(range(3))), ids=lambda order: "".join("abc"[place] for place in order))
+@pytest.fixture(
+    params=some(list(permutations(range(3))), 2), ids=lambda order: "".join("abc"[place] for place in order)
+)
 def three(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Three, Callable[[], None]]]:
     """Three devices, and a function that syncs them in the order of this run until they agree."""
     made = devices(tmp_path, "a", "b", "c")
