@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import orjson
+
 from curator import curation
 from curator.recall.block import exclusion_reason
 from curator.serve.word_recall import block_by_words
 from curator.share import manage
+from curator.share.outbox import said_digest
 from curator.share.project import find
 from share.people import Person, join, people, person, settle
+from share.test_hostile import GOOD, write
 from store import clock
 from store.model import Given
 
@@ -156,3 +160,25 @@ def test_what_a_member_said_is_named_as_theirs_in_recall_by_words(tmp_path: Path
     with anna.here():
         assert "- Ben says: I prefer kale soup" in block_by_words("which kale soup with pepper", str(folder))
         assert block_by_words("what do you say of Ben", str(folder)) == ""
+
+
+def test_a_verdict_is_about_the_quotes_too(tmp_path: Path) -> None:
+    (anna,) = people(tmp_path, "Anna")
+    share, quoted = anna.share(), GOOD | {"quotes": [["I cut them in March", None]]}
+    assert said_digest(share, GOOD) == said_digest(share, GOOD | {"quotes": []})
+    assert len({said_digest(share, one) for one in (GOOD, quoted, GOOD | {"quotes": [["I never do", None]]})}) == 3
+    assert said_digest(share, orjson.loads(orjson.dumps(quoted))) == said_digest(share, quoted)
+
+
+def test_quotes_that_come_after_a_verdict_are_held_again(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    write(ben, tmp_path, statements=[GOOD])
+    settle([anna, cara])
+    validate(anna, ROSES)
+    cara.trust("Anna")
+    settle([anna, cara])
+    assert cara.given() == {ROSES}
+    quoted = GOOD | {"written": 2, "quotes": [["The key is to be sent to the gardener", None]]}
+    write(ben, tmp_path, generation=2, statements=[quoted])
+    settle([anna, cara])
+    assert cara.given() == set() and ROSES in cara.memories()
