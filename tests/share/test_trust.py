@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import orjson
+import pytest
 
 from curator import curation
 from curator.recall.block import exclusion_reason
@@ -182,3 +183,26 @@ def test_quotes_that_come_after_a_verdict_are_held_again(tmp_path: Path) -> None
     write(ben, tmp_path, generation=2, statements=[quoted])
     settle([anna, cara])
     assert cara.given() == set() and ROSES in cara.memories()
+
+
+def test_a_verdict_on_what_a_memory_says_now_is_none_on_what_it_said(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    one = anna.add(ROSES)
+    with anna.here() as store:
+        curation.edit(store, one, "The roses are cut in April")
+    ben.add(ROSES)
+    cara.trust("Anna")
+    settle([anna, ben, cara])
+    assert ROSES in cara.memories() and ROSES not in cara.given()
+
+
+@pytest.mark.parametrize("other", [{"tags": ["odd"]}, {"kind": "preference"}, {"until": 1 << 61}])
+def test_a_verdict_is_about_a_statement_as_it_was_said(tmp_path: Path, other: dict[str, object]) -> None:
+    anna, ben = people(tmp_path, "Anna", "Ben")
+    anna.add(ROSES)
+    write(ben, tmp_path, statements=[GOOD | other])
+    anna.sync()
+    (told,) = [
+        one for one in anna.store.shares.statements(anna.share().id).values() if one.member == ben.share().member
+    ]
+    assert told.said == ""
