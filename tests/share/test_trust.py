@@ -206,3 +206,21 @@ def test_a_verdict_is_about_a_statement_as_it_was_said(tmp_path: Path, other: di
         one for one in anna.store.shares.statements(anna.share().id).values() if one.member == ben.share().member
     ]
     assert told.said == ""
+
+
+@pytest.mark.parametrize("other", [{"text": "No, deploys run on Friday"}, {"tags": ["odd"]}, {"kind": "preference"}])
+def test_a_verdict_does_not_release_what_another_member_says_otherwise(
+    tmp_path: Path, other: dict[str, object]
+) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    said = GOOD | {"text": "No deploys run on Friday"}
+    write(ben, tmp_path, statements=[said | other])
+    cara.sync()
+    cara.trust("Anna")
+    with anna.here() as store:
+        curation.validate(store, [anna.add(said["text"])])
+    settle([anna, cara])
+    (held,) = cara.memories()
+    assert cara.given() == set() and held == (said | other)["text"]
+    validate(cara, held)
+    assert cara.given() == {held}
