@@ -144,8 +144,21 @@ class Receiving:
             self.counts.refused += 1
             return False
         self._writer.update("memories", [memory.id], {**after, "life": "live"})
+        self._replace_tags_and_quotes(memory, self._memory_of(said))
         self.counts.corrected[self._name(said.member)] += 1
         return True
+
+    def _replace_tags_and_quotes(self, memory: Memory, new: NewMemory) -> None:
+        """Let a memory have the tags and the quotes of members that a correction has, and no others of theirs."""
+        writer = self._writer
+        for tag in set(memory.tags) - set(new.tags):
+            writer.delete("tags", "memory = ? AND tag = ?", (memory.id, tag))
+        writer.insert("tags", ("memory", "tag"), [(memory.id, tag) for tag in new.tags if tag not in memory.tags])
+        said = {(one.reference, one.quote) for one in new.evidence}
+        for one in self._store.evidence(memory.id):
+            if one.source == SOURCE and (one.reference, one.quote) not in said:
+                writer.delete("evidence", "id = ?", (one.id,))
+        self._store.add_evidence(writer, memory.id, new.evidence)
 
     def withdraw(self, statement: str, member: str, at: int) -> None:
         """Note that a statement is withdrawn; what nobody decided on expires."""
