@@ -145,6 +145,9 @@ class Receiving:
             return False
         self._writer.update("memories", [memory.id], {**after, "life": "live"})
         self._replace_tags_and_quotes(memory, self._memory_of(said))
+        for one in [*self._of_memory[memory.id].values()]:  # withdrawn ones, which may return
+            if one.id != said.id:
+                self._put(replace(one, said=""))
         self.counts.corrected[self._name(said.member)] += 1
         return True
 

@@ -245,3 +245,25 @@ def test_a_correction_replaces_tags_and_quotes(tmp_path: Path) -> None:
     settle([anna, cara])
     assert cara.given() == {ROSES}
     assert cara.store.undo() and cara.store.differences() == []
+
+
+def test_what_returns_does_not_release_what_was_corrected_meanwhile(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    write(ben, tmp_path, statements=[GOOD])
+    cara.sync()
+    cara.trust("Anna")
+    one = anna.add(ROSES)
+    validate(anna, ROSES)
+    settle([anna, cara])
+    assert cara.given() == {ROSES}
+    with anna.here() as store:
+        curation.forget(store, [one])
+    settle([anna, cara])
+    assert cara.given() == set()
+    write(ben, tmp_path, generation=2, statements=[GOOD | {"tags": ["odd"], "written": 2}])
+    cara.sync()
+    with anna.here() as store:
+        store.undo()
+    settle([anna, cara])
+    (memory,) = cara.memories().values()
+    assert "odd" in memory.tags and cara.given() == set()
