@@ -172,13 +172,13 @@ def _ranked(connection: sqlite3.Connection, words: list[str], project: str, give
         if len(found) >= HITS and found[HITS - 1][0] >= -near[start][0]:
             break
         ids = ", ".join(str(-memory) for _, memory in near[start : start + _PART])
-        for text, said in connection.execute(
-            f"SELECT text, created_at FROM memories WHERE id IN ({ids}) ORDER BY id DESC"
+        for text, shown, said in connection.execute(
+            f"SELECT text, {_TEXT}, created_at FROM memories WHERE id IN ({ids}) ORDER BY id DESC"
         ):
             own = _WORD.findall(text.casefold())  # a memory matches by the beginnings of its words
             score = sum(worth[word] for word in worth if any(one.startswith(word) for one in own))
             if score:
-                found.append((score, text, said))
+                found.append((score, shown, said))
         found.sort(key=lambda one: -one[0])
     least = max(min(_LEAST, log(1 + total)), found[0][0] * _SHARE if found else 0.0)
     return [(text, said) for score, text, said in found[:HITS] if score >= least]

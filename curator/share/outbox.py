@@ -87,8 +87,9 @@ def entry_of(store: Store, share: Share, memory: Memory, written: int, may_leave
 
 
 def said_digest(share: Share, entry: Entry) -> str:
-    """Return the digest of what a statement says, which a verdict is about."""
+    """Return the digest of what a statement says and quotes, which a verdict is about."""
     said = [entry.get(name) for name in ("text", "kind", "tags", "until")]
+    said += [quotes] if (quotes := entry.get("quotes")) else []
     return share.hashed(orjson.dumps(said).decode(), b"curator-said")
 
 

@@ -104,7 +104,7 @@ class Receiving:
             fresh = self._correct(former, said, fresh)
         if fresh.memory is not None and fresh.said is None:
             (memory,) = self._store.get_many([fresh.memory])
-            fresh = replace(fresh, said=text_digest(self._share, memory.text))
+            fresh = replace(fresh, said=text_digest(self._share, memory.text) if self._says(memory, said) else "")
         self._put(fresh)
         self._vote(Vote(said.id, said.member, said.digest, VALIDATED if said.validated else "", said.written))
 
@@ -144,8 +144,24 @@ class Receiving:
             self.counts.refused += 1
             return False
         self._writer.update("memories", [memory.id], {**after, "life": "live"})
+        self._replace_tags_and_quotes(memory, self._memory_of(said))
+        for one in [*self._of_memory[memory.id].values()]:  # withdrawn ones, which may return
+            if one.id != said.id:
+                self._put(replace(one, said=""))
         self.counts.corrected[self._name(said.member)] += 1
         return True
+
+    def _replace_tags_and_quotes(self, memory: Memory, new: NewMemory) -> None:
+        """Let a memory have the tags and the quotes of members that a correction has, and no others of theirs."""
+        writer = self._writer
+        for tag in set(memory.tags) - set(new.tags):
+            writer.delete("tags", "memory = ? AND tag = ?", (memory.id, tag))
+        writer.insert("tags", ("memory", "tag"), [(memory.id, tag) for tag in new.tags if tag not in memory.tags])
+        said = {(one.reference, one.quote) for one in new.evidence}
+        for one in self._store.evidence(memory.id):
+            if one.source == SOURCE and (one.reference, one.quote) not in said:
+                writer.delete("evidence", "id = ?", (one.id,))
+        self._store.add_evidence(writer, memory.id, new.evidence)
 
     def withdraw(self, statement: str, member: str, at: int) -> None:
         """Note that a statement is withdrawn; what nobody decided on expires."""
@@ -175,21 +191,29 @@ class Receiving:
             }
             self._writer.update("memories", [memory.id], after)
 
-    def _admit(self, said: Said) -> int | None:
-        """Return the memory that says what a member said, a new one if there is none; None if it is not wanted."""
+    def _says(self, memory: Memory, said: Said) -> bool:
+        """Return True if a memory says exactly what a member said: only then a verdict on one is about the other.
+
+        A memory is found by what it said formerly too, and by words that differ in what a key leaves out.
+        """
+        new = self._memory_of(said)
+        return (memory.text, memory.kind, sorted(memory.tags), memory.expires_at) == (
+            new.text,
+            new.kind,
+            sorted(new.tags),
+            new.expires_at,
+        )
+
+    def _memory_of(self, said: Said) -> NewMemory:
         from curator.text import content_key
 
-        match = self._matches.get(said.text)
-        if match is not None and match[1] is Return.SAME:
-            self.counts.refused += 1
-            return None
         name = self._name(said.member)
         quotes = [
             NewEvidence(quote, 0, len(quote), reference=said.id, source=SOURCE, title=name, said_at=at)
             for quote, at in said.quotes
             if quote
         ]
-        memory = redact_names(
+        return redact_names(
             NewMemory(
                 text=said.text,
                 key=content_key(said.text),
@@ -206,6 +230,14 @@ class Receiving:
                 evidence=tuple(quotes),
             )
         )
+
+    def _admit(self, said: Said) -> int | None:
+        """Return the memory that says what a member said, a new one if there is none; None if it is not wanted."""
+        match = self._matches.get(said.text)
+        if match is not None and match[1] is Return.SAME:
+            self.counts.refused += 1
+            return None
+        memory, name = self._memory_of(said), self._name(said.member)
         found = self._store.peek_memory(memory)
         if found.known is not None:
             return found.known

@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import replace
 
 from curator.share.members import Members
+from curator.share.outbox import text_digest
 from curator.share.project import Share
 from curator.share.received import Counts, is_undecided
 from store import Store, Writer
@@ -38,7 +39,8 @@ def decide(store: Store, share: Share, members: Members, writer: Writer, *, stri
         if memory.life is not Life.LIVE or not is_undecided(store, memory):
             continue
         statements = of_memory[memory.id]
-        released = any(one.released for one in statements)
+        present = text_digest(share, memory.text)
+        released = any(one.released and one.said == present for one in statements)
         if released and (memory.flag or "").startswith(SHARED):
             writer.update("memories", [memory.id], {"flag": None})
             counts.released += 1

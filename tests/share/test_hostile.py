@@ -24,11 +24,11 @@ GOOD: dict[str, Any] = {
 }
 
 
-def write(one: Person, folder: Path, **content: Any) -> None:
+def write(one: Person, folder: Path, *, generation: int = 1, **content: Any) -> None:
     """Write a segment as a member, with content of its own."""
     share = one.share()
     with one.here() as store:
-        place = Place(share.tag(store.shares.device()), 1, 1)
+        place = Place(share.tag(store.shares.device()), generation, 1)
     full = {"schema": 1, "name": "x", "ends": True, "statements": [], "withdrawn": [], "votes": [], **content}
     FolderTarget(folder / "target").put(place.name, seal(share, place, "", full))
 
