@@ -258,11 +258,13 @@ def push(
 ) -> None:
     """Write what is new; where words were withdrawn or changed, all anew, and delete what held them."""
     outgoing = compare(store, share, whole=whole, leaving=leaving)
-    if not outgoing:
-        return
     tag = share.tag(store.shares.device())
     mine = [place for place in places if place.tag == tag]
     chain = store.shares.chains(share.id).get(tag) or MemberChain(tag, share.member)
+    if not outgoing:
+        if chain.whole and chain.member == share.member:  # an interrupted pass may have left them
+            delete_former(target, mine, chain)
+        return
     newest = max((place.generation for place in mine), default=0)
     if outgoing.whole or not chain.generation:
         chain = replace(chain, generation=max(chain.generation, newest) + 1, number=0, digest="", epoch=share.epoch)
@@ -283,6 +285,11 @@ def push(
                     store.shares.put_statement(connection, share.id, one)
         done.written += 1
         report("written", number, len(parts))
+    delete_former(target, mine, chain)
+
+
+def delete_former(target: Target, mine: Sequence[Place], chain: MemberChain) -> None:
+    """Delete the generations of this device before its present one."""
     for place in mine:
         if place.generation < chain.generation:
             target.delete(place.name)
