@@ -171,9 +171,10 @@ def init(
     from nacl.utils import random
 
     from curator.share.project import check_free
-    from curator.share.run import create
+    from curator.share.run import checked_project, create
     from curator.sync.key import words_of
 
+    project = checked_project(project)
     check_free(project)
     store = open_store()
     show_preview(store, project, quotes, unreviewed)
@@ -198,12 +199,12 @@ def join(
 ) -> None:
     """Join a shared project with its words, which are asked for, or read from stdin."""
     from curator.share.project import check_free
+    from curator.share.run import checked_project, opened
     from curator.share.run import join as join_project
-    from curator.share.run import opened
 
     store = open_store()
     found, listed = opened(target, words_given().split())
-    project = project or listed.project
+    project = checked_project(project or listed.project)
     check_free(project)
     names = ", ".join(on_one_line(one.name) for one in listed.members)
     print(f"{on_one_line(project)}, shared by {names}")
