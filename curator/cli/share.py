@@ -60,7 +60,7 @@ def run(
     """Read what the others said in your shared projects, and write what is new here."""
     if context.invoked_subcommand is not None:
         return
-    from curator.errors import Conflict, Offline
+    from curator.errors import Conflict, Offline, StoreError
     from curator.share.project import saved
     from curator.share.run import sync
 
@@ -80,7 +80,7 @@ def run(
                     manual=True,
                     rewrite=rewrite,
                 )
-        except (Offline, Conflict) as error:  # the other projects may be elsewhere
+        except (Offline, StoreError) as error:  # the other projects may be elsewhere
             warn(f"{on_one_line(one.project)}: {error}")
             failure = failure or error
             continue

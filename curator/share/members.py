@@ -226,6 +226,8 @@ def admit(
             found = unseal(share, place, "", data)
             if found.epoch != share.epoch:
                 raise Broken("was made with words from before somebody was removed; give them the present ones")
+            if not isinstance(found.content.get("name"), str):
+                raise Broken("has no name")
         except Broken as error:
             problems.append(f"a request to join ({name}) {error}")
             continue

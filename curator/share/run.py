@@ -150,10 +150,12 @@ def pull(
     for tag in sorted({*there, *chains}):
         reader = _Reader(share, listed, target, chains.get(tag, MemberChain(tag, "")), there.get(tag, {}))
         segments += reader
+        if tag == own and reader.newer == share.member:  # what a newer Curator wrote here is not written over
+            raise TooNew(reader.problem)
         if tag == own:
             lost = bool(reader.problem) or not reader.chain.whole
         elif reader.problem:
-            done.problems.append(reader.problem + ("" if reader.refused else f"; {_REWRITE}"))
+            done.problems.append(reader.problem + ("" if reader.refused or reader.newer else f"; {_REWRITE}"))
         done.asking += [reader.asks] if reader.asks else []
         if share.owns and reader.refused:  # said once
             for place in [place for place in places if place.tag == tag and place in reader.refused]:
@@ -169,7 +171,7 @@ class _Reader:
     def __init__(
         self, share: Share, listed: Members, target: Target, chain: MemberChain, there: dict[int, set[int]]
     ) -> None:
-        self.problem = self.asks = ""
+        self.problem = self.asks = self.newer = ""
         self.refused: list[Place] = []
         self._share, self._listed, self._target, self._there = share, listed, target, there
         newest = max(there, default=0)
@@ -202,6 +204,9 @@ class _Reader:
             if found.content.get("schema") != SCHEMA and not self.asks:
                 raise TooNew(f"{self._name()} has a newer Curator than this device; update this one")
             heard = None if self.asks or found.member == self._share.member else hear(self._share, found)
+        except TooNew as error:
+            self.problem, self.newer = str(error), found.member
+            raise StopIteration from None
         except Broken as error:
             self.problem = f"segment {number} of {self._name()} ({place.name}) {error}"
             raise StopIteration from None

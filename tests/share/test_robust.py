@@ -1,6 +1,8 @@
 """What one hostile or interrupted member leaves behind does not stop the others."""
 
+import zlib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typer.testing import CliRunner
@@ -8,9 +10,15 @@ from typer.testing import CliRunner
 from curator import curation
 from curator.cli.commands import app
 from curator.share.members import Member, Members, publish
+from curator.share.segments import seal
+from curator.sync import segments
 from curator.sync.key import words_of
+from curator.sync.segments import Place
 from curator.sync.targets import FolderTarget
-from share.people import KEY, people, person, start, target_in
+from share.people import KEY, Person, people, person, start, target_in
+from share.test_hostile import GOOD
+
+FULL = {"schema": 1, "name": "x", "ends": True, "statements": [], "withdrawn": [], "votes": []}
 
 
 class Killed(BaseException):
@@ -49,3 +57,42 @@ def test_a_former_generation_is_deleted_after_an_interruption(tmp_path: Path, mo
         tag = anna.share().tag(store.shares.device())
     left = [name for name in FolderTarget(tmp_path / "target").names() if name.startswith(tag)]
     assert left == [f"{tag}/000002/0000000001"]
+
+
+@pytest.mark.parametrize("plain", [b"no zlib", zlib.compress(b"no json"), zlib.compress(b"[1]")])
+def test_unreadable_insides_are_a_problem_of_one_segment(tmp_path: Path, plain: bytes) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    place, share = first_place(ben), ben.share()
+    header = segments.MAGIC + segments.header_of(place, "")
+    data = header + segments._encrypt(share.space(share.epoch), header, plain)
+    FolderTarget(tmp_path / "target").put(place.name, data)
+    others_go_on(anna, cara)
+
+
+@pytest.mark.parametrize("content", [[1], "x", {"schema": 2}, FULL | {"statements": [GOOD | {"text": None}]}])
+def test_another_form_is_a_problem_of_one_segment(tmp_path: Path, content: Any) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    place = first_place(ben)
+    FolderTarget(tmp_path / "target").put(place.name, seal(ben.share(), place, "", content))
+    others_go_on(anna, cara)
+
+
+@pytest.mark.parametrize("content", [[1], {"schema": 1}])
+def test_a_request_without_a_name_is_a_problem(tmp_path: Path, content: Any) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    place = Place("0" * 32, 0, 1)
+    FolderTarget(tmp_path / "target").put(f"join/{place.name}", seal(ben.share(), place, "", content))
+    others_go_on(anna, cara)
+
+
+def first_place(one: Person) -> Place:
+    with one.here() as store:
+        return Place(one.share().tag(store.shares.device()), 1, 1)
+
+
+def others_go_on(anna: Person, cara: Person) -> None:
+    """Check that a pass names one problem, and has what another member said."""
+    cara.add("The shed is locked at night")
+    cara.sync()
+    assert len(anna.sync().problems) == 1
+    assert [*anna.memories()] == ["The shed is locked at night"]
