@@ -18,7 +18,7 @@ from curator.secrets import redact
 from curator.share.project import Share, change
 from curator.share.segments import decrypted, seal, unseal
 from curator.share.signatures import opened, sealed_for
-from curator.sync.segments import Broken, Place, place_of
+from curator.sync.segments import MAGIC, Broken, Place, header_of, place_of
 from curator.sync.targets import Target
 from store import Conflict, NotFound, Store, TooNew
 from store.record.shares import KnownMember
@@ -128,6 +128,11 @@ def read(
     for place in sorted(lists_in(names), key=lambda place: place.number, reverse=True):
         if place.number < share.version:
             break
+        data = target.get(place.name) or b""
+        if not may_be(place, data):
+            if problems is not None:
+                problems.append(f"a list of members of {share.project} ({place.name}) is none: it is refused")
+            continue
         keys = share.keys
         if place.generation not in keys:
             sealed = boxes(target, place.generation)
@@ -142,7 +147,7 @@ def read(
                 )
             keys = {**keys, place.generation: key}
         try:
-            found = unseal(replace(share, keys=keys), place, "", target.get(place.name) or b"")
+            found = unseal(replace(share, keys=keys), place, "", data)
             if found.member != share.owner or found.content.get("space") != share.id:
                 raise Broken("is not signed by its owner")
         except Broken as error:
@@ -165,10 +170,12 @@ def read_first(share: Share, target: Target, names: Sequence[str]) -> tuple[Shar
 
     Raises Conflict if there is none, ValueError if the key does not open it.
     """
-    newest = max(lists_in(names), key=lambda place: place.number, default=None)
-    if newest is None:
+    for newest in sorted(lists_in(names), key=lambda place: place.number, reverse=True):
+        data = target.get(newest.name) or b""
+        if may_be(newest, data):
+            break
+    else:
         raise Conflict(f"there is no shared project in {share.target}: is it carried here completely?")
-    data = target.get(newest.name) or b""
     try:
         _, outer = decrypted(share, newest, "", data)
         content = orjson.loads(outer["said"])
@@ -202,6 +209,12 @@ def _listed(content: dict[str, Any]) -> Members:
 def lists_in(names: Sequence[str]) -> list[Place]:
     """Return the places of the lists of members among the names of objects."""
     return [place for name in names if (place := place_of(name)) is not None and place.tag == LISTS]
+
+
+def may_be(place: Place, data: bytes) -> bool:
+    """Tell whether data begin as the list at a place does, as far as they are carried here."""
+    head = MAGIC + header_of(place, "")
+    return data[: len(head)] == head[: len(data)]
 
 
 def ask(share: Share, target: Target) -> None:

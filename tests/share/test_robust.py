@@ -9,13 +9,13 @@ from typer.testing import CliRunner
 
 from curator import curation
 from curator.cli.commands import app
-from curator.share.members import Member, Members, publish
+from curator.share.members import LISTS, Member, Members, publish
 from curator.share.segments import seal
 from curator.sync import segments
 from curator.sync.key import words_of
-from curator.sync.segments import Place
+from curator.sync.segments import Place, place_of
 from curator.sync.targets import FolderTarget
-from share.people import KEY, Person, people, person, start, target_in
+from share.people import KEY, Person, join, people, person, start, target_in
 from share.test_hostile import GOOD
 
 FULL = {"schema": 1, "name": "x", "ends": True, "statements": [], "withdrawn": [], "votes": []}
@@ -96,3 +96,23 @@ def others_go_on(anna: Person, cara: Person) -> None:
     cara.sync()
     assert len(anna.sync().problems) == 1
     assert [*anna.memories()] == ["The shed is locked at night"]
+
+
+@pytest.mark.parametrize("epoch", [0, 7])
+def test_what_is_no_list_of_members_stops_nobody(tmp_path: Path, epoch: int) -> None:
+    anna, ben = people(tmp_path, "Anna", "Ben")
+    target = FolderTarget(tmp_path / "target")
+    target.put(Place(LISTS, epoch, 99).name, b"junk")
+    target.put("keys/000007", b"x" * 80)
+    (problem,) = ben.sync().problems
+    assert "list of members" in problem
+    join(person(tmp_path, "Cara"), tmp_path)
+    assert anna.sync().admitted == ["Cara"]
+
+
+@pytest.mark.parametrize(
+    "name", ["2147483648/0000000001", "000001/4611686018427387904", "000001/0000000001-0001000001", "1" * 5000 + "/1"]
+)
+def test_names_out_of_bounds_are_of_no_segment(name: str) -> None:
+    assert place_of(f"{'a' * 32}/{name}") is None
+    assert place_of(f"{'a' * 32}/000001/0000000001-0001000000") is not None
