@@ -217,9 +217,11 @@ def may_be(place: Place, data: bytes) -> bool:
     return data[: len(head)] == head[: len(data)]
 
 
-def ask(share: Share, target: Target) -> None:
-    """Ask the owner to be admitted. Raises Offline."""
+def ask(share: Share, target: Target, names: Sequence[str] = ()) -> None:
+    """Ask the owner to be admitted, unless it is asked among the names of objects. Raises Offline."""
     place = Place(share.hashed(share.member, b"curator-join"), share.epoch, 1)
+    if _JOIN + place.name in names:
+        return
     target.put(_JOIN + place.name, seal(share, place, "", {"schema": SCHEMA, "name": share.name}))
 
 

@@ -123,6 +123,8 @@ def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = 
             done.problems += problems
         note(store, share, listed)
         done.is_member = listed.member(share.member) is not None
+        if not done.is_member:  # joining may have been interrupted
+            ask(share, target, names)
         places = sorted(place for name in names if (place := place_of(name)) is not None and place.tag != LISTS)
         lost = pull(store, share, listed, target, places, done, report, manual=manual)
         push(store, share, target, places, done, report, whole=lost or rewrite)

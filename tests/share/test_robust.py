@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from curator import curation
 from curator.cli.commands import app
+from curator.errors import Offline
 from curator.share.members import LISTS, Member, Members, publish
 from curator.share.segments import seal
 from curator.sync import segments
@@ -116,3 +117,21 @@ def test_what_is_no_list_of_members_stops_nobody(tmp_path: Path, epoch: int) -> 
 def test_names_out_of_bounds_are_of_no_segment(name: str) -> None:
     assert place_of(f"{'a' * 32}/{name}") is None
     assert place_of(f"{'a' * 32}/000001/0000000001-0001000000") is not None
+
+
+def test_an_interrupted_join_asks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (anna,) = people(tmp_path, "Anna")
+    ben = person(tmp_path, "Ben")
+    put = FolderTarget.put
+
+    def unplugged(self: FolderTarget, name: str, data: bytes) -> bool:
+        if name.startswith("join/"):
+            raise Offline("the stick is gone")
+        return put(self, name, data)
+
+    with monkeypatch.context() as patch, pytest.raises(Offline):
+        patch.setattr(FolderTarget, "put", unplugged)
+        join(ben, tmp_path)
+    assert not ben.sync().is_member
+    assert anna.sync().admitted == ["Ben"]
+    assert ben.sync().is_member
