@@ -60,7 +60,7 @@ def run(
     """Read what the others said in your shared projects, and write what is new here."""
     if context.invoked_subcommand is not None:
         return
-    from curator.errors import Conflict, Offline
+    from curator.errors import Conflict, Offline, StoreError
     from curator.share.project import saved
     from curator.share.run import sync
 
@@ -80,7 +80,7 @@ def run(
                     manual=True,
                     rewrite=rewrite,
                 )
-        except (Offline, Conflict) as error:  # the other projects may be elsewhere
+        except (Offline, StoreError) as error:  # the other projects may be elsewhere
             warn(f"{on_one_line(one.project)}: {error}")
             failure = failure or error
             continue
@@ -171,9 +171,10 @@ def init(
     from nacl.utils import random
 
     from curator.share.project import check_free
-    from curator.share.run import create
+    from curator.share.run import checked_project, create
     from curator.sync.key import words_of
 
+    project = checked_project(project)
     check_free(project)
     store = open_store()
     show_preview(store, project, quotes, unreviewed)
@@ -198,12 +199,12 @@ def join(
 ) -> None:
     """Join a shared project with its words, which are asked for, or read from stdin."""
     from curator.share.project import check_free
+    from curator.share.run import checked_project, opened
     from curator.share.run import join as join_project
-    from curator.share.run import opened
 
     store = open_store()
     found, listed = opened(target, words_given().split())
-    project = project or listed.project
+    project = checked_project(project or listed.project)
     check_free(project)
     names = ", ".join(on_one_line(one.name) for one in listed.members)
     print(f"{on_one_line(project)}, shared by {names}")

@@ -61,7 +61,7 @@ def hear(share: Share, signed: Signed) -> Heard:
             Vote(str(statement), member, str(digest), str(verdict), _clock(at))
             for statement, digest, verdict, at in content["votes"]
         ]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise Broken("is no segment of this version") from error
     known = [vote for vote in votes if vote.verdict in (VALIDATED, REJECTED, "")]
     statements = [one for one in said if one is not None]
@@ -70,6 +70,8 @@ def hear(share: Share, signed: Signed) -> Heard:
 
 def said_in(share: Share, member: str, entry: Entry) -> Said | None:
     """Return a statement; None if it cannot be a memory. Raises KeyError, TypeError, ValueError for another form."""
+    if not isinstance(entry["text"], str):
+        raise TypeError("no text")
     try:
         text = checked(replace_invisible(str(entry["text"])))
         kind = Kind(entry["kind"])

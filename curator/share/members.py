@@ -18,7 +18,7 @@ from curator.secrets import redact
 from curator.share.project import Share, change
 from curator.share.segments import decrypted, seal, unseal
 from curator.share.signatures import opened, sealed_for
-from curator.sync.segments import Broken, Place, place_of
+from curator.sync.segments import MAGIC, Broken, Place, header_of, place_of
 from curator.sync.targets import Target
 from store import Conflict, NotFound, Store, TooNew
 from store.record.shares import KnownMember
@@ -128,6 +128,11 @@ def read(
     for place in sorted(lists_in(names), key=lambda place: place.number, reverse=True):
         if place.number < share.version:
             break
+        data = target.get(place.name) or b""
+        if not may_be(place, data):
+            if problems is not None:
+                problems.append(f"a list of members of {share.project} ({place.name}) is none: it is refused")
+            continue
         keys = share.keys
         if place.generation not in keys:
             sealed = boxes(target, place.generation)
@@ -142,7 +147,7 @@ def read(
                 )
             keys = {**keys, place.generation: key}
         try:
-            found = unseal(replace(share, keys=keys), place, "", target.get(place.name) or b"")
+            found = unseal(replace(share, keys=keys), place, "", data)
             if found.member != share.owner or found.content.get("space") != share.id:
                 raise Broken("is not signed by its owner")
         except Broken as error:
@@ -165,10 +170,12 @@ def read_first(share: Share, target: Target, names: Sequence[str]) -> tuple[Shar
 
     Raises Conflict if there is none, ValueError if the key does not open it.
     """
-    newest = max(lists_in(names), key=lambda place: place.number, default=None)
-    if newest is None:
+    for newest in sorted(lists_in(names), key=lambda place: place.number, reverse=True):
+        data = target.get(newest.name) or b""
+        if may_be(newest, data):
+            break
+    else:
         raise Conflict(f"there is no shared project in {share.target}: is it carried here completely?")
-    data = target.get(newest.name) or b""
     try:
         _, outer = decrypted(share, newest, "", data)
         content = orjson.loads(outer["said"])
@@ -204,9 +211,17 @@ def lists_in(names: Sequence[str]) -> list[Place]:
     return [place for name in names if (place := place_of(name)) is not None and place.tag == LISTS]
 
 
-def ask(share: Share, target: Target) -> None:
-    """Ask the owner to be admitted. Raises Offline."""
+def may_be(place: Place, data: bytes) -> bool:
+    """Tell whether data begin as the list at a place does, as far as they are carried here."""
+    head = MAGIC + header_of(place, "")
+    return data[: len(head)] == head[: len(data)]
+
+
+def ask(share: Share, target: Target, names: Sequence[str] = ()) -> None:
+    """Ask the owner to be admitted, unless it is asked among the names of objects. Raises Offline."""
     place = Place(share.hashed(share.member, b"curator-join"), share.epoch, 1)
+    if _JOIN + place.name in names:
+        return
     target.put(_JOIN + place.name, seal(share, place, "", {"schema": SCHEMA, "name": share.name}))
 
 
@@ -226,6 +241,8 @@ def admit(
             found = unseal(share, place, "", data)
             if found.epoch != share.epoch:
                 raise Broken("was made with words from before somebody was removed; give them the present ones")
+            if not isinstance(found.content.get("name"), str):
+                raise Broken("has no name")
         except Broken as error:
             problems.append(f"a request to join ({name}) {error}")
             continue

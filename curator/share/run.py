@@ -123,6 +123,8 @@ def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = 
             done.problems += problems
         note(store, share, listed)
         done.is_member = listed.member(share.member) is not None
+        if not done.is_member:  # joining may have been interrupted
+            ask(share, target, names)
         places = sorted(place for name in names if (place := place_of(name)) is not None and place.tag != LISTS)
         lost = pull(store, share, listed, target, places, done, report, manual=manual)
         push(store, share, target, places, done, report, whole=lost or rewrite)
@@ -150,10 +152,12 @@ def pull(
     for tag in sorted({*there, *chains}):
         reader = _Reader(share, listed, target, chains.get(tag, MemberChain(tag, "")), there.get(tag, {}))
         segments += reader
+        if tag == own and reader.newer == share.member:  # what a newer Curator wrote here is not written over
+            raise TooNew(reader.problem)
         if tag == own:
             lost = bool(reader.problem) or not reader.chain.whole
         elif reader.problem:
-            done.problems.append(reader.problem + ("" if reader.refused else f"; {_REWRITE}"))
+            done.problems.append(reader.problem + ("" if reader.refused or reader.newer else f"; {_REWRITE}"))
         done.asking += [reader.asks] if reader.asks else []
         if share.owns and reader.refused:  # said once
             for place in [place for place in places if place.tag == tag and place in reader.refused]:
@@ -169,7 +173,7 @@ class _Reader:
     def __init__(
         self, share: Share, listed: Members, target: Target, chain: MemberChain, there: dict[int, set[int]]
     ) -> None:
-        self.problem = self.asks = ""
+        self.problem = self.asks = self.newer = ""
         self.refused: list[Place] = []
         self._share, self._listed, self._target, self._there = share, listed, target, there
         newest = max(there, default=0)
@@ -202,6 +206,9 @@ class _Reader:
             if found.content.get("schema") != SCHEMA and not self.asks:
                 raise TooNew(f"{self._name()} has a newer Curator than this device; update this one")
             heard = None if self.asks or found.member == self._share.member else hear(self._share, found)
+        except TooNew as error:
+            self.problem, self.newer = str(error), found.member
+            raise StopIteration from None
         except Broken as error:
             self.problem = f"segment {number} of {self._name()} ({place.name}) {error}"
             raise StopIteration from None
@@ -258,11 +265,13 @@ def push(
 ) -> None:
     """Write what is new; where words were withdrawn or changed, all anew, and delete what held them."""
     outgoing = compare(store, share, whole=whole, leaving=leaving)
-    if not outgoing:
-        return
     tag = share.tag(store.shares.device())
     mine = [place for place in places if place.tag == tag]
     chain = store.shares.chains(share.id).get(tag) or MemberChain(tag, share.member)
+    if not outgoing:
+        if chain.whole and chain.member == share.member:  # an interrupted pass may have left them
+            delete_former(target, mine, chain)
+        return
     newest = max((place.generation for place in mine), default=0)
     if outgoing.whole or not chain.generation:
         chain = replace(chain, generation=max(chain.generation, newest) + 1, number=0, digest="", epoch=share.epoch)
@@ -283,6 +292,11 @@ def push(
                     store.shares.put_statement(connection, share.id, one)
         done.written += 1
         report("written", number, len(parts))
+    delete_former(target, mine, chain)
+
+
+def delete_former(target: Target, mine: Sequence[Place], chain: MemberChain) -> None:
+    """Delete the generations of this device before its present one."""
     for place in mine:
         if place.generation < chain.generation:
             target.delete(place.name)

@@ -42,8 +42,10 @@ def unseal(share: Share, place: Place, former: str, data: bytes) -> Signed:
         if not is_signed(member, _signed(share.id, place, former, said), signature):
             raise Broken("has a signature that is not of the member it names")
         content: dict[str, Any] = orjson.loads(said)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise Broken("is no segment of this version") from error
+    if not isinstance(content, dict):
+        raise Broken("is no segment of this version")
     return Signed(member, epoch, content)
 
 

@@ -23,6 +23,9 @@ MAGIC = b"curator-segment/1\n"
 _HEADER = struct.Struct(">16sIQ32s")
 _NONCE = 24
 _LONGEST = 1 << 29  # bytes of an unpacked segment
+_GENERATIONS, _NUMBERS = 1 << 31, 1 << 62  # beyond these, a name is of no segment
+_SPAN = 1_000_000  # segments in one
+_NAME = 60  # characters of the numbers in a name
 _USE = b"curator-segment"
 SPACE = "space"
 """Name of the object that holds the key of the record's hashes; it comes first, and never changes."""
@@ -62,9 +65,15 @@ def place_of(name: str) -> Place | None:
     if len(parts) != 3 or len(parts[0]) != 32:
         return None
     *first, number = parts[2].split("-")
-    if len(first) > 1 or not all(part.isdecimal() for part in (parts[1], *first, number)):
+    if (
+        len(parts[1]) + len(parts[2]) > _NAME
+        or len(first) > 1
+        or not all(part.isdecimal() for part in (parts[1], *first, number))
+    ):
         return None
     place = Place(parts[0], int(parts[1]), int(number), int(first[0]) if first else 0)
+    if place.generation >= _GENERATIONS or place.number >= _NUMBERS or len(place.numbers) > _SPAN:
+        return None
     return place if place.name == name else None
 
 
@@ -95,10 +104,15 @@ def unseal(space: Space, place: Place, former: str | None, data: bytes) -> dict[
     if former is not None and before.hex() != (former or "0" * 64):
         raise Broken("does not follow the one before it: that one was written twice, or replaced")
     unpacking = zlib.decompressobj()
-    unpacked = unpacking.decompress(plain, _LONGEST)
-    if not unpacking.eof:
-        raise Broken("is too long")
-    content: dict[str, Any] = orjson.loads(unpacked)
+    try:
+        unpacked = unpacking.decompress(plain, _LONGEST)
+        if not unpacking.eof:
+            raise Broken("is too long")
+        content: dict[str, Any] = orjson.loads(unpacked)
+    except (zlib.error, ValueError, RecursionError) as error:
+        raise Broken("is no segment of this version") from error
+    if not isinstance(content, dict):
+        raise Broken("is no segment of this version")
     if content.get("first", 0) != place.first:
         raise Broken("has other segments than its name says")
     return content

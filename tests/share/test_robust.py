@@ -1,0 +1,137 @@
+"""What one hostile or interrupted member leaves behind does not stop the others."""
+
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from curator import curation
+from curator.cli.commands import app
+from curator.errors import Offline
+from curator.share.members import LISTS, Member, Members, publish
+from curator.share.segments import seal
+from curator.sync import segments
+from curator.sync.key import words_of
+from curator.sync.segments import Place, place_of
+from curator.sync.targets import FolderTarget
+from share.people import KEY, Person, join, people, person, start, target_in
+from share.test_hostile import GOOD
+
+FULL = {"schema": 1, "name": "x", "ends": True, "statements": [], "withdrawn": [], "votes": []}
+
+
+class Killed(BaseException):
+    """The process ended."""
+
+
+def test_preview_is_of_the_project_that_is_shared(tmp_path: Path) -> None:
+    """A name with blanks around it, from a hostile owner, previews what is shared."""
+    anna, ben = person(tmp_path, "Anna"), person(tmp_path, "Ben")
+    start(anna, tmp_path)
+    one = anna.share()
+    with anna.here():
+        publish(one, FolderTarget(tmp_path / "target"), Members(" work", (Member(one.member, "Anna", True),)))
+    ben.add("The merger is signed in May", project="work")
+    with ben.here():
+        told = CliRunner().invoke(app, ["share", "join", target_in(tmp_path), "--yes"], input=" ".join(words_of(KEY)))
+    assert "1 memory would be shared" in told.output
+
+
+def test_a_former_generation_is_deleted_after_an_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was forgotten does not stay in the target because its deletion was interrupted once."""
+    (anna,) = people(tmp_path, "Anna")
+    number = anna.add("The roses are cut in March")
+    anna.sync()
+    with anna.here() as store:
+        curation.forget(store, [number])
+
+    def die(*_: object) -> None:
+        raise Killed
+
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(FolderTarget, "delete", die)
+        anna.sync()
+    anna.sync()
+    with anna.here() as store:
+        tag = anna.share().tag(store.shares.device())
+    left = [name for name in FolderTarget(tmp_path / "target").names() if name.startswith(tag)]
+    assert left == [f"{tag}/000002/0000000001"]
+
+
+@pytest.mark.parametrize("plain", [b"no zlib", zlib.compress(b"no json"), zlib.compress(b"[1]")])
+def test_unreadable_insides_are_a_problem_of_one_segment(tmp_path: Path, plain: bytes) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    place, share = first_place(ben), ben.share()
+    header = segments.MAGIC + segments.header_of(place, "")
+    data = header + segments._encrypt(share.space(share.epoch), header, plain)
+    FolderTarget(tmp_path / "target").put(place.name, data)
+    others_go_on(anna, cara)
+
+
+@pytest.mark.parametrize("content", [[1], "x", {"schema": 2}, FULL | {"statements": [GOOD | {"text": None}]}])
+def test_another_form_is_a_problem_of_one_segment(tmp_path: Path, content: Any) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    place = first_place(ben)
+    FolderTarget(tmp_path / "target").put(place.name, seal(ben.share(), place, "", content))
+    others_go_on(anna, cara)
+
+
+@pytest.mark.parametrize("content", [[1], {"schema": 1}])
+def test_a_request_without_a_name_is_a_problem(tmp_path: Path, content: Any) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    place = Place("0" * 32, 0, 1)
+    FolderTarget(tmp_path / "target").put(f"join/{place.name}", seal(ben.share(), place, "", content))
+    others_go_on(anna, cara)
+
+
+def first_place(one: Person) -> Place:
+    with one.here() as store:
+        return Place(one.share().tag(store.shares.device()), 1, 1)
+
+
+def others_go_on(anna: Person, cara: Person) -> None:
+    """Check that a pass names one problem, and has what another member said."""
+    cara.add("The shed is locked at night")
+    cara.sync()
+    assert len(anna.sync().problems) == 1
+    assert [*anna.memories()] == ["The shed is locked at night"]
+
+
+@pytest.mark.parametrize("epoch", [0, 7])
+def test_what_is_no_list_of_members_stops_nobody(tmp_path: Path, epoch: int) -> None:
+    anna, ben = people(tmp_path, "Anna", "Ben")
+    target = FolderTarget(tmp_path / "target")
+    target.put(Place(LISTS, epoch, 99).name, b"junk")
+    target.put("keys/000007", b"x" * 80)
+    (problem,) = ben.sync().problems
+    assert "list of members" in problem
+    join(person(tmp_path, "Cara"), tmp_path)
+    assert anna.sync().admitted == ["Cara"]
+
+
+@pytest.mark.parametrize(
+    "name", ["2147483648/0000000001", "000001/4611686018427387904", "000001/0000000001-0001000001", "1" * 5000 + "/1"]
+)
+def test_names_out_of_bounds_are_of_no_segment(name: str) -> None:
+    assert place_of(f"{'a' * 32}/{name}") is None
+    assert place_of(f"{'a' * 32}/000001/0000000001-0001000000") is not None
+
+
+def test_an_interrupted_join_asks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (anna,) = people(tmp_path, "Anna")
+    ben = person(tmp_path, "Ben")
+    put = FolderTarget.put
+
+    def unplugged(self: FolderTarget, name: str, data: bytes) -> bool:
+        if name.startswith("join/"):
+            raise Offline("the stick is gone")
+        return put(self, name, data)
+
+    with monkeypatch.context() as patch, pytest.raises(Offline):
+        patch.setattr(FolderTarget, "put", unplugged)
+        join(ben, tmp_path)
+    assert not ben.sync().is_member
+    assert anna.sync().admitted == ["Ben"]
+    assert ben.sync().is_member
