@@ -4,7 +4,7 @@ import os
 import threading
 import time
 
-from curator.errors import Conflict, ModelError, Offline
+from curator.errors import ModelError, Offline, StoreError
 from curator.paths import store_folder
 from curator.share import project, run
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
@@ -89,7 +89,7 @@ class Sync(BaseSweep):
                     problems += run.sync(self._store, share, report).problems
                 except Offline as error:
                     offline = error
-                except Conflict as error:
+                except StoreError as error:
                     problems.append(str(error))
             if offline is not None:
                 raise offline
