@@ -1,4 +1,4 @@
-"""What one hostile or interrupted member leaves behind does not stop the others."""
+"""Shared projects beside one hostile or interrupted member: the others go on."""
 
 import zlib
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_preview_is_of_the_project_that_is_shared(tmp_path: Path) -> None:
 
 
 def test_a_former_generation_is_deleted_after_an_interruption(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was forgotten does not stay in the target because its deletion was interrupted once."""
+    """A forgotten memory leaves the target even if its deletion was interrupted once."""
     (anna,) = people(tmp_path, "Anna")
     number = anna.add("The roses are cut in March")
     anna.sync()
