@@ -140,7 +140,7 @@ class Index(_Section):
     """The search index; see docs/scale.md."""
 
     uri: str = ""
-    """Where its tables are, unencrypted: a prefix on object storage, e.g. s3://bucket/prefix. Empty: in the store."""
+    """Place of its tables, unencrypted: a prefix on object storage, e.g. s3://bucket/prefix. Empty: in the store."""
 
     @field_validator("uri")
     @classmethod

@@ -43,7 +43,7 @@ class Reader:
         self._shared: dict[int, tuple[str, Batch]] = {}  # hash and content of segments of one object
         last = max(self._objects, default=0)
         self.count = max(last - chain.number, 0)
-        """How many there are."""
+        """The number of segments."""
         if newest < chain.generation or last < chain.number:
             self._stop(f"segment {last + 1} of {self._name} is gone, though it was read here before")
 

@@ -4,6 +4,7 @@ import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from curator.errors import Offline
 from curator.paths import sync_file
@@ -169,32 +170,24 @@ def sync(store: Store, space: Space, report: Report = ignore, *, rewrite: bool =
             go_on(store, space, target, places)
         if rewrite:
             store.sync.rewrite()
-        unwritten = try_push(store, space, target, places, done, report)
+        write_new = partial(push, store, space, target, places, done, report)
+        unwritten = failure_of(write_new)
         pull(store, space, target, places, done, report)
         if store.sync.is_removed():
             raise Conflict(_REMOVED.format(space.target))
         done.erased = store.draw_consequences(content_key)
         if remove:
             store.sync.remove(remove)
-        unwritten = unwritten or try_push(store, space, target, places, done, report, last=True)
+        unwritten = unwritten or failure_of(partial(write_new, last=True))
         if unwritten:
             done.problems.append(f"nothing more was written: {unwritten}")
     return done
 
 
-def try_push(
-    store: Store,
-    space: Space,
-    target: Target,
-    places: list[Place],
-    done: Pass,
-    report: Report,
-    *,
-    last: bool = False,
-) -> str:
-    """Write as `push` does; return in words why the target cannot be written to, or "": it may still be read."""
+def failure_of(write_new: Callable[[], None]) -> str:
+    """Write; return in words why the target cannot be written to, or "": it may still be read."""
     try:
-        push(store, space, target, places, done, report, last=last)
+        write_new()
     except Offline as error:
         return str(error)
     return ""

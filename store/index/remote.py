@@ -21,7 +21,7 @@ _FILE = "place"
 _OPTIONS = {"client_max_retries": "3", "client_retry_timeout": "15", "timeout": "60s"}
 _SILENT = 30.0  # seconds after a failure in which nothing is tried again: not every search should wait
 _CAUSES = (("<Code>", "<"), ('source: "', ":"), ('message: "', '"'), ("ConnectError(", ","), ("kind: ", ","))
-"""What stands around the cause in the nested errors of LanceDB, the surest first."""
+"""Patterns of the text around the cause in the nested errors of LanceDB, the surest first."""
 _failed: dict[str, tuple[float, str]] = {}
 
 

@@ -8,8 +8,6 @@ Prints the objects in a folder or a bucket of a local server, and seconds of the
 import os
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
@@ -22,16 +20,9 @@ from curator.sync.targets import target_of  # noqa: E402
 from store import Store  # noqa: E402
 from store.record.sync import outbox  # noqa: E402
 from sync_random import folders, s3_server  # noqa: E402
+from sync_speed import KEY, timed  # noqa: E402
 
-KEY = bytes(range(32))
 MEMORIES = 1_000
-
-
-def timed(what: str, do: Callable[[], object]) -> None:
-    """Run and print how long it took."""
-    began = time.perf_counter()
-    do()
-    print(f"{what:<50}{time.perf_counter() - began:8.2f} s", flush=True)
 
 
 def main(count: int, text: str) -> None:

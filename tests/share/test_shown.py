@@ -1,4 +1,4 @@
-"""Who said and validated a memory, where people look."""
+"""Names of those who said and validated a memory, in the app and on the command line."""
 
 from pathlib import Path
 

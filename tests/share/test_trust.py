@@ -1,4 +1,4 @@
-"""Whose validation counts."""
+"""Trust: the validation of some members counts, that of others does not."""
 
 from pathlib import Path
 

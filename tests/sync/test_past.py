@@ -175,18 +175,24 @@ def test_a_log_is_imported_once_whoever_had_read_it(pair: tuple[Device, Device],
         assert store.raw.peek_conversation(log(5)).fresh == ()
 
 
-def test_a_backup_from_before_is_restored_with_what_was_forgotten_since(
-    pair: tuple[Device, Device], tmp_path: Path
-) -> None:
+def join_after_a_backup(pair: tuple[Device, Device], folder: Path) -> tuple[Device, Device]:
+    """Join two filled stores, the second one after a backup in `copy`."""
     one, other = pair
     with one.here() as store:
         curation.add(store, "I like tea")
     with other.here() as store:
         imported(store, 5)
-        store.backup(tmp_path / "copy")
+        store.backup(folder / "copy")
     for device_ in pair:
-        enters(tmp_path, device_)
+        enters(folder, device_)
     settle([one, other])
+    return pair
+
+
+def test_a_backup_from_before_is_restored_with_what_was_forgotten_since(
+    pair: tuple[Device, Device], tmp_path: Path
+) -> None:
+    one, other = join_after_a_backup(pair, tmp_path)
     with other.here() as store:
         store.purge([number for number in store.list_ids(Filter()) if "Xanadu" in store.get(number).text])
     settle([one, other])
@@ -203,15 +209,7 @@ def test_a_backup_from_before_is_restored_with_what_was_forgotten_since(
 def test_a_backup_from_before_in_an_empty_home_joins_again_by_itself(
     pair: tuple[Device, Device], tmp_path: Path
 ) -> None:
-    one, other = pair
-    with one.here() as store:
-        curation.add(store, "I like tea")
-    with other.here() as store:
-        imported(store, 5)
-        store.backup(tmp_path / "copy")
-    for device_ in pair:
-        enters(tmp_path, device_)
-    settle([one, other])
+    one, other = join_after_a_backup(pair, tmp_path)
     with other.here() as store:
         curation.add(store, "I sail")
     settle([one, other])

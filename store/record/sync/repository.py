@@ -56,7 +56,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """What a record holds: True if anything was ever written, and the numbers of memories and conversations."""
+    """The content of a record: True if anything was ever written, and the numbers of memories and conversations."""
 
     written: bool
     memories: int
