@@ -66,7 +66,10 @@ def run(
 
     store, shares = open_store(), saved()
     if not shares:
-        raise Conflict("you share no project; `curator share init PROJECT` begins, `curator share join TARGET` joins")
+        raise Conflict(
+            "no project is shared yet; `curator share init PROJECT --with TARGET` shares one,"
+            " `curator share join TARGET` joins one"
+        )
     rows: list[dict[str, object]] = []
     failure: Exception | None = None
     broken = False
@@ -312,7 +315,7 @@ def _allow(project: str, name: str, validates: bool) -> None:
 
     changed = allow_member(open_store(), find(project), name, validates)
     told = "may validate now" if validates else "may no longer validate"
-    print(f"{on_one_line(name)} {told}" if changed else "nothing changed: it was so already")
+    print(f"{on_one_line(name)} {told}" if changed else "nothing to change")
 
 
 @share.command(cls=NamedValues)

@@ -104,7 +104,7 @@ def test_two_people_from_beginning_to_end(curator: Curator, at: At) -> None:
     done = curator("share")
     assert done.code == 1 and "no longer a member" in done.err
     assert curator("share", "leave", "garden", "--yes").code == 0
-    assert "you share no project" in curator("share").err
+    assert "no project is shared yet" in curator("share").err
     assert ROSES in curator("list").out
 
 
