@@ -36,6 +36,11 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
         config.option.dist = "worksteal"
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Return a short name of a long text: each process keeps the names of all tests, sends and compares them."""
+    return f"{val[:30]!a} of {len(val)}" if isinstance(val, str | bytes) and len(val) > 200 else None
+
+
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile a share of the tests, as each of several processes does: all of them take one of them 10 s."""
     worker = getattr(session.config, "workerinput", None)

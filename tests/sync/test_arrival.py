@@ -1,7 +1,7 @@
 """Stories of three devices, each of which ends the same in whatever order they sync."""
 
 from collections.abc import Callable, Iterator
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from random import Random
 
@@ -215,8 +215,10 @@ def test_what_comes_back_from_a_merge_has_its_quotes_from_files(three: tuple[Thr
         ]
 
 
-@pytest.mark.parametrize("words", ["I keep bees and like tea", "I like tea", "I keep bees"])
-@pytest.mark.parametrize("how", ["purge", "forget"])
+@pytest.mark.parametrize(
+    ("how", "words"),
+    some([*product(["purge", "forget"], ["I keep bees and like tea", "I like tea", "I keep bees"])], 3),
+)
 def test_what_was_merged_into_a_memory_that_goes_elsewhere_stays(
     three: tuple[Three, Callable[[], None]], how: str, words: str
 ) -> None:
