@@ -1,0 +1,75 @@
+"""Manifests: which parts a snapshot has."""
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+import orjson
+
+from curator.errors import ModelError
+from curator.sync.targets import Target
+
+_FORMAT = 1
+_MANIFEST = re.compile(r"manifests/(\d{12})\.json")
+_PART = re.compile(r"parts/[0-9a-f]{64}\.parquet")
+
+
+class Damaged(ModelError):
+    """An object of a snapshot that cannot be read; the text names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A snapshot of the store with this identity at a moment, in microseconds: the names of the parts of each table."""
+
+    store: str
+    at: int
+    tables: Mapping[str, Sequence[str]]
+    format: int = _FORMAT
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The names of all parts."""
+        return frozenset(part for own in self.tables.values() for part in own)
+
+    def encode(self) -> bytes:
+        """Return the content of its object."""
+        return orjson.dumps(asdict(self))
+
+
+def part_name(data: bytes) -> str:
+    """Return the name of a part, which its content determines."""
+    return f"parts/{hashlib.sha256(data).hexdigest()}.parquet"
+
+
+def numbers(names: Collection[str]) -> list[int]:
+    """Return the numbers of the manifests among objects, highest first."""
+    return sorted((int(found[1]) for name in names if (found := _MANIFEST.fullmatch(name))), reverse=True)
+
+
+def manifest_name(number: int) -> str:
+    """Return the name of a manifest."""
+    return f"manifests/{number:012}.json"
+
+
+def own_names(names: Collection[str]) -> list[str]:
+    """Return the objects that are of a snapshot, manifests first: a target may have others."""
+    return sorted(name for name in names if _MANIFEST.fullmatch(name) or _PART.fullmatch(name))
+
+
+def manifests(target: Target, names: Collection[str]) -> Iterator[tuple[int, Manifest]]:
+    """Yield the manifests with their numbers, newest first. Raises Damaged, Offline."""
+    for number in numbers(names):
+        if (data := target.get(manifest_name(number))) is not None:
+            yield number, _decode(manifest_name(number), data)
+
+
+def _decode(name: str, data: bytes) -> Manifest:
+    try:
+        found = Manifest(**orjson.loads(data))
+        if found.format == _FORMAT and all(map(_PART.fullmatch, found.parts)):
+            return found
+    except (TypeError, ValueError, AttributeError) as error:
+        raise Damaged(f"{name} of the snapshot is damaged: delete it there, and it is written again") from error
+    raise Damaged(f"{name} of the snapshot was written by another version of Curator: update this one")
