@@ -1,9 +1,9 @@
-"""Reading the snapshot of a store on another machine.
+"""Reading the snapshot of a store on another machine. The cache has the parts that were fetched:
 
-    snapshots/<hash of the target>/lock             in the cache: held while a query runs
-    snapshots/<hash of the target>/<hash>.parquet   fetched parts, of the newest snapshot only
+    snapshots/<hash of the target>/lock             held while a query runs
+    snapshots/<hash of the target>/<hash>.parquet   of the newest snapshot only
 
-No other file there is read.
+So they are not fetched again, and what was purged elsewhere goes here with the next query.
 """
 
 import contextlib
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from store.analytics.sql_console import Result
 
 _NONE = (
-    "there is no snapshot in {}: the machine whose setting snapshot.target names it writes one, and a synced folder must"
-    " have carried all of it here"
+    "there is no snapshot in {}: the machine whose setting snapshot.target names it writes one, and a synced folder"
+    " must have carried all of it here"
 )
 _TRIES = 3  # the writer may erase an old snapshot while it is fetched
 
@@ -39,8 +39,6 @@ def query(text: str, sql: str) -> "tuple[Result, int]":
     """
     from filelock import FileLock
 
-    from store.analytics.sql_console import query_files
-
     text = from_anywhere(text)
     target = target_of(text)
     cache = cache_folder() / "snapshots" / hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -51,11 +49,15 @@ def query(text: str, sql: str) -> "tuple[Result, int]":
             _keep_only(cache, manifest.parts if manifest else ())
             if manifest is None:
                 raise Offline(_NONE.format(text))
-            tables = manifest.tables
             with contextlib.suppress(_Gone):
-                found = query_files(lambda name: [_fetched(target, part, cache) for part in tables[name]], sql)
-                return found, manifest.at
+                return _answer(target, manifest, cache, sql), manifest.at
     raise Offline(f"the snapshot in {text} is being replaced: try again in a minute")
+
+
+def _answer(target: Target, manifest: Manifest, cache: Path, sql: str) -> "Result":
+    from store.analytics.sql_console import query_files
+
+    return query_files(lambda name: [_fetched(target, part, cache) for part in manifest.tables[name]], sql)
 
 
 def _newest(target: Target) -> Manifest | None:
