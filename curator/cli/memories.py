@@ -9,8 +9,9 @@ from typing import Annotated, NoReturn
 import typer
 
 from curator import curation
-from curator.cli.options import LARGEST, AsJson, AsJsonLines, MemoryId, countable
+from curator.cli.options import LARGEST, AsJson, AsJsonLines, From, MemoryId, countable
 from curator.cli.output import (
+    AS_OF,
     LEGEND,
     NOTHING,
     counted,
@@ -196,10 +197,7 @@ def sql(
         str,
         typer.Argument(metavar="QUERY", help="SELECT over memories, evidence, tags, conversations, messages, log."),
     ],
-    source: Annotated[
-        str | None,
-        typer.Option("--from", metavar="TARGET", help="Query a snapshot in s3://BUCKET/PREFIX or folder:PATH instead."),
-    ] = None,
+    source: From = None,
     as_json: AsJsonLines = False,
 ) -> None:
     """Query the store with SQL, read-only.
@@ -215,7 +213,7 @@ def sql(
         from curator.snapshot.reader import query as query_snapshot
 
         result, written = query_snapshot(source, query)
-        warn(f"as of {clock.to_iso(written)}")
+        warn(AS_OF.format(clock.to_iso(written)))
     if as_json:
         print_json_lines(dict(zip(result.columns, map(_json_value, row), strict=True)) for row in result.rows)
     else:

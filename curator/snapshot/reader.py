@@ -8,9 +8,10 @@ So they are not fetched again, and what was purged elsewhere goes here with the 
 
 import contextlib
 import hashlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from curator.errors import Offline
 from curator.paths import cache_folder
@@ -19,7 +20,11 @@ from curator.sync.targets import Target, from_anywhere, target_of
 from store.atomic_write import written_whole
 
 if TYPE_CHECKING:
+    from store.analytics.file_insights import FileInsights
     from store.analytics.sql_console import Result
+
+T = TypeVar("T")
+_Files: TypeAlias = Callable[[str], Sequence[Path]]
 
 _NONE = (
     "there is no snapshot in {}: the machine whose setting snapshot.target names it writes one, and a synced folder"
@@ -37,6 +42,20 @@ def query(text: str, sql: str) -> "tuple[Result, int]":
 
     Raises BadQuery, ValueError for a text that is no target, Damaged, Offline.
     """
+    from store.analytics.sql_console import query_files
+
+    return _read(text, lambda files: query_files(files, sql))
+
+
+def insights(text: str, now: int) -> "tuple[FileInsights, int]":
+    """Return insights from the snapshot in a target, and its time in microseconds. Raises as `query` does."""
+    from store.analytics.file_insights import file_insights
+
+    return _read(text, lambda files: file_insights(files("memories"), now))
+
+
+def _read(text: str, answer: Callable[[_Files], T]) -> tuple[T, int]:
+    """Call `answer` with a function that returns the files of a table, fetched if they are not there yet."""
     from filelock import FileLock
 
     text = from_anywhere(text)
@@ -50,14 +69,12 @@ def query(text: str, sql: str) -> "tuple[Result, int]":
             if manifest is None:
                 raise Offline(_NONE.format(text))
             with contextlib.suppress(_Gone):
-                return _answer(target, manifest, cache, sql), manifest.at
+                return answer(partial(_files, target, manifest, cache)), manifest.at
     raise Offline(f"the snapshot in {text} is being replaced: try again in a minute")
 
 
-def _answer(target: Target, manifest: Manifest, cache: Path, sql: str) -> "Result":
-    from store.analytics.sql_console import query_files
-
-    return query_files(lambda name: [_fetched(target, part, cache) for part in manifest.tables[name]], sql)
+def _files(target: Target, manifest: Manifest, cache: Path, name: str) -> list[Path]:
+    return [_fetched(target, part, cache) for part in manifest.tables[name]]
 
 
 def _newest(target: Target) -> Manifest | None:
@@ -83,6 +100,6 @@ def _fetched(target: Target, part: str, cache: Path) -> Path:
         raise _Gone
     if part_name(data) != part:
         raise Damaged(f"{part} of the snapshot is damaged: delete it there, and it is written again")
-    with written_whole(file, synced=False) as partial:
-        partial.write_bytes(data)
+    with written_whole(file, synced=False) as new:
+        new.write_bytes(data)
     return file

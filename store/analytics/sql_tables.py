@@ -17,7 +17,8 @@ TABLES: dict[str, str] = {
         user_score, importance, scope, project, source, session, ordinal, subject, relation, object, span, flag,
         distiller, created_at, added_at, expires_at, superseded_by,
         (SELECT count(*) FROM evidence v WHERE v.memory = m.id) AS evidence,
-        coalesce((SELECT times FROM uses u WHERE u.memory = m.id), 0) AS uses
+        coalesce((SELECT times FROM uses u WHERE u.memory = m.id), 0) AS uses,
+        (SELECT last_at FROM uses u WHERE u.memory = m.id) AS last_used
         FROM memories m WHERE +owner = ? ORDER BY id""",
     "evidence": """SELECT v.id, v.memory, v.message, v.quote, v.start, v.end FROM evidence v
         CROSS JOIN memories m ON m.id = v.memory AND m.owner = ? ORDER BY v.id""",
@@ -38,7 +39,7 @@ UTC. Joins are in the order that needs no sorting, and + keeps SQLite from an in
 """
 
 _TYPES = {
-    **dict.fromkeys("created_at added_at expires_at at".split(), pyarrow.timestamp("us")),
+    **dict.fromkeys("created_at added_at expires_at last_used at".split(), pyarrow.timestamp("us")),
     **dict.fromkeys(
         "external_id text kind tier given origin review rank life scope project source session subject relation object"
         " span flag distiller quote tag title role channel reason actor verb summary".split(),

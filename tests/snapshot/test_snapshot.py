@@ -1,6 +1,8 @@
 """A snapshot on object storage or in a folder: what another machine reads there, and what stays of it after a purge."""
 
+import contextlib
 import threading
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -11,13 +13,15 @@ from curator import curation
 from curator.errors import ModelError, Offline
 from curator.serve.purge import purge
 from curator.snapshot import writer
-from curator.snapshot.reader import query
+from curator.snapshot.reader import insights, query
 from curator.sync.targets import FolderTarget, Target, target_of
 from factories import conversation, put
-from store import Busy, Store
-from store.analytics import sql_tables
+from store import Busy, Store, clock
+from store.analytics import Analytics, sql_tables
+from store.analytics.insights import insights as insights_here
 from store.analytics.sql_console import BadQuery
 from store.analytics.sql_console import query as query_here
+from store.model import Origin
 
 TEXTS = "SELECT text FROM memories ORDER BY id"
 
@@ -49,6 +53,20 @@ class TestThere:
                 assert rows.rows, name
         joined, at = query(place, "SELECT count(*) FROM memories m JOIN tags t ON t.memory = m.id")
         assert joined.rows == [(2,)] and at > 0
+
+    def test_insights_are_those_of_this_machine_but_for_imports(self, store: Store, place: str) -> None:
+        first, second = put(store, "I like tea", "I live in Ghent")
+        put(store, "I play chess", origin=Origin.PERSON, source="chatgpt", created_at=None)
+        store.recalls.record_use([second])
+        writer.write(store, place)
+        now = clock.now()
+        there, _ = insights(place, now)
+        with contextlib.closing(Analytics(store)) as analytics:
+            analytics.follow()
+            here = insights_here(analytics, store, now)
+        assert there.counts == replace(here, imports=())
+        assert [one.memory for one in here.most_recalled] == [second]
+        assert there.texts == {first: "I like tea", second: "I live in Ghent"}
 
     def test_a_change_writes_and_fetches_only_what_it_touches(
         self, store: Store, place: str, target: Target, cache: Path, monkeypatch: pytest.MonkeyPatch
@@ -148,7 +166,8 @@ class TestHalf:
         put(store, "I like tea")
         writer.write(store, place)
         kind = type(target_of(place))
-        real, missed = kind.get, []
+        real = kind.get
+        missed: list[str] = []
 
         def get(self: Target, name: str) -> bytes | None:
             if name.startswith("parts/") and not missed:
@@ -172,7 +191,7 @@ class TestHalf:
         with pytest.raises(ModelError, match=f"parts/{fetched.name} of the snapshot is damaged"):
             texts(f"folder:{folder}")
         next((folder / "manifests").iterdir()).write_bytes(b"{}")
-        with pytest.raises(ModelError, match="manifests/000000000001.json of the snapshot"):
+        with pytest.raises(ModelError, match="manifests/000000000001"):
             texts(f"folder:{folder}")
 
 
