@@ -10,7 +10,6 @@ import orjson
 from curator.errors import ModelError
 from curator.sync.targets import Target
 
-_FORMAT = 1
 _MANIFEST = re.compile(r"manifests/(\d{12})\.json")
 _PART = re.compile(r"parts/[0-9a-f]{64}\.parquet")
 
@@ -26,7 +25,6 @@ class Manifest:
     store: str
     at: int
     tables: Mapping[str, Sequence[str]]
-    format: int = _FORMAT
 
     @property
     def parts(self) -> frozenset[str]:
@@ -68,8 +66,8 @@ def manifests(target: Target, names: Collection[str]) -> Iterator[tuple[int, Man
 def _decode(name: str, data: bytes) -> Manifest:
     try:
         found = Manifest(**orjson.loads(data))
-        if found.format == _FORMAT and all(map(_PART.fullmatch, found.parts)):
+        if all(found.tables.values()) and all(map(_PART.fullmatch, found.parts)):
             return found
-    except (TypeError, ValueError, AttributeError) as error:
-        raise Damaged(f"{name} of the snapshot is damaged: delete it there, and it is written again") from error
-    raise Damaged(f"{name} of the snapshot was written by another version of Curator: update this one")
+    except (TypeError, ValueError, AttributeError):
+        pass
+    raise Damaged(f"{name} of the snapshot is damaged: delete it there, and it is written again")

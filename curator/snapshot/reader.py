@@ -78,9 +78,17 @@ def _files(target: Target, manifest: Manifest, cache: Path, name: str) -> list[P
 
 
 def _newest(target: Target) -> Manifest | None:
-    """Return the newest snapshot whose parts are all there: a synced folder may carry the manifest before them."""
+    """Return the newest snapshot whose parts are all there: a synced folder may carry the manifest before them.
+
+    Raises Damaged, Offline.
+    """
+    from store.analytics.sql_tables import TABLES
+
     names = set(target.names())
-    return next((found for _, found in manifests(target, names) if found.parts <= names), None)
+    found = next((one for _, one in manifests(target, names) if one.parts <= names), None)
+    if found is not None and found.tables.keys() != TABLES.keys():
+        raise Damaged("the snapshot was written by another version of Curator: have the same one on both machines")
+    return found
 
 
 def _keep_only(cache: Path, parts: Collection[str]) -> None:

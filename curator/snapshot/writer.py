@@ -1,13 +1,15 @@
 """Writing a snapshot, and erasing it.
 
     snapshot/lock           in the store: held by whoever writes or erases, in any process
+    snapshot/purge          there while a purge waits for the lock: whoever writes stops
     snapshot/places.json    the targets with objects of this store, and the state of the record that each shows
 
-A target is noted before its first object is written, so that a purge finds all. Who writes looks for a purge before the
-manifest; a purge erases after its commit.
+A target is noted before its first object is written, so that a purge finds all. Whoever writes looks for a purge before
+the manifest; a purge erases after its commit.
 """
 
 import contextlib
+import hashlib
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -27,6 +29,10 @@ _BUSY = "another process writes or erases the snapshot: try again when it is don
 _SHOWS_NOTHING = ""
 
 
+class _Purging(Exception):
+    """A purge waits."""
+
+
 class Foreign(ModelError):
     """A target with the snapshot of another store."""
 
@@ -34,13 +40,17 @@ class Foreign(ModelError):
 def write(store: Store, text: str, report: Callable[[], None] = lambda: None) -> bool:
     """Bring the snapshot in a target up to date, and erase those in targets of before; only that if `text` is empty.
 
-    `report` is called before each part. Return False if a purge began meanwhile, which erases what was written. Raises
-    Busy, Foreign, Damaged, Offline.
+    `report` is called between small pieces of the work. Return False if a purge began meanwhile, which erases what was
+    written. Raises Busy, Foreign, Damaged, Offline.
     """
     with _locked(store, 0):
         for former in places(store).keys() - {text}:
             _erase(store, former)
-        return not text or _write(store, text, target_of(text), report)
+        with contextlib.suppress(_Purging):
+            if text:
+                _write(store, text, target_of(text), report)
+            return True
+    return False
 
 
 def erase(store: Store, wait: float) -> Sequence[str]:
@@ -48,8 +58,10 @@ def erase(store: Store, wait: float) -> Sequence[str]:
     if not places(store):
         return ()
     left = []
+    _purge_file(store).touch()
     try:
         with _locked(store, wait):
+            _purge_file(store).unlink(missing_ok=True)
             for text in places(store):
                 try:
                     _erase(store, text)
@@ -81,7 +93,7 @@ def places(store: Store) -> dict[str, str]:
         return {}
 
 
-def _write(store: Store, text: str, target: Target, report: Callable[[], None]) -> bool:
+def _write(store: Store, text: str, target: Target, report: Callable[[], None]) -> None:
     target.prepare()
     names = set(target.names())
     for _, newest in manifests(target, names):
@@ -91,23 +103,26 @@ def _write(store: Store, text: str, target: Target, report: Callable[[], None]) 
     _note(store, text, _SHOWS_NOTHING)
     from store.analytics.sql_tables import TABLES, files
 
+    def check() -> None:
+        report()
+        if _purge_file(store).exists():
+            raise _Purging
+
     tables: dict[str, list[str]] = {name: [] for name in TABLES}
     with store.snapshot() as record:
         mark, at = _mark(store, record), clock.now()
         for name, parts in tables.items():
-            for data in files(store, record, name):
-                report()
+            for data in files(store, record, name, check):
                 parts.append(part_name(data))
                 if parts[-1] not in names:
                     target.put(parts[-1], data)
     if store.unfinished_purge() is not None:
-        return False
+        raise _Purging
     number = max(numbers(names), default=0) + 1
     if not target.put(manifest_name(number), Manifest(store.identity, at, tables).encode()):
         raise Foreign(f"another store has just written its snapshot to {text}: set snapshot.target to another place")
     _note(store, text, mark)
     _erase_old(target)
-    return True
 
 
 def _erase_old(target: Target) -> None:
@@ -130,10 +145,12 @@ def _erase(store: Store, text: str) -> None:
 
 
 def _mark(store: Store, record: sqlite3.Connection) -> str:
-    """Return a text that changes with the record."""
+    """Return a text that changes with the record, and with the columns of the tables."""
     from store.analytics.reader import mark
+    from store.analytics.sql_tables import TABLES
 
-    return orjson.dumps([store.epoch, asdict(mark(store, record))]).decode()
+    columns = hashlib.sha256(str(TABLES).encode()).hexdigest()
+    return orjson.dumps([store.epoch, columns, asdict(mark(store, record))]).decode()
 
 
 def _note(store: Store, text: str, mark: str | None) -> None:
@@ -147,6 +164,10 @@ def _note(store: Store, text: str, mark: str | None) -> None:
 
 def _places_file(store: Store) -> Path:
     return store.folder / "snapshot" / "places.json"
+
+
+def _purge_file(store: Store) -> Path:
+    return _places_file(store).with_name("purge")
 
 
 @contextlib.contextmanager

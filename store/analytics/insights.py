@@ -100,7 +100,7 @@ class Insights:
     @property
     def named(self) -> list[int]:
         """The ids of the memories in its lists."""
-        return [item.memory for item in (*self.most_recalled, *self.oldest_open)]
+        return [*(item.memory for item in self.most_recalled), *(item.memory for item in self.oldest_open)]
 
 
 Rows: TypeAlias = Callable[[str], list[tuple[Any, ...]]]

@@ -19,6 +19,7 @@ from store.analytics.sql_tables import TABLES, batches
 from store.errors import StoreError
 from store.store import Store
 
+_CLOSED = ("enable_external_access=false", "python_enable_replacements=false", "lock_configuration=true")
 _AT_ONCE = 25  # tables from the record inserted at once
 
 
@@ -73,10 +74,10 @@ def _answer(sql: str, provide: Callable[[duckdb.DuckDBPyConnection, Iterable[str
             duckdb.StatementType.EXPLAIN,
         ):
             raise BadQuery("one SELECT at a time: the store is changed by commands, not by SQL")
-        provide(connection, sorted(TABLES.keys() & set(re.findall(r"\w+", sql.casefold()))))
-        for setting in ("enable_external_access=false", "python_enable_replacements=false", "lock_configuration=true"):
-            connection.execute(f"SET {setting}").fetchall()
         try:
+            provide(connection, sorted(TABLES.keys() & set(re.findall(r"\w+", sql.casefold()))))
+            for setting in _CLOSED:
+                connection.execute(f"SET {setting}").fetchall()
             relation = connection.sql(statements[0].query)
             return Result(tuple(relation.columns), relation.fetchall()) if relation is not None else Result((), [])
         except duckdb.Error as error:

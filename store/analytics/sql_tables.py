@@ -5,7 +5,7 @@ byte, as their hashes tell.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pyarrow
 import pyarrow.parquet
@@ -69,11 +69,12 @@ def batches(store: Store, record: sqlite3.Connection, name: str) -> Iterator[pya
             rows = rows[end:]
 
 
-def files(store: Store, record: sqlite3.Connection, name: str) -> Iterator[bytes]:
-    """Yield a table as Parquet files, at least one."""
+def files(store: Store, record: sqlite3.Connection, name: str, report: Callable[[], None]) -> Iterator[bytes]:
+    """Yield a table as Parquet files, at least one. `report` is called between small pieces of the work."""
     parts: list[pyarrow.Table] = []
     size, span = 0, None
     for batch in batches(store, record, name):
+        report()
         if not len(batch):
             parts.append(batch)
             continue
