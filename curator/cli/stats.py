@@ -41,7 +41,7 @@ def show_stats(source: From = None, as_json: AsJson = False) -> None:
     from store.analytics.insights import stats
 
     if source is not None:
-        _show_snapshot(source, as_json)
+        show_snapshot_stats(source, as_json)
         return
     store = open_store()
     counts = stats(store)
@@ -79,7 +79,7 @@ def show_stats(source: From = None, as_json: AsJson = False) -> None:
     _print_named(counts.insights, texts)
 
 
-def _show_snapshot(source: str, as_json: bool) -> None:
+def show_snapshot_stats(source: str, as_json: bool) -> None:
     """Print the insights from a snapshot of another machine."""
     from curator.snapshot.reader import insights
 

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 
 import orjson
 
@@ -51,19 +52,15 @@ def manifest_name(number: int) -> str:
     return f"manifests/{number:012}.json"
 
 
-def own_names(names: Collection[str]) -> list[str]:
-    """Return the objects that are of a snapshot, manifests first: a target may have others."""
-    return sorted(name for name in names if _MANIFEST.fullmatch(name) or _PART.fullmatch(name))
-
-
 def manifests(target: Target, names: Collection[str]) -> Iterator[tuple[int, Manifest]]:
     """Yield the manifests with their numbers, newest first. Raises Damaged, Offline."""
     for number in numbers(names):
         if (data := target.get(manifest_name(number))) is not None:
-            yield number, _decode(manifest_name(number), data)
+            yield number, decode(manifest_name(number), data)
 
 
-def _decode(name: str, data: bytes) -> Manifest:
+def decode(name: str, data: bytes) -> Manifest:
+    """Return the manifest that is in an object. Raises Damaged."""
     try:
         found = Manifest(**orjson.loads(data))
         if all(found.tables.values()) and all(map(_PART.fullmatch, found.parts)):
@@ -71,3 +68,23 @@ def _decode(name: str, data: bytes) -> Manifest:
     except (TypeError, ValueError, AttributeError):
         pass
     raise Damaged(f"{name} of the snapshot is damaged: delete it there, and it is written again")
+
+
+def newest_whole(target: Target) -> Manifest | None:
+    """Return the newest snapshot whose parts are all there: a synced folder may carry the manifest before them.
+
+    Raises Damaged, Offline.
+    """
+    names = set(target.names())
+    return next((found for _, found in manifests(target, names) if found.parts <= names), None)
+
+
+def erase_but(target: Target, kept: int) -> None:
+    """Erase all but the newest `kept` snapshots. Other objects in the target stay. Raises Damaged, Offline."""
+    names = target.names()
+    used: set[str] = set()
+    for number, found in islice(manifests(target, names), kept):
+        used |= {manifest_name(number), *found.parts}
+    for name in sorted(names):  # manifests first
+        if name not in used and (_MANIFEST.fullmatch(name) or _PART.fullmatch(name)):
+            target.delete(name)

@@ -8,14 +8,14 @@ So they are not fetched again, and what was purged elsewhere goes here with the 
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from curator.errors import Offline
 from curator.paths import cache_folder
-from curator.snapshot.manifest import Damaged, Manifest, manifests, part_name
+from curator.snapshot.manifest import Damaged, Manifest, newest_whole, part_name
 from curator.sync.targets import Target, from_anywhere, target_of
 from store.atomic_write import written_whole
 
@@ -30,6 +30,7 @@ _NONE = (
     "there is no snapshot in {}: the machine whose setting snapshot.target names it writes one, and a synced folder"
     " must have carried all of it here"
 )
+_OTHER = "the snapshot in {} was written by another version of Curator: have the same one on both machines"
 _TRIES = 3  # the writer may erase an old snapshot while it is fetched
 
 
@@ -58,56 +59,49 @@ def _read(text: str, answer: Callable[[_Files], T]) -> tuple[T, int]:
     """Call `answer` with a function that returns the files of a table, fetched if they are not there yet."""
     from filelock import FileLock
 
+    from store.analytics.sql_tables import TABLES
+
     text = from_anywhere(text)
     target = target_of(text)
-    cache = cache_folder() / "snapshots" / hashlib.sha256(text.encode()).hexdigest()[:16]
-    cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with FileLock(cache / "lock"):
+    folder = cache_folder() / "snapshots" / hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with FileLock(folder / "lock"):
         for _ in range(_TRIES):
-            manifest = _newest(target)
-            _keep_only(cache, manifest.parts if manifest else ())
+            manifest = newest_whole(target)
+            for file in folder.glob("*.parquet"):
+                if manifest is None or f"parts/{file.name}" not in manifest.parts:
+                    file.unlink()  # it may hold words that were purged since
             if manifest is None:
                 raise Offline(_NONE.format(text))
+            if manifest.tables.keys() != TABLES.keys():
+                raise Damaged(_OTHER.format(text))
             with contextlib.suppress(_Gone):
-                return answer(partial(_files, target, manifest, cache)), manifest.at
+                return answer(_Cache(target, manifest, folder).files), manifest.at
     raise Offline(f"the snapshot in {text} is being replaced: try again in a minute")
 
 
-def _files(target: Target, manifest: Manifest, cache: Path, name: str) -> list[Path]:
-    return [_fetched(target, part, cache) for part in manifest.tables[name]]
+@dataclass(frozen=True, slots=True)
+class _Cache:
+    """The folder with the fetched parts of a snapshot."""
 
+    target: Target
+    manifest: Manifest
+    folder: Path
 
-def _newest(target: Target) -> Manifest | None:
-    """Return the newest snapshot whose parts are all there: a synced folder may carry the manifest before them.
+    def files(self, name: str) -> list[Path]:
+        """Return the files of a table. Raises Damaged, Offline, _Gone."""
+        return [self.fetched(part) for part in self.manifest.tables[name]]
 
-    Raises Damaged, Offline.
-    """
-    from store.analytics.sql_tables import TABLES
-
-    names = set(target.names())
-    found = next((one for _, one in manifests(target, names) if one.parts <= names), None)
-    if found is not None and found.tables.keys() != TABLES.keys():
-        raise Damaged("the snapshot was written by another version of Curator: have the same one on both machines")
-    return found
-
-
-def _keep_only(cache: Path, parts: Collection[str]) -> None:
-    """Delete what was fetched of other snapshots: it may hold words that were purged since."""
-    for file in cache.glob("*.parquet"):
-        if f"parts/{file.name}" not in parts:
-            file.unlink()
-
-
-def _fetched(target: Target, part: str, cache: Path) -> Path:
-    """Return the file of a part in the cache, fetched if it is not there as it should be."""
-    file = cache / part.removeprefix("parts/")
-    if file.exists() and part_name(file.read_bytes()) == part:
+    def fetched(self, part: str) -> Path:
+        """Return the file of a part, fetched if it is not there as it should be."""
+        file = self.folder / part.removeprefix("parts/")
+        if file.exists() and part_name(file.read_bytes()) == part:
+            return file
+        data = self.target.get(part)
+        if data is None:
+            raise _Gone
+        if part_name(data) != part:
+            raise Damaged(f"{part} of the snapshot is damaged: delete it there, and it is written again")
+        with written_whole(file, synced=False) as new:
+            new.write_bytes(data)
         return file
-    data = target.get(part)
-    if data is None:
-        raise _Gone
-    if part_name(data) != part:
-        raise Damaged(f"{part} of the snapshot is damaged: delete it there, and it is written again")
-    with written_whole(file, synced=False) as new:
-        new.write_bytes(data)
-    return file

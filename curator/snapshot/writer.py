@@ -19,8 +19,8 @@ from pathlib import Path
 import orjson
 
 from curator.errors import ModelError, Offline
-from curator.snapshot.manifest import Manifest, manifest_name, manifests, numbers, own_names, part_name
-from curator.sync.targets import Target, target_of
+from curator.snapshot.manifest import Manifest, erase_but, manifest_name, manifests, numbers, part_name
+from curator.sync.targets import target_of
 from store import Busy, Store, clock
 from store.atomic_write import written_whole
 
@@ -43,13 +43,42 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
     `report` is called between small pieces of the work. Return False if a purge began meanwhile, which erases what was
     written. Raises Busy, Foreign, Damaged, Offline.
     """
-    with _locked(store, 0):
+    from store.analytics.sql_tables import TABLES, files
+
+    def check() -> None:
+        report()
+        if _purge_file(store).exists():
+            raise _Purging
+
+    with _locked(store, 0), contextlib.suppress(_Purging):
+        if store.unfinished_purge() is None:
+            _purge_file(store).unlink(missing_ok=True)  # left by one that was finished otherwise
         for former in places(store).keys() - {text}:
             _erase(store, former)
-        with contextlib.suppress(_Purging):
-            if text:
-                _write(store, text, target_of(text), report)
+        if not text:
             return True
+        target = target_of(text)
+        target.prepare()
+        names = set(target.names())
+        if any(newest.store != store.identity for _, newest in islice(manifests(target, names), 1)):
+            raise Foreign(f"{text} has the snapshot of another store: set snapshot.target to another place")
+        _note(store, text, _SHOWS_NOTHING)
+        tables: dict[str, list[str]] = {name: [] for name in TABLES}
+        with store.snapshot() as record:
+            mark, at = _mark(store, record), clock.now()
+            for name, parts in tables.items():
+                for data in files(store, record, name, check):
+                    parts.append(part_name(data))
+                    if parts[-1] not in names:
+                        target.put(parts[-1], data)
+        if store.unfinished_purge() is not None:
+            raise _Purging
+        number = max(numbers(names), default=0) + 1
+        if not target.put(manifest_name(number), Manifest(store.identity, at, tables).encode()):
+            raise Foreign(f"another store has just written to {text}: set snapshot.target to another place")
+        _note(store, text, mark)
+        erase_but(target, _KEPT)
+        return True
     return False
 
 
@@ -93,54 +122,9 @@ def places(store: Store) -> dict[str, str]:
         return {}
 
 
-def _write(store: Store, text: str, target: Target, report: Callable[[], None]) -> None:
-    target.prepare()
-    names = set(target.names())
-    for _, newest in manifests(target, names):
-        if newest.store != store.identity:
-            raise Foreign(f"{text} has the snapshot of another store: set snapshot.target to another place")
-        break
-    _note(store, text, _SHOWS_NOTHING)
-    from store.analytics.sql_tables import TABLES, files
-
-    def check() -> None:
-        report()
-        if _purge_file(store).exists():
-            raise _Purging
-
-    tables: dict[str, list[str]] = {name: [] for name in TABLES}
-    with store.snapshot() as record:
-        mark, at = _mark(store, record), clock.now()
-        for name, parts in tables.items():
-            for data in files(store, record, name, check):
-                parts.append(part_name(data))
-                if parts[-1] not in names:
-                    target.put(parts[-1], data)
-    if store.unfinished_purge() is not None:
-        raise _Purging
-    number = max(numbers(names), default=0) + 1
-    if not target.put(manifest_name(number), Manifest(store.identity, at, tables).encode()):
-        raise Foreign(f"another store has just written its snapshot to {text}: set snapshot.target to another place")
-    _note(store, text, mark)
-    _erase_old(target)
-
-
-def _erase_old(target: Target) -> None:
-    """Erase all but the newest snapshots."""
-    names = target.names()
-    used: set[str] = set()
-    for number, found in islice(manifests(target, names), _KEPT):
-        used |= {manifest_name(number), *found.parts}
-    for name in own_names(names):
-        if name not in used:
-            target.delete(name)
-
-
 def _erase(store: Store, text: str) -> None:
     """Erase all objects in a target, and forget it. Raises Offline."""
-    target = target_of(text)
-    for name in own_names(target.names()):
-        target.delete(name)
+    erase_but(target_of(text), 0)
     _note(store, text, None)
 
 

@@ -5,7 +5,9 @@ byte, as their hashes tell.
 """
 
 import sqlite3
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 
 import pyarrow
 import pyarrow.parquet
@@ -62,7 +64,7 @@ def batches(store: Store, record: sqlite3.Connection, name: str) -> Iterator[pya
     yield schema.empty_table()
     while rows := cursor.fetchmany(_BATCH):
         while rows:
-            end = _end_of_span(rows)
+            end = bisect_left(rows, (rows[0][0] // _SPAN + 1) * _SPAN, key=itemgetter(0))
             columns = zip(*rows[:end], strict=True)
             arrays = [pyarrow.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
             yield pyarrow.Table.from_arrays(arrays, schema=schema)
@@ -85,14 +87,6 @@ def files(store: Store, record: sqlite3.Connection, name: str, report: Callable[
         parts.append(batch)
         size, span = size + batch.nbytes, its
     yield _parquet(parts)
-
-
-def _end_of_span(rows: list[tuple[int, ...]]) -> int:
-    """Return the number of first rows whose ids are in the span of the first one."""
-    span = rows[0][0] // _SPAN
-    if rows[-1][0] // _SPAN == span:
-        return len(rows)
-    return next(place for place, row in enumerate(rows) if row[0] // _SPAN != span)
 
 
 def _parquet(parts: list[pyarrow.Table]) -> bytes:
