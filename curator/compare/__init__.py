@@ -1,6 +1,6 @@
 """Rules that compare two texts: guards against false equality, and the resulting relation."""
 
-from curator.compare.chances import Reader, Reading
+from curator.compare.chances import Reader, Reading, log_odds
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.relation import Comparison, Verdict, clamp, compare, relate
 
@@ -14,5 +14,6 @@ __all__ = [
     "clamp",
     "compare",
     "differences",
+    "log_odds",
     "relate",
 ]
