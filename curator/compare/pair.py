@@ -1,15 +1,15 @@
 """Measurements of two texts that are compared: what differs, the signs of a conflict, the chances and scores."""
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from curator.compare.chances import Reading, with_reading
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.evidence import Evidence, evidence
-from curator.compare.explanation import as_said
 from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
 from curator.compare.statement import clauses
-from curator.text import Language, jaccard, language, plain_words, tokens, wordlists
+from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
 from store.model import Relation
 
 NEAR_EQUAL = 0.8
@@ -94,7 +94,7 @@ class Pair:
             evidence=signs,
             chance=weighed(signs.signs, weights()["conflict"]),
             repeats=weighed(signs.signs, weights()["repeat"]),
-            replaced=(as_said(removed, first), as_said(added, second)) if removed and added else None,
+            replaced=(_as_said(removed, first), _as_said(added, second)) if removed and added else None,
             adds=bool(added),
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
             framed=len(left & right) > 1 and _opposed_only(removed, added) and _opposed_only(added, removed),
@@ -172,6 +172,12 @@ class Pair:
         if relation in (Relation.CONTRADICTION, Relation.UPDATE):
             return max(score, SHOWN)
         return 0.0 if relation is Relation.DUPLICATE else clamp(UNSAID * score)
+
+
+def _as_said(stems: Set[str], words: Sequence[str]) -> str:
+    """Return the words that have these stems, where there are such words, sorted."""
+    said = {stem(word): word for word in words}
+    return ", ".join(sorted(said.get(one, one) for one in stems))
 
 
 def _opposed_only(words: frozenset[str], others: frozenset[str]) -> bool:

@@ -8,7 +8,7 @@ from curator.compare.chances import FROM, Reader, Reading
 from curator.compare.data import weights
 from curator.compare.differences import Guard
 from curator.compare.evidence import later
-from curator.compare.explanation import strongest_signs, weighty_signs
+from curator.compare.explanation import reasons, steps, strongest_signs
 from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED, UNLIKE, Pair, clamp
 from curator.compare.slot_relation import Finding, Kind
 from curator.text import Language, plain_words
@@ -117,9 +117,9 @@ def _verdict(pair: Pair, reading: Reading | None = None) -> Verdict:
         relation,
         pair.duplicate_score(relation),
         pair.conflict_score(relation),
-        _reasons(pair, why),
+        reasons(pair, why),
         1.0 if relation is Relation.DUPLICATE and pair.reading is None else pair.repeat_score(),
-        partial(_path, pair, relation, why),
+        partial(steps, pair, relation, why),
     )
 
 
@@ -205,32 +205,3 @@ def _changed(pair: Pair, finding: Finding | None) -> Relation:
     else:
         later = pair.gap >= (finding.lasts if finding is not None else weights()["thresholds"]["settled"])
     return Relation.UPDATE if later else Relation.CONTRADICTION
-
-
-def _reasons(pair: Pair, why: str) -> tuple[str, ...]:
-    """Return the deciding rule, then the differences, then the similarity."""
-    turned, replaced = pair.evidence.turned, pair.replaced
-    return (
-        why,
-        *([f"a change is mentioned: {turned}"] if turned else []),
-        *map(str, pair.guards),
-        f"{pair.overlap:.0%} of words shared",
-        *([f"cosine {pair.cosine:.2f}"] if pair.cosine is not None else []),
-        *([f"words replaced: {replaced[0]} / {replaced[1]}"] if replaced else []),
-    )
-
-
-def _path(pair: Pair, relation: Relation, why: str) -> tuple[str, ...]:
-    """Return the steps that led to a verdict."""
-    limits, excluded = weights()["thresholds"], pair.excluded is not None
-    return (
-        *(f"{one.kind.value} ({one.slot}): {one.why}" for one in pair.findings),
-        *weighty_signs(pair.evidence.signs),
-        *([] if pair.reading is None else [pair.reading.words]),
-        f"chance of a conflict {pair.chance:.2f}, shown from {pair.least('conflict'):.2f}",
-        *([f"such values: shown from {limits['values read']:.2f}"] if excluded else []),
-        *([f"by signs alone {pair.by_signs:.2f}, shown from {limits['conflict']:.2f}"] if excluded else []),
-        f"chance of a repetition {pair.repeats:.2f}, shown from {pair.least('repeat'):.2f}",
-        *([f"said {pair.gap:.0f} days apart"] if pair.gap is not None else []),
-        f"{relation.value}: {why}",
-    )
