@@ -2,7 +2,8 @@
 
 from curator.compare.chances import Reader, Reading, log_odds
 from curator.compare.differences import Difference, Guard, differences
-from curator.compare.relation import Comparison, Verdict, clamp, compare, relate
+from curator.compare.pair import clamp
+from curator.compare.relation import Comparison, Verdict, compare, relate
 
 __all__ = [
     "Comparison",

@@ -78,7 +78,7 @@ def match_texts(
     soft = {Guard.ORDER, Guard.QUANTITY, Guard.MODALITY, Guard.TENSE}
     if likely and {one.guard for one in found} <= soft:
         return Return.ALIKE
-    if cosine < RETOLD or not _is_retelling(old, new, verdict, cosine, reader):
+    if cosine < RETOLD or not is_retelling(old, new, verdict, cosine, reader):
         return None
     said, again = tokens(old), tokens(new)
     of_one_form = len(said & again) >= _ONE_FORM * max(1, min(len(said), len(again)))
@@ -88,7 +88,8 @@ def match_texts(
     return None if (of_one_form and other) or (of_another_day and not said & again) else Return.ALIKE
 
 
-def _is_retelling(old: str, new: str, verdict: "Verdict", cosine: float, reader: "Callable[[], Reader | None]") -> bool:
+def is_retelling(old: str, new: str, verdict: "Verdict", cosine: float, reader: "Callable[[], Reader | None]") -> bool:
+    """Return True if `new` says what `old` says, by their nearness and the words that they share, and a reading."""
     from curator.compare import log_odds
     from curator.text import Language, language, tokens
 
