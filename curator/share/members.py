@@ -2,7 +2,7 @@
 
 A list is an object `TAG/EPOCH/VERSION` with the same tag in every space; it also holds the keys of the epochs before,
 so that the present key opens all. `keys/EPOCH` holds the key of an epoch once for each member, in boxes that only they
-can open.
+can open, and the signature of the owner.
 """
 
 import hashlib
@@ -12,12 +12,11 @@ from typing import Any
 
 import orjson
 
-from curator.errors import Offline
 from curator.injection import flag_injection
 from curator.secrets import redact
 from curator.share.project import Share, change
 from curator.share.segments import decrypted, seal, unseal
-from curator.share.signatures import opened, sealed_for
+from curator.share.signatures import is_signed, opened, sealed_for, sign
 from curator.sync.segments import MAGIC, Broken, Place, header_of, place_of
 from curator.sync.targets import Target
 from store import Conflict, NotFound, Store, TooNew
@@ -28,7 +27,7 @@ LISTS = hashlib.blake2b(b"curator-share members", digest_size=16).hexdigest()
 """Tag of the lists of members."""
 SCHEMA = 1
 _JOIN, _KEYS = "join/", "keys/"
-_BOX = 80  # bytes of a sealed key
+_BOX, _SIGNATURE = 80, 64  # bytes of a sealed key, and of the owner's signature of all
 _NAME = 40  # characters of a name
 
 
@@ -104,7 +103,11 @@ def note(store: Store, share: Share, listed: Members) -> None:
 
 def publish(share: Share, target: Target, listed: Members) -> Share:
     """Write a new version of the list; return the share, which knows it. Raises Conflict if another device did."""
-    version = max((place.number for place in lists_in(target.names())), default=0) + 1
+    names = target.names()
+    taken, version = {place.number for place in lists_in(names)}, share.version + 1
+    newest = _newest(share, target, names, [])
+    while version in taken:  # by what is no list of the owner
+        version += 1
     content = {
         "schema": SCHEMA,
         "space": share.id,
@@ -113,9 +116,19 @@ def publish(share: Share, target: Target, listed: Members) -> Share:
         **asdict(listed),
     }
     place = Place(LISTS, share.epoch, version)
-    if not target.put(place.name, seal(share, place, "", content)):
+    known = newest is None or newest.version <= share.version
+    if not known or not target.put(place.name, seal(share, place, "", content)):
         raise Conflict("the list of members was changed on another device meanwhile; run `curator share`, then repeat")
     return change(share, keys=share.keys, version=version)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A list that its owner signed, its version, and the keys that it tells."""
+
+    listed: Members
+    version: int
+    keys: Mapping[int, bytes]
 
 
 def read(
@@ -123,46 +136,57 @@ def read(
 ) -> tuple[Share, Members]:
     """Return the newest list of members that its owner signed, and the share with the keys it tells.
 
-    Others are named in `problems`. Raises Conflict if there is none, or it is older than before, or for others only.
+    Others are passed over, and named in `problems`. Raises Conflict if there is none, or it is older than before, or
+    for others only.
     """
+    found = _newest(share, target, names, [] if problems is None else problems)
+    if found is None:
+        raise Conflict(
+            f"the list of members in {share.target} is gone or older than the one read here before: it is not carried"
+            f" here completely, or somebody put it back; ask the owner of {share.project}"
+        )
+    if (found.keys, found.version) != (dict(share.keys), share.version):
+        share = change(share, keys=found.keys, version=found.version)
+    return share, found.listed
+
+
+def _newest(share: Share, target: Target, names: Sequence[str], problems: list[str]) -> _Found | None:
     for place in sorted(lists_in(names), key=lambda place: place.number, reverse=True):
         if place.number < share.version:
             break
-        data = target.get(place.name) or b""
-        if not may_be(place, data):
-            if problems is not None:
-                problems.append(f"a list of members of {share.project} ({place.name}) is none: it is refused")
-            continue
-        keys = share.keys
-        if place.generation not in keys:
-            sealed = boxes(target, place.generation)
-            if not sealed:
-                raise Offline(f"the key of {share.project} has changed, and is still to come to {share.target}")
-            key = next(filter(None, (opened(share.seed, box) for box in sealed)), None)
-            if key is None:
-                raise Conflict(
-                    f"you are no longer a member of {share.project}, or were not admitted before its key changed. What"
-                    f" you have received stays; `curator share leave` ends it here, and with new words you can join"
-                    f" again"
-                )
-            keys = {**keys, place.generation: key}
         try:
+            data = target.get(place.name) or b""
+            if not may_be(place, data):
+                raise Broken("is none")
+            keys = {**share.keys, **_key_of(share, target, place.generation)}
             found = unseal(replace(share, keys=keys), place, "", data)
             if found.member != share.owner or found.content.get("space") != share.id:
                 raise Broken("is not signed by its owner")
+            listed, former = _content(found.content)
+            return _Found(listed, place.number, {**former, **keys})
         except Broken as error:
-            if problems is not None:
-                problems.append(f"a list of members of {share.project} ({place.name}) {error}: it is refused")
-            continue
-        listed = _listed(found.content)
-        keys = {**{int(epoch): bytes.fromhex(key) for epoch, key in found.content["former"].items()}, **keys}
-        if (keys, place.number) != (dict(share.keys), share.version):
-            share = change(share, keys=keys, version=place.number)
-        return share, listed
-    raise Conflict(
-        f"the list of members in {share.target} is gone or older than the one read here before: it is not carried here"
-        f" completely, or somebody put it back; ask the owner of {share.project}"
-    )
+            problems.append(f"a list of members of {share.project} ({place.name}) {error}: it is passed over")
+    return None
+
+
+def _key_of(share: Share, target: Target, epoch: int) -> dict[int, bytes]:
+    """Return the key of an epoch that is not known here. Raises Broken, Conflict if its owner gave it to others only.
+
+    Anybody can write an object of keys: only one that its owner signed tells that somebody was removed.
+    """
+    if epoch in share.keys:
+        return {}
+    sealed = target.get(f"{_KEYS}{epoch:06d}") or b""
+    boxes = (sealed[start : start + _BOX] for start in range(0, len(sealed), _BOX))
+    key = next(filter(None, (opened(share.seed, box) for box in boxes)), None)
+    if key is not None:
+        return {epoch: key}
+    if is_signed(share.owner, _epoch_of(share, epoch, sealed[:-_SIGNATURE]), sealed[-_SIGNATURE:].hex()):
+        raise Conflict(
+            f"you are no longer a member of {share.project}, or were not admitted before its key changed. What you have"
+            f" received stays; `curator share leave` ends it here, and with new words you can join again"
+        )
+    raise Broken("has a key that is still to come, or that its owner did not give to you")
 
 
 def read_first(share: Share, target: Target, names: Sequence[str]) -> tuple[Share, Members]:
@@ -170,28 +194,39 @@ def read_first(share: Share, target: Target, names: Sequence[str]) -> tuple[Shar
 
     Raises Conflict if there is none, ValueError if the key does not open it.
     """
-    for newest in sorted(lists_in(names), key=lambda place: place.number, reverse=True):
-        data = target.get(newest.name) or b""
-        if may_be(newest, data):
-            break
-    else:
+    key, listed = share.keys[0], lists_in(names)
+    may = False
+    for place in sorted(listed, key=lambda place: place.number, reverse=True):
+        data = target.get(place.name) or b""
+        if not may_be(place, data):
+            continue
+        may = True
+        try:
+            _, outer = decrypted(share, place, "", data)
+            content = orjson.loads(outer["said"])
+            found = replace(share, id=str(content["space"]), owner=str(content["owner"]), version=place.number)
+            if unseal(found, place, "", data).member != found.owner:
+                raise Broken("is not signed by its owner")
+            members, former = _content(content)
+            return replace(found, keys={**former, place.generation: key}), members
+        except (Broken, ValueError, KeyError, TypeError):
+            continue
+    if not may:
         raise Conflict(f"there is no shared project in {share.target}: is it carried here completely?")
+    raise ValueError(f"these are not the words of the project in {share.target}, or they have changed")
+
+
+def _content(content: dict[str, Any]) -> tuple[Members, dict[int, bytes]]:
+    """Return the members and the keys of former epochs that a list tells. Raises Broken, TooNew."""
+    if content.get("schema") != SCHEMA:
+        raise TooNew("the owner of this project has a newer Curator than this device; update this one")
     try:
-        _, outer = decrypted(share, newest, "", data)
-        content = orjson.loads(outer["said"])
-        former = {int(epoch): bytes.fromhex(key) for epoch, key in content["former"].items()}
-        keys = {**former, newest.generation: share.keys[0]}
-        share = replace(share, id=str(content["space"]), owner=str(content["owner"]), keys=keys, version=newest.number)
-        if unseal(share, newest, "", data).member != share.owner:
-            raise Broken("is not signed by its owner")
-    except (Broken, ValueError, KeyError, TypeError):
-        raise ValueError(f"these are not the words of the project in {share.target}, or they have changed") from None
-    return share, _listed(content)
+        return _listed(content), {int(epoch): bytes.fromhex(key) for epoch, key in content["former"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise Broken("is no list of this version") from error
 
 
 def _listed(content: dict[str, Any]) -> Members:
-    if content["schema"] != SCHEMA:
-        raise TooNew("the owner of this project has a newer Curator than this device; update this one")
     return Members(
         str(content["project"]),
         tuple(Member(str(one["key"]), clean_name(one["name"]), bool(one["validates"])) for one in content["members"]),
@@ -261,17 +296,23 @@ def admit(
     return share, listed, [one.name for one in new], problems
 
 
-def boxes(target: Target, epoch: int) -> list[bytes]:
-    """Return the sealed keys of an epoch."""
-    data = target.get(f"{_KEYS}{epoch:06d}") or b""
-    return [data[start : start + _BOX] for start in range(0, len(data), _BOX)]
-
-
 def start_epoch(share: Share, target: Target, names: Sequence[str], members: Sequence[Member], key: bytes) -> Share:
-    """Begin an epoch with a key for these members; return the share that has it. Raises Offline."""
-    begun = [int(name.removeprefix(_KEYS)) for name in names if name.startswith(_KEYS) and name[5:].isdecimal()]
-    epoch = max((share.epoch, *begun)) + 1
-    share = replace(share, keys={**share.keys, epoch: key})
-    if not target.put(f"{_KEYS}{epoch:06d}", b"".join(sealed_for(one.key, key) for one in members)):
+    """Begin an epoch with a key for these members; return the share that has it. Raises Offline.
+
+    The signature tells the others from what anybody could write; an earlier Curator takes it for one more box.
+    """
+    epoch = share.epoch + 1
+    while f"{_KEYS}{epoch:06d}" in names:  # of a command that was interrupted, or of somebody else
+        epoch += 1
+    share, boxes = (
+        replace(share, keys={**share.keys, epoch: key}),
+        b"".join(sealed_for(one.key, key) for one in members),
+    )
+    sealed = boxes + bytes.fromhex(sign(share.seed, _epoch_of(share, epoch, boxes)))
+    if not target.put(f"{_KEYS}{epoch:06d}", sealed):
         raise Conflict("another device changes the members at the same time; run `curator share`, then repeat")
     return share
+
+
+def _epoch_of(share: Share, epoch: int, boxes: bytes) -> bytes:
+    return b"curator-keys/1\n" + bytes.fromhex(share.id) + f"{epoch:06d}".encode() + boxes
