@@ -28,6 +28,7 @@ LISTS = hashlib.blake2b(b"curator-share members", digest_size=16).hexdigest()
 SCHEMA = 1
 _JOIN, _KEYS = "join/", "keys/"
 _BOX, _SIGNATURE = 80, 64  # bytes of a sealed key, and of the owner's signature of all
+_LEAP = 1_000_000  # versions
 _NAME = 40  # characters of a name
 
 
@@ -104,10 +105,8 @@ def note(store: Store, share: Share, listed: Members) -> None:
 def publish(share: Share, target: Target, listed: Members) -> Share:
     """Write a new version of the list; return the share, which knows it. Raises Conflict if another device did."""
     names = target.names()
-    taken, version = {place.number for place in lists_in(names)}, share.version + 1
     newest = _newest(share, target, names, [])
-    while version in taken:  # by what is no list of the owner
-        version += 1
+    version = max((place.number for place in later_lists(share, names)), default=share.version) + 1
     content = {
         "schema": SCHEMA,
         "space": share.id,
@@ -181,7 +180,7 @@ def _key_of(share: Share, target: Target, epoch: int) -> dict[int, bytes]:
     key = next(filter(None, (opened(share.seed, box) for box in boxes)), None)
     if key is not None:
         return {epoch: key}
-    if is_signed(share.owner, _epoch_of(share, epoch, sealed[:-_SIGNATURE]), sealed[-_SIGNATURE:].hex()):
+    if _is_of_owner(share, epoch, sealed):
         raise Conflict(
             f"you are no longer a member of {share.project}, or were not admitted before its key changed. What you have"
             f" received stays; `curator share leave` ends it here, and with new words you can join again"
@@ -208,9 +207,12 @@ def read_first(share: Share, target: Target, names: Sequence[str]) -> tuple[Shar
             if unseal(found, place, "", data).member != found.owner:
                 raise Broken("is not signed by its owner")
             members, former = _content(content)
-            return replace(found, keys={**former, place.generation: key}), members
         except (Broken, ValueError, KeyError, TypeError):
             continue
+        later = {other.generation for other in listed if other.generation > place.generation}
+        if any(_is_of_owner(found, epoch, target.get(f"{_KEYS}{epoch:06d}") or b"") for epoch in later):
+            break  # the words have changed since
+        return replace(found, keys={**former, place.generation: key}), members
     if not may:
         raise Conflict(f"there is no shared project in {share.target}: is it carried here completely?")
     raise ValueError(f"these are not the words of the project in {share.target}, or they have changed")
@@ -244,6 +246,11 @@ def _listed(content: dict[str, Any]) -> Members:
 def lists_in(names: Sequence[str]) -> list[Place]:
     """Return the places of the lists of members among the names of objects."""
     return [place for name in names if (place := place_of(name)) is not None and place.tag == LISTS]
+
+
+def later_lists(share: Share, names: Sequence[str]) -> list[Place]:
+    """Return the places of lists after the one that is known; a forged one may have a number that leaves no other."""
+    return [place for place in lists_in(names) if share.version < place.number <= share.version + _LEAP]
 
 
 def may_be(place: Place, data: bytes) -> bool:
@@ -312,6 +319,12 @@ def start_epoch(share: Share, target: Target, names: Sequence[str], members: Seq
     if not target.put(f"{_KEYS}{epoch:06d}", sealed):
         raise Conflict("another device changes the members at the same time; run `curator share`, then repeat")
     return share
+
+
+def _is_of_owner(share: Share, epoch: int, sealed: bytes) -> bool:
+    """Return True if the owner signed the keys of an epoch."""
+    boxes, signature = sealed[:-_SIGNATURE], sealed[-_SIGNATURE:]
+    return is_signed(share.owner, _epoch_of(share, epoch, boxes), signature.hex())
 
 
 def _epoch_of(share: Share, epoch: int, boxes: bytes) -> bytes:

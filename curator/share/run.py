@@ -15,6 +15,7 @@ from curator.share.members import (
     admit,
     ask,
     clean_name,
+    later_lists,
     note,
     publish,
     read,
@@ -119,6 +120,8 @@ def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = 
         names = target.names()
         share, listed = read(settings_of(share), target, names, done.problems)
         if share.owns:
+            if later_lists(share, names):  # forged ones: the others need not look at them again
+                share = publish(share, target, listed)
             share, listed, done.admitted, problems = admit(share, target, names, listed)
             done.problems += problems
         note(store, share, listed)
