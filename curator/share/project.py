@@ -62,9 +62,9 @@ class Share:
         """Return a hash of a text that says nothing to whoever is no member."""
         return hashlib.blake2b(text.encode(), key=bytes.fromhex(self.id), person=use, digest_size=16).hexdigest()
 
-    def tag(self, device: str) -> str:
-        """Return the name of the person's device in the target."""
-        return self.hashed(f"{self.member} {device}", b"curator-chain")
+    def tag(self, device: str, member: str = "") -> str:
+        """Return the name in the target of a member's device, by default of the person's."""
+        return self.hashed(f"{member or self.member} {device}", b"curator-chain")
 
 
 def seed_of(record_key: bytes, space: str) -> bytes:

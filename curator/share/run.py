@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from curator.curation.names import checked_scope
 from curator.share.fold import Read, fold, ignore
-from curator.share.heard import hear, statement_id
+from curator.share.heard import statement_id
 from curator.share.members import (
     LISTS,
     SCHEMA,
@@ -23,10 +23,11 @@ from curator.share.members import (
 )
 from curator.share.outbox import Outgoing, compare, said_digest
 from curator.share.project import Share, alone, check_free, drop, save, saved, seed_of, settings_of
+from curator.share.reader import LEAP, Reader
 from curator.share.received import Counts
-from curator.share.segments import Signed, seal, unseal
+from curator.share.segments import seal
 from curator.sync.key import key_of
-from curator.sync.segments import Broken, Place, digest_of, place_of
+from curator.sync.segments import Place, digest_of, place_of
 from curator.sync.targets import Target, from_anywhere, target_of
 from store import Conflict, Store, TooNew
 from store.record.device import advance
@@ -153,7 +154,8 @@ def pull(
     segments: list[Read] = []
     lost = False
     for tag in sorted({*there, *chains}):
-        reader = _Reader(share, listed, target, chains.get(tag, MemberChain(tag, "")), there.get(tag, {}))
+        chain = chains.get(tag, MemberChain(tag, share.member if tag == own else ""))
+        reader = Reader(share, listed, target, chain, there.get(tag, {}))
         segments += reader
         if tag == own and reader.newer == share.member:  # what a newer Curator wrote here is not written over
             raise TooNew(reader.problem)
@@ -168,91 +170,6 @@ def pull(
     done.asking = sorted(set(done.asking))
     done.read = fold(store, share, listed, segments, report, manual=manual)
     return lost
-
-
-class _Reader:
-    """The segments of one device of a member that were not read yet, in order."""
-
-    def __init__(
-        self, share: Share, listed: Members, target: Target, chain: MemberChain, there: dict[int, set[int]]
-    ) -> None:
-        self.problem = self.asks = self.newer = ""
-        self.refused: list[Place] = []
-        self._share, self._listed, self._target, self._there = share, listed, target, there
-        newest = max(there, default=0)
-        if newest > chain.generation:
-            chain = replace(chain, generation=newest, number=0, digest="")
-        self.chain = chain
-        self._numbers = there.get(chain.generation, set())
-        if newest < chain.generation or max(self._numbers, default=0) < chain.number:
-            self.problem = (
-                f"segment {max(self._numbers, default=0) + 1} of {self._name()} is gone, though it was read here before"
-            )
-
-    def __iter__(self) -> "_Reader":
-        return self
-
-    def __next__(self) -> Read:
-        """Return the next segment."""
-        number = self.chain.number + 1
-        if self.problem or self.asks or (number not in self._numbers and max(self._numbers, default=0) < number):
-            raise StopIteration
-        place = Place(self.chain.tag, self.chain.generation, number)
-        data = self._target.get(place.name)
-        if data is None:
-            self.problem = f"segment {number} of {self._name()} is not there, but a later one is: it is still to come"
-            raise StopIteration
-        try:
-            found = unseal(self._share, place, self.chain.digest, data)
-            digest = digest_of(data)
-            self._check(place, found, digest)
-            if found.content.get("schema") != SCHEMA and not self.asks:
-                raise TooNew(f"{self._name()} has a newer Curator than this device; update this one")
-            heard = None if self.asks or found.member == self._share.member else hear(self._share, found)
-        except TooNew as error:
-            self.problem, self.newer = str(error), found.member
-            raise StopIteration from None
-        except Broken as error:
-            self.problem = f"segment {number} of {self._name()} ({place.name}) {error}"
-            raise StopIteration from None
-        if self.asks:
-            raise StopIteration
-        self.chain = replace(
-            self.chain,
-            member=found.member,
-            number=number,
-            digest=digest,
-            epoch=found.epoch,
-            whole=bool(found.content.get("ends")),
-        )
-        return Read(self.chain, found, heard)
-
-    def _check(self, place: Place, found: Signed, digest: str) -> None:
-        """Refuse what its signer may not write. Raises Broken."""
-        chain = self.chain
-        if chain.member not in ("", found.member):
-            signer = self._listed.names.get(found.member, "somebody who is no member")
-            raise Broken(f"is signed by {signer}")
-        if found.epoch < chain.epoch:
-            raise Broken("is encrypted with a key from before the last one of this device")
-        if self._listed.member(found.member) is not None or found.member == self._share.member:
-            return
-        former = self._listed.former(found.member)
-        if former is None:
-            self.asks = f"{clean_name(str(found.content.get('name', '')))} ({found.member[:8]})"
-            return
-        generation, last, end = former.ends.get(chain.tag, (0, 0, ""))
-        if (place.generation, place.number) > (generation, last) or (place.number == last and digest != end):
-            self.refused = [
-                Place(chain.tag, one, number)
-                for one, numbers in self._there.items()
-                for number in numbers
-                if (one, number) >= (place.generation, place.number)
-            ]
-            raise Broken(f"was written after {former.name} was removed, or changed since: it is refused")
-
-    def _name(self) -> str:
-        return self._listed.names.get(self.chain.member) or f"the device {self.chain.tag[:8]}"
 
 
 def push(
@@ -275,6 +192,7 @@ def push(
         if chain.whole and chain.member == share.member:  # an interrupted pass may have left them
             delete_former(target, mine, chain)
         return
+    mine, beyond = split(mine, chain)
     newest = max((place.generation for place in mine), default=0)
     if outgoing.whole or not chain.generation:
         chain = replace(chain, generation=max(chain.generation, newest) + 1, number=0, digest="", epoch=share.epoch)
@@ -282,7 +200,7 @@ def push(
     for number, part in enumerate(parts, 1):
         last = number == len(parts)
         place = Place(tag, chain.generation, chain.number + 1)
-        content = {"schema": SCHEMA, "name": share.name, "ends": last, **part}
+        content = {"schema": SCHEMA, "name": share.name, "device": store.shares.device(), "ends": last, **part}
         data = seal(share, place, chain.digest, content)
         if not target.put(place.name, data):
             raise Conflict(f"{place.name} is in {share.target} already; run `curator share` again")
@@ -296,6 +214,14 @@ def push(
         done.written += 1
         report("written", number, len(parts))
     delete_former(target, mine, chain)
+    for place in beyond:
+        target.delete(place.name)
+
+
+def split(mine: Sequence[Place], chain: MemberChain) -> tuple[list[Place], list[Place]]:
+    """Return the places that this device may have written, and those far beyond: others would leave no generation."""
+    near = [place for place in mine if place.generation <= chain.generation + LEAP]
+    return near, [place for place in mine if place not in near]
 
 
 def delete_former(target: Target, mine: Sequence[Place], chain: MemberChain) -> None:
