@@ -8,7 +8,7 @@ from curator.share.heard import hear
 from curator.share.members import SCHEMA, Members, Removed, clean_name
 from curator.share.project import Share
 from curator.share.segments import Signed, unseal
-from curator.sync.segments import Broken, Place, digest_of
+from curator.sync.segments import MAGIC, Broken, Place, digest_of, header_of
 from curator.sync.targets import Target
 from store import TooNew
 from store.record.shares import MemberChain
@@ -31,6 +31,7 @@ class Reader:
     ) -> None:
         self.problem = self.asks = self.newer = ""
         self.refused: list[Place] = []
+        self._digests: dict[int, str] = {}
         near = {one: numbers for one, numbers in there.items() if one <= min(there) + LEAP}
         self.chain = (
             chain if chain.generation <= max(near, default=chain.generation) + LEAP else MemberChain(chain.tag, "")
@@ -109,15 +110,33 @@ class Reader:
             raise TooNew(f"{self._name()} has a newer Curator than this device; update this one")
 
     def _check_end(self, former: Removed, place: Place, data: bytes) -> None:
+        """Refuse what does not lead to the end that the list tells of a removed member's segments. Raises Broken."""
         generation, last, end = former.ends.get(place.tag, (0, 0, ""))
-        if (place.generation, place.number) > (generation, last) or (place.number == last and digest_of(data) != end):
+        if (place.generation, place.number) > (generation, last):
             self.refused = [
                 Place(place.tag, one, number)
                 for one, numbers in self._there.items()
                 for number in numbers
                 if (one, number) >= (place.generation, place.number)
             ]
-            raise Broken(f"was written after {former.name} was removed, or changed since: it is refused")
+            raise Broken(f"was written after {former.name} was removed: it is refused")
+        if not self._digests:
+            self._digests = self._until(place, last)
+        if place.generation != generation or [*self._digests.values()][-1:] != [end]:
+            raise Broken(f"is not what {former.name} had said when they were removed: it is refused")
+        if self._digests.get(place.number) != digest_of(data):
+            raise Broken("was changed just now")
+
+    def _until(self, place: Place, last: int) -> dict[int, str]:
+        """Return the hashes of the segments from a place to the last, as far as each follows the one before."""
+        digests, digest = {}, self.chain.digest
+        for number in range(place.number, last + 1):
+            place = replace(place, number=number)
+            data = self._target.get(place.name) or b""
+            if not data.startswith(MAGIC + header_of(place, digest)):
+                break
+            digests[number] = digest = digest_of(data)
+        return digests
 
     def _name(self) -> str:
         return self._listed.names.get(self.chain.member) or f"the device {self.chain.tag[:8]}"
