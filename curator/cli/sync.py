@@ -134,12 +134,12 @@ def print_words(words: list[str], about: str) -> None:
         print("  " + " ".join(f"{word:<9}" for word in words[start : start + 6]).rstrip())
 
 
-def words_given() -> str:
+def words_given(number: int = 24) -> str:
     """Return the words of a key, asked for on a terminal, else read from stdin."""
     if sys.stdin.isatty():
         from getpass import getpass
 
-        return getpass("The 24 words: ")
+        return getpass(f"The {number} words: ")
     return sys.stdin.read(_LONGEST)
 
 

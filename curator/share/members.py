@@ -14,6 +14,7 @@ import orjson
 
 from curator.injection import flag_injection
 from curator.secrets import redact
+from curator.share.invitation import Invitation
 from curator.share.project import Share, change
 from curator.share.segments import decrypted, seal, unseal
 from curator.share.signatures import is_signed, opened, sealed_for, sign
@@ -188,13 +189,14 @@ def _key_of(share: Share, target: Target, epoch: int) -> dict[int, bytes]:
     raise Broken("has a key that is still to come, or that its owner did not give to you")
 
 
-def read_first(share: Share, target: Target, names: Sequence[str]) -> tuple[Share, Members]:
-    """Return a share that has only a key of an unknown epoch, 0, with what the newest list tells, and the list.
+def read_first(where: str, words: Invitation, target: Target, names: Sequence[str]) -> tuple[Share, Members]:
+    """Return the share that the newest list of the owner tells, without a name and a seed, and the list.
 
-    Raises Conflict if there is none, ValueError if the key does not open it.
+    Raises Conflict if there is none, ValueError if the words do not open it.
     """
-    key, listed = share.keys[0], lists_in(names)
+    share, listed = Share("", "", where, "", "", bytes(32), {0: words.key}), lists_in(names)
     may = False
+    impostor = False
     for place in sorted(listed, key=lambda place: place.number, reverse=True):
         data = target.get(place.name) or b""
         if not may_be(place, data):
@@ -209,13 +211,18 @@ def read_first(share: Share, target: Target, names: Sequence[str]) -> tuple[Shar
             members, former = _content(content)
         except (Broken, ValueError, KeyError, TypeError):
             continue
+        if not words.is_by(found.owner):
+            impostor = True
+            continue
         later = {other.generation for other in listed if other.generation > place.generation}
         if any(_is_of_owner(found, epoch, target.get(f"{_KEYS}{epoch:06d}") or b"") for epoch in later):
             break  # the words have changed since
-        return replace(found, keys={**former, place.generation: key}), members
+        return replace(found, keys={**former, place.generation: words.key}), members
     if not may:
-        raise Conflict(f"there is no shared project in {share.target}: is it carried here completely?")
-    raise ValueError(f"these are not the words of the project in {share.target}, or they have changed")
+        raise Conflict(f"there is no shared project in {where}: is it carried here completely?")
+    if impostor:
+        raise ValueError(f"the list of members in {where} is not signed by whoever owns the project of these words")
+    raise ValueError(f"these are not the words of the project in {where}, or they have changed")
 
 
 def _content(content: dict[str, Any]) -> tuple[Members, dict[int, bytes]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from curator.curation.names import checked_scope
 from curator.share.fold import Read, fold, ignore
 from curator.share.heard import statement_id
+from curator.share.invitation import read_invitation
 from curator.share.members import (
     LISTS,
     SCHEMA,
@@ -26,7 +27,6 @@ from curator.share.project import Share, alone, check_free, drop, save, saved, s
 from curator.share.reader import LEAP, Reader
 from curator.share.received import Counts
 from curator.share.segments import seal
-from curator.sync.key import key_of
 from curator.sync.segments import Place, digest_of, place_of
 from curator.sync.targets import Target, from_anywhere, target_of
 from store import Conflict, Store, TooNew
@@ -87,7 +87,7 @@ def opened(text: str, words: list[str]) -> tuple[Share, Members]:
     """Return the shared project in a target, as its words tell; it is not joined yet. Raises Conflict, ValueError."""
     text = from_anywhere(text)
     target = target_of(text)
-    return read_first(Share("", "", text, "", "", bytes(32), {0: key_of(words)}), target, target.names())
+    return read_first(text, read_invitation(words), target, target.names())
 
 
 def join(
