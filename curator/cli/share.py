@@ -259,6 +259,7 @@ def members(project: Shared, as_json: AsJson = False) -> None:
     rows = [
         {
             "name": member.name,
+            "key": member.key,
             "you": member.key == one.member,
             "owner": member.key == one.owner,
             "may_validate": member.validates,

@@ -12,9 +12,8 @@ from typing import Any
 
 import orjson
 
-from curator.injection import flag_injection
-from curator.secrets import redact
 from curator.share.invitation import Invitation
+from curator.share.names import checked_name, clean_name, told_apart
 from curator.share.project import Share, change
 from curator.share.segments import decrypted, seal, unseal
 from curator.share.signatures import is_signed, opened, sealed_for, sign
@@ -22,7 +21,6 @@ from curator.sync.segments import MAGIC, Broken, Place, header_of, place_of
 from curator.sync.targets import Target
 from store import Conflict, NotFound, Store, TooNew
 from store.record.shares import KnownMember
-from store.sanitize import replace_invisible, storable
 
 LISTS = hashlib.blake2b(b"curator-share members", digest_size=16).hexdigest()
 """Tag of the lists of members."""
@@ -30,7 +28,6 @@ SCHEMA = 1
 _JOIN, _KEYS = "join/", "keys/"
 _BOX, _SIGNATURE = 80, 64  # bytes of a sealed key, and of the owner's signature of all
 _LEAP = 1_000_000  # versions
-_NAME = 40  # characters of a name
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +75,6 @@ class Members:
             if one.name == name:
                 return one
         raise NotFound(f"there is no member {name}; the members are {', '.join(one.name for one in self.members)}")
-
-
-def clean_name(name: str) -> str:
-    """Return a name as it is shown, also to models: on one line, not too long, without secrets and orders."""
-    plain = redact(" ".join(replace_invisible(storable(name[: 10 * _NAME])).split())).text[:_NAME]
-    return plain if plain and flag_injection(plain) is None else "somebody"
 
 
 def known(store: Store, share: Share) -> Members:
@@ -230,7 +221,9 @@ def _content(content: dict[str, Any]) -> tuple[Members, dict[int, bytes]]:
     if content.get("schema") != SCHEMA:
         raise TooNew("the owner of this project has a newer Curator than this device; update this one")
     try:
-        return _listed(content), {int(epoch): bytes.fromhex(key) for epoch, key in content["former"].items()}
+        return _told_apart(_listed(content)), {
+            int(epoch): bytes.fromhex(key) for epoch, key in content["former"].items()
+        }
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise Broken("is no list of this version") from error
 
@@ -247,6 +240,15 @@ def _listed(content: dict[str, Any]) -> Members:
             )
             for one in content["removed"]
         ),
+    )
+
+
+def _told_apart(listed: Members) -> Members:
+    names = told_apart(listed.names)
+    return replace(
+        listed,
+        members=tuple(replace(one, name=names[one.key]) for one in listed.members),
+        removed=tuple(replace(one, name=names[one.key]) for one in listed.removed),
     )
 
 
@@ -292,22 +294,20 @@ def admit(
                 raise Broken("was made with words from before somebody was removed; give them the present ones")
             if not isinstance(found.content.get("name"), str):
                 raise Broken("has no name")
-        except Broken as error:
+            wanted = checked_name(found.content["name"])
+        except (Broken, ValueError) as error:
             problems.append(f"a request to join ({name}) {error}")
             continue
-        known = [one.name for one in (*listed.members, *new)]
-        wanted = clean_name(str(found.content["name"]))
         if all(one.key != found.member for one in (*listed.members, *new)):
-            numbered = (f"{wanted} {number}" for number in range(2, len(known) + 3))
-            new.append(Member(found.member, next(one for one in (wanted, *numbered) if one not in known)))
+            new.append(Member(found.member, wanted))
     if new:
         keys = {one.key for one in new}
         removed = tuple(one for one in listed.removed if one.key not in keys)
-        listed = replace(listed, members=(*listed.members, *new), removed=removed)
+        listed = _told_apart(replace(listed, members=(*listed.members, *new), removed=removed))
         share = publish(share, target, listed)
     for name in asked:
         target.delete(name)
-    return share, listed, [one.name for one in new], problems
+    return share, listed, [listed.names[one.key] for one in new], problems
 
 
 def start_epoch(share: Share, target: Target, names: Sequence[str], members: Sequence[Member], key: bytes) -> Share:

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from curator.share.fold import Read
 from curator.share.heard import hear
-from curator.share.members import SCHEMA, Members, Removed, clean_name
+from curator.share.members import SCHEMA, Members, Removed
+from curator.share.names import clean_name
 from curator.share.project import Share
 from curator.share.segments import Signed, unseal
 from curator.sync.segments import MAGIC, Broken, Place, digest_of, header_of

@@ -15,13 +15,13 @@ from curator.share.members import (
     Members,
     admit,
     ask,
-    clean_name,
     later_lists,
     note,
     publish,
     read,
     read_first,
 )
+from curator.share.names import checked_name
 from curator.share.outbox import Outgoing, compare, said_digest
 from curator.share.project import Share, alone, check_free, drop, save, saved, seed_of, settings_of
 from curator.share.reader import LEAP, Reader
@@ -66,7 +66,7 @@ def create(
         if target.names():
             raise Conflict(f"{text} is not empty: a shared project needs a folder or prefix of its own")
         space = random(16).hex()
-        share = Share(space, project, text, clean_name(name), "", seed_of(store.sync.record_key(), space), {0: key})
+        share = Share(space, project, text, checked_name(name), "", seed_of(store.sync.record_key(), space), {0: key})
         share = save(replace(share, owner=share.member, joined=advance(0), quotes=quotes, unreviewed=unreviewed))
         listed = Members(project, (Member(share.member, share.name, validates=True),))
         try:
@@ -100,7 +100,7 @@ def join(
         raise Conflict(f"this device has joined {share.target} already")
     with alone():
         seed = seed_of(store.sync.record_key(), share.id)
-        share = replace(share, project=project, name=clean_name(name), seed=seed, joined=advance(0))
+        share = replace(share, project=project, name=checked_name(name), seed=seed, joined=advance(0))
         share = replace(share, quotes=quotes, unreviewed=unreviewed)
         target = target_of(share.target)
         share, listed = read(save(share), target, target.names())

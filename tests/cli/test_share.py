@@ -85,6 +85,7 @@ def test_two_people_from_beginning_to_end(curator: Curator, at: At) -> None:
     assert "1 memory released" in curator("share", "trust", "garden", "Anna").out
     assert f"Anna says: {ROSES}" in curator("recall", "when are the roses cut", "--project", "garden").out
     members = curator("share", "members", "garden", "--json").rows[0]["members"]
+    assert len({member.pop("key") for member in members}) == 2
     assert members == [
         {"name": "Anna", "you": False, "owner": True, "may_validate": True, "trusted": True},
         {"name": "Ben", "you": True, "owner": False, "may_validate": False, "trusted": False},

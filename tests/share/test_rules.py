@@ -214,7 +214,7 @@ def test_two_with_one_name_are_told_apart(tmp_path: Path) -> None:
     other = person(tmp_path, "other")
     other.name = "Ben"
     join(other, tmp_path)
-    assert anna.sync().admitted == ["Ben 2"]
+    assert anna.sync().admitted == [f"Ben ({other.share().member[:10]})"]
 
 
 def test_leaving_ends_it_here_and_withdraws_if_asked(tmp_path: Path) -> None:
