@@ -12,6 +12,7 @@ from typing import Any
 
 import orjson
 
+from curator.share.bounds import MEMBERS, REQUESTS
 from curator.share.invitation import Invitation
 from curator.share.names import checked_name, clean_name, told_apart
 from curator.share.project import Share, change
@@ -168,6 +169,8 @@ def _key_of(share: Share, target: Target, epoch: int) -> dict[int, bytes]:
     if epoch in share.keys:
         return {}
     sealed = target.get(f"{_KEYS}{epoch:06d}") or b""
+    if len(sealed) > _BOX * (MEMBERS + 1):
+        raise Broken("has too many keys")
     boxes = (sealed[start : start + _BOX] for start in range(0, len(sealed), _BOX))
     key = next(filter(None, (opened(share.seed, box) for box in boxes)), None)
     if key is not None:
@@ -189,11 +192,11 @@ def read_first(where: str, words: Invitation, target: Target, names: Sequence[st
     may = False
     impostor = False
     for place in sorted(listed, key=lambda place: place.number, reverse=True):
-        data = target.get(place.name) or b""
-        if not may_be(place, data):
-            continue
-        may = True
         try:
+            data = target.get(place.name) or b""
+            if not may_be(place, data):
+                continue
+            may = True
             _, outer = decrypted(share, place, "", data)
             content = orjson.loads(outer["said"])
             found = replace(share, id=str(content["space"]), owner=str(content["owner"]), version=place.number)
@@ -285,10 +288,14 @@ def admit(
     problems: list[str] = []
     for name in names:
         place = place_of(name.removeprefix(_JOIN)) if name.startswith(_JOIN) else None
-        if place is None or (data := target.get(name)) is None:
+        if place is None or len(asked) == REQUESTS:
             continue
         asked.append(name)
         try:
+            if (data := target.get(name)) is None:
+                continue
+            if len(listed.members) + len(new) >= MEMBERS:
+                raise Broken(f"is refused: there are {MEMBERS} members already")
             found = unseal(share, place, "", data)
             if found.epoch != share.epoch:
                 raise Broken("was made with words from before somebody was removed; give them the present ones")

@@ -22,8 +22,8 @@ class Share:
     """A shared project. `id` and the public keys are hexadecimal, `keys` those of the epochs.
 
     `version` is that of the last list of members that was read, `joined` the clock when this device joined, `trusted`
-    are the members whose validation counts here. With `unreviewed`, what a machine found is shared before the person
-    validates it.
+    are the members whose validation counts here, `paused` those who said so much that the person is to look first. With
+    `unreviewed`, what a machine found is shared before the person validates it.
     """
 
     id: str
@@ -38,6 +38,7 @@ class Share:
     quotes: bool = False
     unreviewed: bool = False
     trusted: tuple[str, ...] = field(default=())
+    paused: tuple[str, ...] = field(default=())
 
     @property
     def member(self) -> str:
@@ -88,7 +89,15 @@ def saved() -> list[Share]:
 
 def share_of(row: dict[str, Any]) -> Share:
     keys = {int(epoch): bytes.fromhex(key) for epoch, key in row["keys"].items()}
-    return Share(**row | {"seed": bytes.fromhex(row["seed"]), "keys": keys, "trusted": tuple(row["trusted"])})
+    return Share(
+        **row
+        | {
+            "seed": bytes.fromhex(row["seed"]),
+            "keys": keys,
+            "trusted": tuple(row["trusted"]),
+            "paused": tuple(row.get("paused", ())),
+        }
+    )
 
 
 def find(project: str) -> Share:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from curator.share.bounds import NOBODY, Budget
 from curator.share.fold import Read
 from curator.share.heard import hear
 from curator.share.members import SCHEMA, Members, Removed
@@ -18,6 +19,8 @@ LEAP = 1_000
 """Generations that a device may begin between two passes: it begins one when words are withdrawn. One that lies far
 beyond the others in its place is none, and is to leave no room for the next."""
 
+_TRIED = 5  # generations
+
 
 class Reader:
     """The segments of a device that were not read yet, in order.
@@ -28,7 +31,13 @@ class Reader:
     """
 
     def __init__(
-        self, share: Share, listed: Members, target: Target, chain: MemberChain, there: dict[int, set[int]]
+        self,
+        share: Share,
+        listed: Members,
+        target: Target,
+        chain: MemberChain,
+        there: dict[int, set[int]],
+        budget: Budget,
     ) -> None:
         self.problem = self.asks = self.newer = ""
         self.refused: list[Place] = []
@@ -38,11 +47,12 @@ class Reader:
             chain if chain.generation <= max(near, default=chain.generation) + LEAP else MemberChain(chain.tag, "")
         )
         self._share, self._listed, self._target, self._there = share, listed, target, near
+        self._budget = budget
 
     def __iter__(self) -> Iterator[Read]:
         """Yield the segments."""
         known = self.chain
-        for generation in sorted((one for one in self._there if one > known.generation), reverse=True):
+        for generation in sorted((one for one in self._there if one > known.generation), reverse=True)[:_TRIED]:
             self.chain = replace(known, generation=generation, number=0, digest="")
             yield from self._generation()
             if self.chain.number or self.asks or self.newer:
@@ -59,6 +69,8 @@ class Reader:
     def _generation(self) -> Iterator[Read]:
         numbers = self._there.get(self.chain.generation, set())
         while (number := self.chain.number + 1) <= max(numbers, default=0):
+            if self._budget.is_spent(self.chain.member):
+                return
             place = Place(self.chain.tag, self.chain.generation, number)
             try:
                 if (data := self._target.get(place.name)) is None:
@@ -66,11 +78,17 @@ class Reader:
                         f"segment {number} of {self._name()} is not there, but a later one is: it is still to come"
                     )
                     return
-                found = unseal(self._share, place, self.chain.digest, data)
+                try:
+                    found = unseal(self._share, place, self.chain.digest, data)
+                except Broken:
+                    self._budget.spend(NOBODY, len(data))
+                    raise
+                self._budget.spend(found.member if found.member in self._listed.names else NOBODY, found.size)
                 self._check(place, found, data)
                 if self.asks:
                     return
                 heard = None if found.member == self._share.member else hear(self._share, found)
+                self._budget.spend(found.member, 0, heard.items if heard is not None else 0)
             except TooNew as error:
                 self.problem, self.newer = str(error), found.member
                 return

@@ -1,10 +1,12 @@
 """One pass of a shared project: read what the others said, write what is new here."""
 
+import random
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.curation.names import checked_scope
+from curator.share.bounds import OBJECT, STRANGERS, Budget, shortened
 from curator.share.fold import Read, fold, ignore
 from curator.share.heard import statement_id
 from curator.share.invitation import read_invitation
@@ -23,7 +25,7 @@ from curator.share.members import (
 )
 from curator.share.names import checked_name
 from curator.share.outbox import Outgoing, compare, said_digest
-from curator.share.project import Share, alone, check_free, drop, save, saved, seed_of, settings_of
+from curator.share.project import Share, alone, change, check_free, drop, save, saved, seed_of, settings_of
 from curator.share.reader import LEAP, Reader
 from curator.share.received import Counts
 from curator.share.segments import seal
@@ -59,7 +61,7 @@ def create(
     from nacl.utils import random
 
     text, project = from_anywhere(text), checked_project(project)
-    target = target_of(text)
+    target = target_of(text, OBJECT)
     check_free(project)
     with alone():
         target.prepare()
@@ -86,7 +88,7 @@ def checked_project(name: str) -> str:
 def opened(text: str, words: list[str]) -> tuple[Share, Members]:
     """Return the shared project in a target, as its words tell; it is not joined yet. Raises Conflict, ValueError."""
     text = from_anywhere(text)
-    target = target_of(text)
+    target = target_of(text, OBJECT)
     return read_first(text, read_invitation(words), target, target.names())
 
 
@@ -102,7 +104,7 @@ def join(
         seed = seed_of(store.sync.record_key(), share.id)
         share = replace(share, project=project, name=checked_name(name), seed=seed, joined=advance(0))
         share = replace(share, quotes=quotes, unreviewed=unreviewed)
-        target = target_of(share.target)
+        target = target_of(share.target, OBJECT)
         share, listed = read(save(share), target, target.names())
         if listed.member(share.member) is None:
             ask(share, target)
@@ -117,7 +119,7 @@ def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = 
     """
     done = Pass(share.project)
     with alone():
-        target = target_of(share.target)
+        target = target_of(share.target, OBJECT)
         names = target.names()
         share, listed = read(settings_of(share), target, names, done.problems)
         if share.owns:
@@ -130,7 +132,12 @@ def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = 
         if not done.is_member:  # joining may have been interrupted
             ask(share, target, names)
         places = sorted(place for name in names if (place := place_of(name)) is not None and place.tag != LISTS)
-        lost = pull(store, share, listed, target, places, done, report, manual=manual)
+        budget = Budget(share.member, store.shares.kept(share.id), () if manual else share.paused)
+        lost = pull(store, share, listed, target, places, done, report, budget, manual=manual)
+        paused = tuple(sorted({*budget.reached} & {*listed.names}))
+        if paused != share.paused:
+            share = change(share, paused=paused)
+        done.problems = shortened([*done.problems, *too_much(share, listed, budget)])
         push(store, share, target, places, done, report, whole=lost or rewrite)
     return done
 
@@ -143,6 +150,7 @@ def pull(
     places: Sequence[Place],
     done: Pass,
     report: Report,
+    budget: Budget,
     *,
     manual: bool,
 ) -> bool:
@@ -153,9 +161,13 @@ def pull(
         there[place.tag][place.generation].add(place.number)
     segments: list[Read] = []
     lost = False
-    for tag in sorted({*there, *chains}):
+    new = sorted({*there} - {*chains} - {own})
+    if len(new) > STRANGERS:
+        done.problems.append(f"{len(new):,} devices that are not known here have written; {STRANGERS} of them are read")
+        new = random.sample(new, STRANGERS)
+    for tag in sorted({*chains, own} & {*there, *chains}) + new:
         chain = chains.get(tag, MemberChain(tag, share.member if tag == own else ""))
-        reader = Reader(share, listed, target, chain, there.get(tag, {}))
+        reader = Reader(share, listed, target, chain, there.get(tag, {}), budget)
         segments += reader
         if tag == own and reader.newer == share.member:  # what a newer Curator wrote here is not written over
             raise TooNew(reader.problem)
@@ -170,6 +182,21 @@ def pull(
     done.asking = sorted(set(done.asking))
     done.read = fold(store, share, listed, segments, report, manual=manual)
     return lost
+
+
+def too_much(share: Share, listed: Members, budget: Budget) -> list[str]:
+    """Return who said too much, and the remedy."""
+    told = []
+    for member, name in ((one.key, one.name) for one in listed.members):
+        if not budget.is_spent(member):
+            continue
+        remove = f"`curator share remove {share.project} '{name}'` removes them"
+        remedy = remove if share.owns else "ask the owner to remove them, if it is nothing that you want"
+        if member in budget.full:
+            told.append(f"{name} has said so much in all that nothing more of theirs is read; {remedy}")
+        else:
+            told.append(f"{name} has said more than is read at once; `curator share` reads on, or {remedy}")
+    return told
 
 
 def push(
