@@ -9,6 +9,7 @@ from curator.curation.forgotten_match import Return, quarantine
 from curator.curation.names import redact_names
 from curator.injection import flag_memory
 from curator.share.heard import Heard, Said
+from curator.share.names import clean_name
 from curator.share.outbox import text_digest
 from curator.share.project import Share
 from store import Conflict, Forgotten, Store, Value, Writer
@@ -118,11 +119,15 @@ class Receiving:
             return unsaid if former.memory is not None else replace(fresh, memory=self._admit(said))
         if memory.review is not Review.REJECTED and memory.life in (Life.FORGOTTEN, Life.PURGED):
             return unsaid
-        if is_undecided(self._store, memory) and self._is_only(former):
+        undecided = is_undecided(self._store, memory) and self._is_only(former)
+        if undecided and self._is_by(memory, said.member):
             return replace(fresh, memory=memory.id) if self._reword(memory, said) else unsaid
         own = self._admit(said)
-        if own == memory.id:
+        if own == memory.id:  # another member said so first: their tags and quotes stay
             return unsaid
+        if undecided:
+            self._expire(memory, f"{self._name(said.member)} corrected it")
+            return replace(fresh, memory=own)
         if own is not None and memory.life is Life.LIVE:
             reasons = (f"{self._name(said.member)} corrected what they had said",)
             self._store.alerts.put(self._writer, memory.id, own, Relation.UPDATE, 1.0, reasons, judge=JUDGE)
@@ -257,6 +262,10 @@ class Receiving:
 
     def _name(self, member: str) -> str:
         return self._names.get(member, "somebody")
+
+    def _is_by(self, memory: Memory, member: str) -> bool:
+        """Return True if a memory goes by the name of a member, perhaps from before another one's looked like it."""
+        return memory.author in (self._name(member), clean_name(self._name(member)))
 
     def _memory(self, memory: int | None) -> Memory | None:
         return next(iter(self._store.get_many([] if memory is None else [memory])), None)

@@ -13,6 +13,7 @@ from curator.share.segments import seal
 from curator.sync.segments import Place, digest_of, place_of
 from curator.sync.targets import FolderTarget
 from share.people import KEY, Person, join, people, person, settle
+from share.test_hostile import GOOD, write
 from store import Conflict
 
 ROSES, SHED = "The roses are cut in March", "The shed is locked at night"
@@ -267,3 +268,57 @@ def test_a_key_that_is_still_to_come_is_waited_for(tmp_path: Path) -> None:
     assert "still to come" in problem
     key.write_bytes(kept)
     assert not ben.sync().problems
+
+
+def test_leaving_withdraws_verdicts_too(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    ben.add(ROSES)
+    settle([anna, ben, cara])
+    with anna.here() as store:
+        curation.validate(store, [anna.memories()[ROSES].id])
+    cara.trust("Anna")
+    settle([anna, ben, cara])
+    assert cara.given() == {ROSES}
+    with anna.here() as store:
+        manage.leave(store, find("garden"), withdraw=True)
+    settle([ben, cara])
+    assert cara.given() == set() and ROSES in cara.memories()
+    told = ben.store.shares.told(ben.memories()[ROSES].id)
+    assert told is not None and told.validated == ()
+
+
+def test_a_member_changes_nothing_of_what_another_said(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    with anna.here() as store:
+        curation.tag(store, [anna.add(ROSES)], ["beds"], [])
+    anna.sync()
+    cara.sync()
+    write(ben, tmp_path, statements=[GOOD])
+    cara.sync()
+    with anna.here() as store:
+        curation.forget(store, [anna.memories()[ROSES].id])
+    anna.sync()
+    cara.sync()
+    write(ben, tmp_path, generation=2, statements=[GOOD | {"tags": ["odd"], "written": 2}])
+    cara.sync()
+    (memory,) = cara.memories().values()
+    assert (memory.author, [*memory.tags]) == ("Anna", ["beds"])
+    write(ben, tmp_path, generation=3, statements=[GOOD | {"text": "The roses are poisoned", "written": 3}])
+    cara.sync()
+    (memory,) = cara.memories().values()
+    assert (memory.author, memory.text) == ("Ben", "The roses are poisoned")
+    assert cara.store.differences() == []
+
+
+def test_a_correction_is_taken_over_though_the_name_was_told_apart_since(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    write(ben, tmp_path, statements=[GOOD])
+    cara.sync()
+    other = person(tmp_path, "other")
+    other.name = "Ben"
+    join(other, tmp_path)
+    anna.sync()
+    write(ben, tmp_path, generation=2, statements=[GOOD | {"tags": ["beds"], "written": 2}])
+    cara.sync()
+    (memory,) = cara.memories().values()
+    assert [*memory.tags] == ["beds"]
