@@ -85,15 +85,12 @@ def init(target: Where, name: Name = "") -> None:
     from nacl.utils import random
 
     from curator.sync.key import words_of
-    from curator.sync.run import create
+    from curator.sync.run import begun, create
 
-    refuse_second()
-    key = random(32)
-    create(open_store(), target, name or host(), key)
-    print_words(
-        words_of(key),
-        "The key of your sync space. Write it down: it is not shown again, and there is no other way in.",
-    )
+    if begun(target) is None:  # else its words were not shown yet
+        refuse_second()
+    about = "The key of your sync space. Write it down: it is not shown again, and there is no other way in."
+    create(open_store(), target, name or host(), random(32), lambda key: print_words(words_of(key), about))
     print(f"\nNow run `curator sync` here, and `curator sync join {on_one_line(target)}` on your other devices.")
 
 
