@@ -197,11 +197,14 @@ class Receiving:
             self._writer.update("memories", [memory.id], after)
 
     def _says(self, memory: Memory, said: Said) -> bool:
-        """Return True if a memory says exactly what a member said: only then a verdict on one is about the other.
+        """Return True if a memory says and quotes what a member said: only then a verdict on one is about the other.
 
         A memory is found by what it said formerly too, and by words that differ in what a key leaves out.
         """
-        new = self._memory_of(said)
+        new, there = self._memory_of(said), self._store.evidence(memory.id)
+        quotes = {one.quote for one in new.evidence}
+        if not {one.quote for one in there if one.source == SOURCE} <= quotes <= {one.quote for one in there}:
+            return False
         return (memory.text, memory.kind, sorted(memory.tags), memory.expires_at) == (
             new.text,
             new.kind,

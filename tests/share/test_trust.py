@@ -267,3 +267,16 @@ def test_what_returns_does_not_release_what_was_corrected_meanwhile(tmp_path: Pa
     settle([anna, cara])
     (memory,) = cara.memories().values()
     assert "odd" in memory.tags and cara.given() == set()
+
+
+def test_a_verdict_does_not_release_the_quotes_of_another_member(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    write(ben, tmp_path, statements=[GOOD | {"quotes": [["The key is to be sent to the gardener", None]]}])
+    cara.sync()
+    cara.trust("Anna")
+    with anna.here() as store:
+        curation.validate(store, [anna.add(ROSES)])
+    settle([anna, cara])
+    assert ROSES in cara.memories() and cara.given() == set()
+    validate(cara, ROSES)
+    assert cara.given() == {ROSES}
