@@ -365,7 +365,7 @@ def rekey(project: Shared, yes: Yes = False) -> None:
 def leave(
     project: Shared,
     withdraw: Annotated[
-        bool, typer.Option("--withdraw", help="Withdraw what you have shared from this device before.")
+        bool, typer.Option("--withdraw", help="Withdraw what this device has shared, and your verdicts, before.")
     ] = False,
     yes: Yes = False,
 ) -> None:

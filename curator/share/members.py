@@ -202,11 +202,11 @@ def read_first(where: str, words: Invitation, target: Target, names: Sequence[st
             found = replace(share, id=str(content["space"]), owner=str(content["owner"]), version=place.number)
             if unseal(found, place, "", data).member != found.owner:
                 raise Broken("is not signed by its owner")
+            if not words.is_by(found.owner):
+                impostor = True
+                continue
             members, former = _content(content)
         except (Broken, ValueError, KeyError, TypeError):
-            continue
-        if not words.is_by(found.owner):
-            impostor = True
             continue
         later = {other.generation for other in listed if other.generation > place.generation}
         if any(_is_of_owner(found, epoch, target.get(f"{_KEYS}{epoch:06d}") or b"") for epoch in later):

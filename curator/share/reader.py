@@ -26,8 +26,8 @@ class Reader:
     """The segments of a device that were not read yet, in order.
 
     Of several generations the latest holds, unless its first segment is none: anybody can put an object there.
-    `problem` says why not all was read, `asks` who has yet to be admitted, `newer` who has a newer Curator; `refused`
-    is what was written after its member was removed.
+    `problem` says why not all was read, `asks` who has yet to be admitted, `newer` who has a newer Curator, `former`
+    who was removed; `refused` is what they wrote after that.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Reader:
         there: dict[int, set[int]],
         budget: Budget,
     ) -> None:
-        self.problem = self.asks = self.newer = ""
+        self.problem = self.asks = self.newer = self.former = ""
         self.refused: list[Place] = []
         self._digests: dict[int, str] = {}
         near = {one: numbers for one, numbers in there.items() if one <= min(there) + LEAP}
@@ -130,6 +130,7 @@ class Reader:
 
     def _check_end(self, former: Removed, place: Place, data: bytes) -> None:
         """Refuse what does not lead to the end that the list tells of a removed member's segments. Raises Broken."""
+        self.former = former.name
         generation, last, end = former.ends.get(place.tag, (0, 0, ""))
         if (place.generation, place.number) > (generation, last):
             self.refused = [

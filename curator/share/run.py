@@ -174,7 +174,7 @@ def pull(
         if tag == own:
             lost = bool(reader.problem) or not reader.chain.whole
         elif reader.problem:
-            done.problems.append(reader.problem + ("" if reader.refused or reader.newer else f"; {_REWRITE}"))
+            done.problems.append(reader.problem + ("" if reader.former or reader.newer else f"; {_REWRITE}"))
         done.asking += [reader.asks] if reader.asks else []
         if share.owns and reader.refused:  # said once
             for place in [place for place in places if place.tag == tag and place in reader.refused]:

@@ -16,19 +16,20 @@ from curator.sync.targets import FolderTarget
 from share.people import KEY, Person, people, person, target_in
 
 
-def pretend(one: Person, folder: Path) -> None:
+def pretend(one: Person, folder: Path, schema: int = 1) -> None:
     """Let a member write a list of members that they own, under the name of the owner."""
     share = replace(one.share(), owner=one.share().member)
     place = Place(LISTS, share.epoch, 99)
-    content = {"schema": 1, "space": share.id, "owner": share.member, "former": {}, "project": "garden"}
+    content = {"schema": schema, "space": share.id, "owner": share.member, "former": {}, "project": "garden"}
     content |= {"members": [{"key": share.member, "name": "Anna", "validates": True}], "removed": []}
     FolderTarget(folder / "target").put(place.name, seal(share, place, "", content))
 
 
-def test_somebody_else_does_not_pass_for_the_owner(tmp_path: Path) -> None:
+@pytest.mark.parametrize("schema", [1, 2])
+def test_somebody_else_does_not_pass_for_the_owner(tmp_path: Path, schema: int) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     words = invitation(KEY, anna.share().owner)
-    pretend(ben, tmp_path)
+    pretend(ben, tmp_path, schema)
     cara = person(tmp_path, "Cara")
     with cara.here() as store:
         share, listed = run.opened(target_in(tmp_path), words)

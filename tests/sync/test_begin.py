@@ -30,7 +30,8 @@ def die(*_: object) -> None:
 
 @pytest.mark.parametrize("step", ["put", "start_anew", "save", "show"])
 def test_what_was_interrupted_goes_on(store: Store, step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    target, shown = f"folder:{tmp_path / 'target'}", []
+    target = f"folder:{tmp_path / 'target'}"
+    shown: list[bytes] = []
     with monkeypatch.context() as patch, pytest.raises(Killed):
         if step == "put":
             patch.setattr(FolderTarget, "put", die)
