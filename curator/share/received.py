@@ -105,7 +105,8 @@ class Receiving:
             fresh = self._correct(former, said, fresh)
         if fresh.memory is not None and fresh.said is None:
             (memory,) = self._store.get_many([fresh.memory])
-            fresh = replace(fresh, said=text_digest(self._share, memory.text) if self._says(memory, said) else "")
+            says = self._says(memory, said) or (self._yields(memory, said) and self._reword(memory, said))
+            fresh = replace(fresh, said=text_digest(self._share, said.text) if says else "")
         self._put(fresh)
         self._vote(Vote(said.id, said.member, said.digest, VALIDATED if said.validated else "", said.written))
 
@@ -133,11 +134,23 @@ class Receiving:
             self._store.alerts.put(self._writer, memory.id, own, Relation.UPDATE, 1.0, reasons, judge=JUDGE)
         return replace(fresh, memory=own)
 
+    def _yields(self, memory: Memory, said: Said) -> bool:
+        """Return True if held words give way to nearly the same ones that a member whom the person trusts validated.
+
+        Else whoever says a variant first would keep those from models.
+        """
+        from curator.text import content_key
+
+        held = (memory.flag or "").startswith(SHARED) and is_undecided(self._store, memory)
+        by_trusted = said.validated and said.member in self._share.trusted and not self._is_by(memory, said.member)
+        return held and by_trusted and content_key(memory.text) == content_key(said.text)
+
     def _reword(self, memory: Memory, said: Said) -> bool:
         """Correct an undecided memory; return False if that cannot be, and it is out of recall."""
         from curator.text import content_key
 
-        after = {"kind": said.kind.value, "expires_at": said.until, "flag": self._flag(said)}
+        author = f"{BY_MEMBER}{self._name(said.member)}"
+        after = {"kind": said.kind.value, "expires_at": said.until, "flag": self._flag(said), "distiller": author}
         match = self._matches.get(said.text)
         try:
             if match is not None and match[1] is Return.SAME:
