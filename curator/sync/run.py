@@ -67,11 +67,13 @@ def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes
     target, space = target_of(text), Space(text, former.key if former is not None else key, name)
     target.prepare()
     names = target.names()
-    if former is not None and SPACE in names and _opens(space, target):
-        if saved() is None:
-            store.sync.start_anew()
-        _finish(space, show)
-        return
+    if former is not None and SPACE in names:
+        with contextlib.suppress(Broken):
+            unseal_space(space, target.get(SPACE) or b"")
+            if saved() is None:
+                store.sync.start_anew()
+            _finish(space, show)
+            return
     if SPACE in names:
         raise Conflict(f"{text} is a sync space already; `curator sync join {text}` joins it")
     if any(place_of(found) is not None for found in names):
@@ -85,12 +87,6 @@ def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes
         raise Conflict(f"another device has just begun a sync space in {text}; `curator sync join {text}` joins it")
     store.sync.start_anew()
     _finish(space, show)
-
-
-def _opens(space: Space, target: Target) -> bool:
-    with contextlib.suppress(Broken):
-        return bool(unseal_space(space, target.get(SPACE) or b""))
-    return False
 
 
 def _finish(space: Space, show: Callable[[bytes], object]) -> None:

@@ -1,4 +1,4 @@
-"""What is put in the place of another member's device: it keeps nothing from the others."""
+"""Objects in the place of another member's device: they keep nothing from the others."""
 
 from pathlib import Path
 
