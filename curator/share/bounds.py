@@ -23,7 +23,7 @@ NOBODY = ""
 
 
 class Budget:
-    """What may be read of each member in a pass.
+    """Count what is read of each member in a pass, and tell when it is enough.
 
     Of who is `paused` nothing is, since they said too much before, nor of whom too much is kept. The `own` devices have
     no bounds.

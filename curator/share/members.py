@@ -150,7 +150,7 @@ def _newest(share: Share, target: Target, names: Sequence[str], problems: list[s
             data = target.get(place.name) or b""
             if not may_be(place, data):
                 raise Broken("is none")
-            keys = {**share.keys, **_key_of(share, target, place.generation)}
+            keys = {**share.keys, **epoch_key(share, target, place.generation)}
             found = unseal(replace(share, keys=keys), place, "", data)
             if found.member != share.owner or found.content.get("space") != share.id:
                 raise Broken("is not signed by its owner")
@@ -161,7 +161,7 @@ def _newest(share: Share, target: Target, names: Sequence[str], problems: list[s
     return None
 
 
-def _key_of(share: Share, target: Target, epoch: int) -> dict[int, bytes]:
+def epoch_key(share: Share, target: Target, epoch: int) -> dict[int, bytes]:
     """Return the key of an epoch that is not known here. Raises Broken, Conflict if its owner gave it to others only.
 
     Anybody can write an object of keys: only one that its owner signed tells that somebody was removed.
@@ -224,26 +224,21 @@ def _content(content: dict[str, Any]) -> tuple[Members, dict[int, bytes]]:
     if content.get("schema") != SCHEMA:
         raise TooNew("the owner of this project has a newer Curator than this device; update this one")
     try:
-        return _told_apart(_listed(content)), {
-            int(epoch): bytes.fromhex(key) for epoch, key in content["former"].items()
-        }
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise Broken("is no list of this version") from error
-
-
-def _listed(content: dict[str, Any]) -> Members:
-    return Members(
-        str(content["project"]),
-        tuple(Member(str(one["key"]), clean_name(one["name"]), bool(one["validates"])) for one in content["members"]),
-        tuple(
+        former = {int(epoch): bytes.fromhex(key) for epoch, key in content["former"].items()}
+        members = [
+            Member(str(one["key"]), clean_name(one["name"]), bool(one["validates"])) for one in content["members"]
+        ]
+        removed = [
             Removed(
                 str(one["key"]),
                 clean_name(one["name"]),
                 {str(tag): (int(end[0]), int(end[1]), str(end[2])) for tag, end in one["ends"].items()},
             )
             for one in content["removed"]
-        ),
-    )
+        ]
+        return _told_apart(Members(str(content["project"]), tuple(members), tuple(removed))), former
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        raise Broken("is no list of this version") from error
 
 
 def _told_apart(listed: Members) -> Members:
