@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import pairwise
+from typing import NamedTuple
 
 from curator.importers.factory import safe
 from curator.importers.inputs import LONGEST_LINE, Item, Meter, Part, Problem, Skipped, Unreadable, text_pieces
@@ -22,12 +23,13 @@ _MARK = "\u200e\u200f\u202a-\u202e\ufeff"  # marks of the direction of writing
 _SPACE = " \u00a0\u202f"
 _DATE = rf"[{_MARK}]*[-/.][{_MARK}{_SPACE}]*".join([r"(\d{1,4})"] * 3)
 _TIME = rf"([^\d\n\[\]]{{1,12}}?)(\d{{1,2}})[:.](\d{{2}})(?:[:.](\d{{2}}))?((?:[{_SPACE}]?[^\W\d_]\.?){{0,3}})"
+_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b"  # the log of a program
+_AUTHOR = rf"(?!{_LEVEL})([^:\n]{{1,80}}?) ?:(?: |$)"
 _STYLES = [
-    re.compile(rf"^[{_MARK}]*{pattern}", re.MULTILINE)
+    re.compile(rf"^([{_MARK}]*{pattern})(?:{_AUTHOR})?", re.MULTILINE)
     for pattern in (rf"\[{_DATE}{_TIME}\] ", rf"{_DATE}{_TIME} [-–] ", rf"{_DATE}{_TIME}: ")
 ]
-_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b"  # the log of a program
-_AUTHOR = re.compile(rf"(?!{_LEVEL})([^:\n]{{1,80}}?) ?:(?: |$)", re.MULTILINE)
+"""Each matches where a message begins, up to its words: what stands before them, date, time and author."""
 _QUOTED = re.compile('["“”«»„]')  # no name, but a line about a new subject
 _AFTERNOON = frozenset({"pm", "م", "下午", "晚上", "오후", "午後", "μμ", "nm", "em"})
 _FORENOON = frozenset({"am", "ص", "上午", "凌晨", "早上", "오전", "午前", "πμ", "vm", "fm"})
@@ -51,28 +53,19 @@ def _without_isolates(text: str) -> str:
     return text.replace("\r", "") if text.isascii() else text.translate(_ISOLATES)  # translating each takes a fourth
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A message as it stands: the match of its date, its author, empty for a line of WhatsApp's own, and its words."""
+class Line(NamedTuple):
+    """A message as it stands: a tuple, since one is made of each message twice."""
 
-    mark: re.Match[str]
-    author: str
+    start: str  # what stands before the author
+    date: tuple[str, ...]  # its three numbers, in the order of the file
+    time: tuple[str, ...]  # its numbers, with the words before and after them
+    author: str  # empty for a line of WhatsApp's own
     said: str
-
-    @property
-    def date(self) -> tuple[str, ...]:
-        """The three numbers of the date, in the order of the file."""
-        return self.mark.group(1, 2, 3)
-
-    @property
-    def time(self) -> tuple[str, ...]:
-        """The numbers of the time, with the words before and after them."""
-        return self.mark.groups("")[3:]
 
     @property
     def stamp(self) -> str:
         """Date and time as they stand."""
-        return _without_isolates(self.mark[0])
+        return _without_isolates(self.start)
 
     @property
     def text(self) -> str:
@@ -93,7 +86,7 @@ def fits_text(text: str, name: str) -> bool:
     """Return True for the beginning of a chat: its first line has a date, and a name follows one."""
     text = text.lstrip()
     style = next((style for style in _STYLES if style.match(text)), None)
-    return style is not None and any(_AUTHOR.match(text, found.end()) for found in style.finditer(text))
+    return style is not None and any(found[10] for found in style.finditer(text))
 
 
 def chats(parts: Sequence[Part]) -> Chats:
@@ -165,12 +158,14 @@ def lines(pieces: Iterable[str]) -> Iterator[Line]:
 
 
 def _line(mark: re.Match[str], said: str) -> Line:
-    author = ""
-    if named := _AUTHOR.match(said):
-        author, said = named[1], said[named.end() :]
-        own = (said.startswith("\u200e") and not _ATTACHED.match(said)) or said.strip() in _NOTES
-        author = "" if own or _QUOTED.search(author) else author.strip(f"{_SPACE}\u200e\u200f\u202a\u202c~")
-    return Line(mark, author, said)
+    own = (said.startswith("\u200e") and not _ATTACHED.match(said)) or said.strip() in _NOTES
+    found = mark.groups("")
+    return Line(found[0], found[1:4], found[4:9], "" if own else _author(found[9]), said)
+
+
+@lru_cache(1_000)
+def _author(name: str) -> str:
+    return "" if _QUOTED.search(name) else name.strip(f"{_SPACE}\u200e\u200f\u202a\u202c~")
 
 
 @dataclass(frozen=True, slots=True)
