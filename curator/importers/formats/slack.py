@@ -6,15 +6,19 @@ of a message is its time and its id; `thread_ts` that of the message it replies 
 `<#C01>` for channels and `<url|label>` for links.
 """
 
+import contextlib
 import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
+from operator import itemgetter
 from pathlib import PurePath
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+import orjson
+
+from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -33,6 +37,7 @@ from store.model import Channel
 
 _SAID = frozenset({"", "me_message", "file_share", "thread_broadcast", "file_comment", "bot_message"})
 """Subtypes of messages that somebody wrote; the others report what happened in the channel."""
+_SMALL = 4 << 20  # bytes of a day that is read as a whole
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\s]+)(?:\|([^<>]*))?>")
 
 
@@ -63,7 +68,7 @@ def read(workspace: "Workspace", meter: Meter, options: Options) -> Iterator[Ite
         id_ = as_str(channel.get("id")) or folder
         chat = Chat(Format.SLACK, id_, workspace.title(channel, folder), place, sorted(mine), id_, scope=scope)
         for _, month in groupby(days, key=lambda part: part.inner.stem[:7]):
-            found: list[JsonObject] = []
+            found: list[tuple[str, str, JsonObject]] = []  # thread, time and message
             for part in month:
                 chat.place = part.name
                 for record in records(part, meter):
@@ -75,12 +80,12 @@ def read(workspace: "Workspace", meter: Meter, options: Options) -> Iterator[Ite
                     elif "ts" not in fields or as_str(fields.get("subtype")) not in _SAID:
                         yield Skipped("not_a_message", record.place)
                     else:
-                        found.append(fields)
-            found.sort(key=lambda fields: (first_text(fields, "thread_ts", "ts"), first_text(fields, "ts")))
-            for fields in found:
+                        ts = first_text(fields, "ts")
+                        found.append((first_text(fields, "thread_ts") or ts, ts, fields))
+            found.sort(key=itemgetter(0, 1))
+            for _, ts, fields in found:
                 name = workspace.author(fields)
                 known = as_str(fields.get("user")) in mine if mine else bool(options.named([name]))
-                ts = first_text(fields, "ts")
                 shared = bool(fields.get("attachments")) and not as_str(fields.get("text"))
                 yield from chat.add(
                     workspace.text(fields),
@@ -143,8 +148,7 @@ class Workspace:
         self.authors: Counter[str] = Counter()
         self.ids: set[tuple[str, str]] = set()
         for day_ in self.days:
-            for record in records(day_, Meter()):
-                fields = as_dict(None if isinstance(record, Problem) else record.value)
+            for fields in _listed(day_):
                 name = self.author(fields)
                 self.ids.add((as_str(fields.get("user")), name))
                 if not self.is_bot(fields) and as_str(fields.get("subtype")) in _SAID and "ts" in fields:
@@ -195,9 +199,24 @@ class Workspace:
         said = as_str(fields.get("text")) or join_lines(
             first_text(one, "text", "fallback") for one in as_dicts(fields.get("attachments"))
         )
-        files = (first_text(one, "name", "title") or "file" for one in as_dicts(fields.get("files")))
         said = html.unescape(_REFERENCE.sub(named, said) if "<" in said else said)
-        return join_lines((said, *(f"[attachment: {name}]" for name in files)))
+        if not (files := as_dicts(fields.get("files"))):
+            return said
+        names = (first_text(one, "name", "title") or "file" for one in files)
+        return join_lines((said, *(f"[attachment: {name}]" for name in names)))
+
+
+def _listed(day: Part) -> Iterator[JsonObject]:
+    """Yield the messages of a day, where it does not matter where they stand: parsing the list takes a third."""
+    if day.size <= _SMALL:
+        text = whole_text(day, Meter(), _SMALL)
+        with contextlib.suppress(orjson.JSONDecodeError):
+            listed = None if isinstance(text, Problem) else orjson.loads(text)
+            if isinstance(listed, list):
+                yield from as_dicts(listed)
+                return
+    for record in records(day, Meter()):
+        yield as_dict(None if isinstance(record, Problem) else record.value)
 
 
 def _label(user: JsonObject) -> str:
