@@ -136,6 +136,9 @@ CHATS: dict[str, Callable[[str, list[str]], object]] = {
 """The formats whose logs are chats; a list of them is one file, or each is a file if it is in `ALONE`."""
 ALONE = {"openai": ".json", "le-chat": ".json", "ai-studio": ".json", "markdown": ".md", "librechat": ".json"}
 
+TOGETHER = {"aider": 50}
+"""Sessions in a file, where a program adds all of a project to one."""
+
 
 def _posts(name: str, speech: Speech, size: int) -> Iterator[tuple[datetime, str, str, int]]:
     """Yield time, author, text and number of so many bytes of messages among people, one a minute."""
@@ -233,9 +236,10 @@ def write(name: str, folder: Path, size: int) -> Path:
         said = speech.turns()
         if name in SESSIONS:
             file, made = SESSIONS[name]
-            path = folder / file.format(logs.uuid(number))
+            path = folder / file.format(logs.uuid(number // TOGETHER.get(name, 1)))
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(made(logs.uuid(number), said))
+            with path.open("a") as log:
+                log.write(made(logs.uuid(number), said))
         else:
             chats.append(CHATS[name](logs.uuid(number), said))
         written += sum(map(len, said)) * (2 if name == "claude" else 1)

@@ -4,6 +4,7 @@ One style is chosen per file, so that `User:` inside an answer does not split it
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -112,7 +113,7 @@ class _Transcript:
         is_own = source is Format.AIDER and part.inner.name == ".aider.chat.history.md" and part.path is not None
         folder = str(part.path.parent) if is_own and part.path else ""
         for start, end in pairwise([*starts, len(lines)]):
-            here = [number for number in self.outside if start <= number < end]
+            here = self.outside[bisect_left(self.outside, start) : bisect_left(self.outside, end)]
             title = next((lines[n].lstrip("# ").strip() for n in here if re.match(r"# \S", lines[n])), "")
             turns = [(role, "\n".join(said).strip()) for role, said in self._turns(start, end, set(here))]
             first = next((n for n in here if self._begins(lines[n])[0]), start)
