@@ -1,4 +1,4 @@
-"""Garbage collection policy while large libraries are loaded beside an event loop."""
+"""Garbage collection policy while large libraries are loaded beside an event loop, and during imports."""
 
 import atexit
 import contextlib
@@ -22,6 +22,20 @@ def exempt_from_gc() -> Iterator[None]:
         if collecting:
             gc.enable()
         gc.freeze()
+
+
+@contextlib.contextmanager
+def collected_seldom() -> Iterator[None]:
+    """Collect garbage for every 20,000 new objects instead of 700: an import of short messages takes a sixth less.
+
+    They are alive until they are stored, so that nearly all collections find nothing.
+    """
+    young, *older = gc.get_threshold()
+    gc.set_threshold(max(young, 20_000), *older)
+    try:
+        yield
+    finally:
+        gc.set_threshold(young, *older)
 
 
 # DuckDB warns at exit about uncollected objects; without it the collection would only take time.

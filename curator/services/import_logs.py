@@ -15,6 +15,7 @@ from curator.services.import_summary import Progress, Report, Summary
 from curator.services.run_progress import published
 from curator.services.search_session import embed_missing, open_index
 from store import Store, Unreachable
+from store.gc_policy import collected_seldom
 from store.model import Actor
 
 # What distils and compares is imported in functions, after the logs are looked at: it takes longer than all else.
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 
+@collected_seldom()
 def import_paths(
     store: Store,
     paths: Sequence[Path],
@@ -81,6 +83,7 @@ def import_paths(
     return _finish(store, writer.id if writer.wrote else command, embedder, summary, report)
 
 
+@collected_seldom()
 def preview(
     store: Store,
     paths: Sequence[Path],
