@@ -9,7 +9,7 @@ import pytest
 from curator import curation
 from factories import conversation, put, quote
 from store import Store
-from store.model import NewConversation
+from store.model import NewConversation, Role
 
 DAY = 86_400_000_000
 
@@ -105,3 +105,15 @@ def test_without_a_title_the_first_words_of_the_person_name_a_conversation(store
     assert (found["titled"].name, found["titled"].opening) == ("About titled", None)
     assert found["spoken"].name == f"{long[:80].rstrip()}…"
     assert (found["empty"].name, found["empty"].opening) == ("untitled", None)
+
+
+def test_many_messages_are_stored_in_order_and_grow(store: Store) -> None:
+    said = [f"number {place}" for place in range(150)]
+    for count in (45, 150):  # stored 32 at a time, then 8, then one by one
+        tell(store, conversation("long", *said[:count]))
+        (found,) = store.raw.conversation_ids()
+        stored = store.raw.messages(found)
+        assert [(one.ordinal, one.text, one.external_id) for one in stored] == [
+            (place, text, f"long-{place}") for place, text in enumerate(said[:count])
+        ]
+        assert [one.role for one in stored[:2]] == [Role.USER, Role.ASSISTANT]
