@@ -148,7 +148,7 @@ class Workspace:
         self.authors: Counter[str] = Counter()
         self.ids: set[tuple[str, str]] = set()
         for day_ in self.days:
-            for fields in _listed(day_):
+            for fields in messages_of(day_):
                 name = self.author(fields)
                 self.ids.add((as_str(fields.get("user")), name))
                 if not self.is_bot(fields) and as_str(fields.get("subtype")) in _SAID and "ts" in fields:
@@ -206,7 +206,7 @@ class Workspace:
         return join_lines((said, *(f"[attachment: {name}]" for name in names)))
 
 
-def _listed(day: Part) -> Iterator[JsonObject]:
+def messages_of(day: Part) -> Iterator[JsonObject]:
     """Yield the messages of a day, where it does not matter where they stand: parsing the list takes a third."""
     if day.size <= _SMALL:
         text = whole_text(day, Meter(), _SMALL)

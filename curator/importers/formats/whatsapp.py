@@ -160,11 +160,12 @@ def lines(pieces: Iterable[str]) -> Iterator[Line]:
 def _line(mark: re.Match[str], said: str) -> Line:
     own = (said.startswith("\u200e") and not _ATTACHED.match(said)) or said.strip() in _NOTES
     found = mark.groups("")
-    return Line(found[0], found[1:4], found[4:9], "" if own else _author(found[9]), said)
+    return Line(found[0], found[1:4], found[4:9], "" if own else plain_name(found[9]), said)
 
 
 @lru_cache(1_000)
-def _author(name: str) -> str:
+def plain_name(name: str) -> str:
+    """Return a name without marks; empty for what is no name."""
     return "" if _QUOTED.search(name) else name.strip(f"{_SPACE}\u200e\u200f\u202a\u202c~")
 
 
