@@ -178,6 +178,117 @@ def test_a_conflict_that_one_device_took_back_is_gone(three: tuple[Three, Callab
     assert not any(device.store.alerts.open() for device in three[0])
 
 
+def compared(device: Device, score: float) -> None:
+    """Let a machine find a conflict of two memories."""
+    with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
+        both = [numbered(store, "I keep bees"), numbered(store, "I like bees")]
+        store.alerts.put(writer, *both, Relation.DUPLICATE, score, ["alike"], judge="rules/1")
+
+
+def withdrawn(device: Device) -> None:
+    """Let a machine take back the open conflict."""
+    with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
+        (alert,) = store.alerts.open()
+        assert store.alerts.withdraw(writer, alert.id)
+
+
+def resolved(device: Device) -> None:
+    """Keep both memories of the open conflict."""
+    with device.here() as store, store.command("resolve") as writer:
+        (alert,) = store.alerts.open()
+        store.alerts.resolve(writer, [alert.id], "both")
+
+
+@pytest.fixture
+def conflict(three: tuple[Three, Callable[[], None]]) -> tuple[Three, Callable[[], None]]:
+    """Devices with two memories, and a conflict of them that all know."""
+    (a, _, _), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.add(store, "I like bees")
+    compared(a, 0.3)
+    agree()
+    return three
+
+
+def test_a_conflict_that_is_found_again_stays_resolved(conflict: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = conflict
+    withdrawn(a)
+    compared(a, 0.7)
+    resolved(b)
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.resolved()
+        assert (alert.settled, alert.score) == ("both", 0.7)
+
+
+def test_a_conflict_that_two_devices_find_again_at_once_is_one(conflict: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = conflict
+    withdrawn(a)
+    a.sync()
+    b.sync()
+    compared(a, 0.5)
+    b.at = 2 * clock.DAY
+    compared(b, 0.7)
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.open()
+        assert alert.score == 0.7
+
+
+def test_of_decisions_on_a_conflict_that_is_found_again_twice_the_last_holds(
+    conflict: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = conflict
+    for device in (a, b):
+        withdrawn(device)
+        compared(device, 0.5)
+    resolved(a)
+    resolved(c)
+    b.at = 2 * clock.DAY
+    with b.here() as store, store.command("resolve") as writer:
+        (alert,) = store.alerts.open()
+        store.alerts.resolve(writer, [alert.id], "a")
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.resolved()
+        assert alert.settled == "a"
+
+
+def test_a_conflict_that_is_withdrawn_unknowing_of_a_decision_stays(
+    conflict: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = conflict
+    resolved(b)
+    withdrawn(a)
+    a.sync()
+    c.sync()
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.resolved()
+        assert alert.settled == "both"
+
+
+def test_a_memory_that_two_devices_write_again_at_once_is_one(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = three
+    with c.here() as store:
+        said(store, "x", "I like coffee")
+    agree()
+    for device, tag in ((a, "drinks"), (b, "home")):
+        with device.here() as store:
+            (imported,) = (command.id for command in store.journal.log() if command.verb == "import")
+            store.undo(imported)
+            store.redo()
+            curation.tag(store, [numbered(store, "I like coffee")], [tag])
+    with c.here() as store:
+        curation.edit(store, numbered(store, "I like coffee"), "I like strong coffee")
+    agree()
+    for device in (a, b, c):
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert (found.text, found.tags) == ("I like strong coffee", ("drinks", "home"))
+        assert len(device.store.evidence(found.id)) == 1
+
+
 def test_what_was_superseded_by_a_memory_that_was_undone_is_live(three: tuple[Three, Callable[[], None]]) -> None:
     (a, b, _), agree = three
     with a.here() as store:

@@ -45,12 +45,11 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
     with writing(connection):
         absorb(connection)
     pending = dict(connection.execute("SELECT memory, kept FROM sync_pending").fetchall())
-    alerts, memories = [-one for one in pending if one < 0], [one for one in pending if one > 0]
-    owners = owners_of(connection, memories)
+    owners = owners_of(connection, [*pending])
     erased = False
     for owner, own in sorted(owners.items()):
         kept = [one for one in own if pending.get(one) == KEPT]
-        write_again(connection, owner, kept, alerts)
+        write_again(connection, owner, kept)
         with _command(connection, owner, "restore", "merged into what was forgotten on another device") as writer:
             restore_merged(connection, writer, [one for one in own if pending.get(one) == FREED])
         for code in (PURGED, PURGED_ALL):
@@ -119,8 +118,8 @@ def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str
     return command(nullcontext(connection), owner, verb, Actor.SWEEP, summary)
 
 
-def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int], alerts: Sequence[int]) -> None:
-    """Write memories and alerts again that were removed elsewhere, but decided on here: all devices get them back.
+def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> None:
+    """Write memories again that were removed elsewhere, but decided on here: all devices get them back.
 
     One command for each, so that no segment has only half of it. What machines wrote lies over what people did.
     """
@@ -138,10 +137,6 @@ def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[i
                 writer.apply(change)
             if below:
                 writer.update("memories", [memory], {column: present[column] for column in below})
-    for alert in alerts:
-        with _command(connection, owner, "restore", _DECIDED) as writer:
-            if (row := take_out(writer, "alerts", "id = ?", alert)) is not None:
-                writer.apply(row)
 
 
 def purge_too(

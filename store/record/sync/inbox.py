@@ -115,9 +115,9 @@ def last_event(connection: sqlite3.Connection) -> int:
 
 
 def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:
-    """Return the reference of the memory that a row is, or is of; of an alert those of both sides."""
+    """Return the reference of the memory that a row is, or is of."""
     here = dict(zip(change["c"], row, strict=True))
-    return f"{here['a']} {here['b']}" if change["t"] == "alerts" else str(here.get("id", here.get("memory")))
+    return str(here.get("id", here.get("memory")))
 
 
 def row_told(change: dict[str, Any], row: Sequence[Any]) -> frozenset[tuple[str, Any]]:
@@ -177,7 +177,7 @@ class Folding(MemoryChanges, AlertChanges):
             end_undo(self.connection, {writer.id})
 
     def staying(self, events: list[dict[str, Any]], stamps: list[Stamp]) -> set[str]:
-        """Return the memories, and pairs of alerts, that the command deletes, but that stay here.
+        """Return the memories that the command deletes, but that stay here.
 
         It may write them again itself, or a person decided on a memory without its knowledge: then this device does.
         """
@@ -186,7 +186,7 @@ class Folding(MemoryChanges, AlertChanges):
             for event, stamp in zip(events, stamps, strict=True)
             for change in event["changes"]
             for row in change.get("i", change.get("d", ()))
-            if change["t"] in ("memories", "alerts")
+            if change["t"] == "memories"
         ]
         staying = {name for change, _, name in told if "i" in change}
         self.removed = {name for change, _, name in told if "d" in change} - staying
@@ -197,7 +197,7 @@ class Folding(MemoryChanges, AlertChanges):
                 for row in change.get("i", change.get("d", ())) if change["t"] in CHILDREN else ():
                     self.net[row_told(change, row)] += 1 if "i" in change else -1
         for change, stamp, name in told:
-            if change["t"] == "memories" and "d" in change and name not in staying:
+            if "d" in change and name not in staying:
                 memory = self.memory(name)
                 if memory is None or not self.exists(memory):
                     continue

@@ -142,6 +142,34 @@ class Values:
         """Return True if first values were written later than those of an item."""
         return (stamp.clock, self.names.uid(stamp.device)) > (item.clock, self.names.uid(item.writer))
 
+    def note(self, item: Item, field: str, value: Value, stamp: Stamp, base: Value) -> None:
+        """Add a write of an alert's column beside those that its device did not know of; `base` is of the finding."""
+        known = list(self._of(item, field)) or [_Write(item.writer, item.clock, False, base)]
+        kept = [one for one in known if not stamp.knew(one.device, one.clock)]
+        self._replace(item, field, [*kept, _Write(stamp.device, stamp.clock, stamp.person, value)])
+
+    def noted(self, item: Item, field: str, base: Value) -> Value:
+        """Return the value of an alert's column that holds now."""
+        known = list(self._of(item, field))
+        if not known:
+            return base
+        return max(known, key=lambda one: (bool(one.device), one.person, one.clock, self.names.uid(one.device))).value
+
+    def put_one(self, item: Item, field: str, value: Value) -> None:
+        """Note a value of an item that is of no device."""
+        self._replace(item, field, [_first(value)])
+
+    def knew_all(self, item: Item, stamp: Stamp) -> bool:
+        """Return True if a write was made with knowledge of all writes of an item."""
+        rows = self.connection.execute(
+            "SELECT device, clock FROM sync_values WHERE sort = ? AND item = ?", (item.sort, item.id)
+        )
+        return all(stamp.knew(device, at) for device, at in rows)
+
+    def clear(self, item: Item) -> None:
+        """Drop all writes of an item."""
+        self.connection.execute("DELETE FROM sync_values WHERE sort = ? AND item = ?", (item.sort, item.id))
+
     def _replace(self, item: Item, field: str, writes: Sequence[_Write]) -> None:
         self.connection.execute(
             "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ?", (item.sort, item.id, field)
