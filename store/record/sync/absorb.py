@@ -9,6 +9,7 @@ import orjson
 from store.model import Actor
 from store.record import meta
 from store.record.changes import Change, Delete, Insert, Update, Value, decode, memories_of, numbers, rows_of
+from store.record.sync.context import PURGED
 from store.record.sync.names import CONVERSATION, MEMORY, Names, field_of, note_seen, seen
 from store.record.sync.pairs import Pairs, columns_of, turned
 from store.record.sync.values import Item, Stamp, Values
@@ -148,8 +149,11 @@ def note_row(
     if change.table == "memories":
         number = int(row["id"] or 0)
         if added:
+            unseen = values.bring_back(Item(MEMORY, number), stamp)
+            if unseen is not None:
+                code = PURGED if unseen.get("life") == "purged" else 0
+                connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (number, code))
             note_memory(connection, number, (stamp.device, number), stamp)
-            values.forget(Item(MEMORY, number), stamp)
         else:
             values.forget(Item(MEMORY, number), stamp)
     elif change.table == "alerts":

@@ -21,6 +21,7 @@ from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
 from store.record.sync.absorb import CHILDREN, absorb, memory_item
 from store.record.sync.context import FREED, KEPT, PURGED, PURGED_ALL, take_out
+from store.record.sync.memory_changes import bring_unseen
 from store.record.sync.merges import restore_merged
 from store.record.sync.names import Names
 from store.record.sync.values import Values
@@ -50,6 +51,8 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
     for owner, own in sorted(owners.items()):
         kept = [one for one in own if pending.get(one) == KEPT]
         write_again(connection, owner, kept)
+        with _command(connection, owner, "restore", "changed on another device while it was removed here") as writer:
+            bring_unseen(connection, writer, own)
         with _command(connection, owner, "restore", "merged into what was forgotten on another device") as writer:
             restore_merged(connection, writer, [one for one in own if pending.get(one) == FREED])
         for code in (PURGED, PURGED_ALL):

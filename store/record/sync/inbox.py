@@ -202,7 +202,7 @@ class Folding(MemoryChanges, AlertChanges):
                 if memory is None or not self.exists(memory):
                     continue
                 item = memory_item(self.connection, memory)
-                if not stamp.knew(item.writer, item.clock):  # it was written again meanwhile
+                if not self.values.knew_written(item, stamp):  # it was written again meanwhile
                     staying.add(name)
                 elif not self.values.undecided(item, stamp):
                     staying.add(name)

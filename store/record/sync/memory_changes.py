@@ -1,6 +1,7 @@
 """Folding of changes of memories, and of their quotes, tags, former texts and tombstones."""
 
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 from store.record.changes import Value
@@ -11,12 +12,28 @@ from store.record.sync import raw
 from store.record.sync.absorb import CHILDREN, memory_item, note_memory
 from store.record.sync.context import PURGED, take_out
 from store.record.sync.merges import Merges
-from store.record.sync.names import field_of
+from store.record.sync.names import Names, field_of
 from store.record.sync.values import Stamp
 from store.record.text_redaction import MASK
 
 _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
+
+
+def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Sequence[int]) -> None:
+    """Give memories that were brought back here what others wrote to them while they were removed."""
+    changes = MemoryChanges(connection, Names(connection), ())
+    for memory in memories:
+        columns, rows = changes.values.take_unseen(memory_item(connection, memory))
+        present = changes.row(memory)
+        if present is None or present["life"] == "purged" or columns.get("life") == "purged":
+            continue
+        changed = {name: value for name, value in columns.items() if present[name] != value}
+        if changed:
+            changes.set_columns(writer, memory, changed)
+        for table, row in rows:
+            if changes.find(table, row) is None:
+                changes.insert(writer, table, row)
 
 
 class MemoryChanges(Merges):
@@ -85,6 +102,8 @@ class MemoryChanges(Merges):
         after = self.here(row)
         present = None if memory is None else self.row(memory)
         if memory is not None and present is not None:
+            if str(row["id"]) in self.again:
+                self.values.note_again(memory_item(self.connection, memory), stamp.device, stamp.clock)
             if after["life"] == "purged" and present["life"] != "purged":
                 self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
             elif present["life"] != "purged" and str(row["id"]) not in self.again:  # else all its values are known here
@@ -93,7 +112,9 @@ class MemoryChanges(Merges):
         number = int(next_id(self.connection, "memories")) if memory is None else memory
         again = str(row["id"]) in self.again
         note_memory(self.connection, number, ref, None if again else stamp)
-        if not again:
+        if again:
+            self.values.note_again(memory_item(self.connection, number), stamp.device, stamp.clock)
+        else:
             self.values.forget(memory_item(self.connection, number), stamp)
         self.fresh.add(str(row["id"]))
         values = after | {"id": number, "device": self.devices[int(row["device"] or 0)]}
@@ -117,7 +138,13 @@ class MemoryChanges(Merges):
         item, present = memory_item(self.connection, memory), dict(row)
         columns = {name: value for name, value in after.items() if name not in _FIXED}
         new = self.values.renew(item, columns, stamp, present)
-        if self.values.is_newer(item, stamp):
+        if not self.values.is_newer(item, stamp):
+            self.values.note_again(item, stamp.device, stamp.clock)
+        else:
+            if not stamp.knew(item.writer, item.clock):
+                self.values.note_again(item, item.writer, item.clock)
+                for table, row in self.children(memory):
+                    self.values.add_first(item, field_of(table, row))
             self.connection.execute(
                 "UPDATE sync_memories SET writer = ?, clock = ? WHERE id = ?", (stamp.device, stamp.clock, memory)
             )
@@ -125,6 +152,14 @@ class MemoryChanges(Merges):
         if changed:
             self.set_columns(writer, memory, changed)
         self.pend(memory)
+
+    def children(self, memory: int) -> list[tuple[str, dict[str, Value]]]:
+        """Return the quotes, tags, former texts and tombstones of a memory, each with its table."""
+        return [
+            (table, dict(row))
+            for table in CHILDREN
+            for row in self.connection.execute(f"SELECT * FROM {table} WHERE memory = ?", (memory,)).fetchall()
+        ]
 
     def free_id(self, writer: Writer, row: dict[str, Value], memory: int) -> Value:
         """Return the external id of a new memory; of two with the same, that which all devices put first keeps it."""
@@ -144,9 +179,9 @@ class MemoryChanges(Merges):
             return
         item = memory_item(self.connection, memory)
         self.values.forget(item, stamp)
+        for table, kept in self.children(memory):
+            self.values.keep(item, field_of(table, kept), kept)
         for table in CHILDREN:
-            for kept in self.connection.execute(f"SELECT * FROM {table} WHERE memory = ?", (memory,)).fetchall():
-                self.values.keep(item, field_of(table, dict(kept)), dict(kept))
             writer.delete(table, "memory = ?", (memory,))
         take_out(writer, "memories", "id = ?", memory)
         for (former,) in self.connection.execute(
@@ -185,6 +220,8 @@ class MemoryChanges(Merges):
         if added:
             again = str(row["memory"]) in self.again
             if not again:
+                if self.exists(memory) and self.find(table, here) is not None:
+                    self.values.add_first(item, name)
                 self.values.add(item, name, stamp)
             if not self.exists(memory):
                 self.values.keep(item, name, here)
