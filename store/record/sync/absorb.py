@@ -122,6 +122,8 @@ def note_change(
         memory = row["id"] if change.table == "memories" else row.get("memory")
         if memory not in again:  # its values are known, and stay as they are
             note_row(connection, values, change, row, stamp)
+        elif change.table == "memories" and isinstance(change, Insert):
+            values.note_again(memory_item(connection, int(memory or 0)), stamp.device, stamp.clock)
 
 
 def note_alert_write(

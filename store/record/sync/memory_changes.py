@@ -2,9 +2,10 @@
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from store.record.changes import Value
+from store.record.changes import Delete, Value, decode, rows_of
 from store.record.journal import Writer
 from store.record.memories import EVIDENCE
 from store.record.repository import next_id
@@ -18,6 +19,34 @@ from store.record.text_redaction import MASK
 
 _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """The removal of a memory, with the event that it was: what it took away."""
+
+    device: int
+    clock: int
+    row: dict[str, Value]
+    children: list[tuple[str, dict[str, Value]]]
+
+
+def removal(connection: sqlite3.Connection, memory: int) -> Removal | None:
+    """Return the last removal of a memory."""
+    rows = connection.execute(
+        "SELECT e.changes, c.device, coalesce(k.clock, e.clock) AS clock FROM touched t JOIN events e ON e.seq = t.seq"
+        " JOIN commands c ON c.id = e.command LEFT JOIN sync_clocks k ON k.seq = e.seq"
+        " WHERE t.memory = ? ORDER BY e.seq DESC",
+        (memory,),
+    )
+    for event in rows:
+        deleted = [change for change in decode(event["changes"]) if isinstance(change, Delete)]
+        told = [(change.table, row) for change in deleted for row in rows_of(change)]
+        for table, row in told:
+            if table == "memories" and row["id"] == memory:
+                children = [(name, one) for name, one in told if name in CHILDREN and one["memory"] == memory]
+                return Removal(event["device"], event["clock"], row, children)
+    return None
 
 
 def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Sequence[int]) -> None:
@@ -132,7 +161,25 @@ class MemoryChanges(Merges):
             writer.insert("memories", [*values], [tuple(values.values())])
             for name, kept in self.values.take_kept(item) if not self.is_purged(memory) else ():
                 self.insert(writer, name.partition(" ")[0], kept)
+            if not again:
+                self.keep_removed(memory, values, stamp)
         self.pend(number)
+
+    def keep_removed(self, memory: int, present: dict[str, Value], stamp: Stamp) -> None:
+        """Set aside what a memory had when it was removed, if another device that wrote it did not know of that.
+
+        Devices that had it all the time still have that.
+        """
+        removed = removal(self.connection, memory)
+        if removed is None or stamp.knew(removed.device, removed.clock):
+            return
+        columns = {
+            name: value
+            for name, value in removed.row.items()
+            if name in present and name not in _FIXED and present[name] != value
+        }
+        item = memory_item(self.connection, memory)
+        self.values.set_aside(item, columns, [(field_of(table, row), row) for table, row in removed.children])
 
     def renew(self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp) -> None:
         item, present = memory_item(self.connection, memory), dict(row)

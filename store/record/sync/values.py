@@ -311,9 +311,16 @@ class Values:
         ).fetchall()
         columns = [(field, self._holding(field, [*self._of(item, field)])) for (field,) in fields]
         self.forget(item, stamp)
-        for field, value in [*columns, *((field, orjson.dumps(row).decode()) for field, row in rows)]:
-            self._replace(item, _UNSEEN + field, [_first(value)])
+        self.set_aside(item, dict(columns), rows)
         return dict(columns) if rows or columns else None
+
+    def set_aside(
+        self, item: Item, columns: Mapping[str, Value], rows: Sequence[tuple[str, Mapping[str, Value]]]
+    ) -> None:
+        """Keep columns and rows, each with its field, that are still to be written to an item."""
+        told = ((field, orjson.dumps(dict(row)).decode()) for field, row in rows)
+        for field, value in [*columns.items(), *told]:
+            self._replace(item, _UNSEEN + field, [_first(value)])
 
     def take_unseen(self, item: Item) -> tuple[dict[str, Value], list[tuple[str, dict[str, Value]]]]:
         """Return the columns and rows that were set aside, each row with its table, and keep them no longer."""
