@@ -1,7 +1,8 @@
 """Own events, noted as writes that other devices do not know of yet."""
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
 import orjson
@@ -49,8 +50,9 @@ def absorb(connection: sqlite3.Connection) -> None:
         stamp = Stamp(row["device"], row["clock"], is_decision(row["actor"], row["verb"]))
         changes = memories_first(decode(row["changes"]))
         again = written_again(changes)
+        left = rows_left(changes, again)
         for change in changes:
-            note_change(connection, values, change, stamp, again)
+            note_change(connection, values, change, stamp, again, left)
     if run is not None:
         _mark(connection, *run)
     if upto != last:
@@ -67,11 +69,32 @@ def memories_first(changes: Sequence[Change]) -> list[Change]:
 
 
 def written_again(changes: Sequence[Change]) -> set[int]:
-    """Return the memories that an event removes and writes again."""
-    of_memories = [change for change in changes if change.table == "memories"]
-    removed = {memory for change in of_memories if isinstance(change, Delete) for memory in memories_of(change)}
-    added = {memory for change in of_memories if isinstance(change, Insert) for memory in memories_of(change)}
-    return removed & added
+    """Return the memories that an event removes and, in the end, has written again."""
+    removed: set[int] = set()
+    again: set[int] = set()
+    for change in changes:
+        if change.table == "memories" and isinstance(change, Delete):
+            removed.update(memories_of(change))
+            again.difference_update(memories_of(change))
+        elif change.table == "memories" and isinstance(change, Insert):
+            again |= removed.intersection(memories_of(change))
+    return again
+
+
+def rows_left(changes: Sequence[Change], again: Collection[int]) -> Counter[tuple[Value, ...]]:
+    """Return what is left of the rows of memories that are written again: 1 for added ones, -1 for removed ones."""
+    left: Counter[tuple[Value, ...]] = Counter()
+    for change in changes if again else ():
+        if change.table in CHILDREN and not isinstance(change, Update):
+            for row in rows_of(change):
+                if row["memory"] in again:
+                    left[row_told(change.table, row)] += 1 if isinstance(change, Insert) else -1
+    return left
+
+
+def row_told(table: str, row: Mapping[str, Value]) -> tuple[Value, ...]:
+    """Return a row without its number, in a form that is equal for equal rows."""
+    return (table, *(value for name, value in sorted(row.items()) if name != "id"))
 
 
 def absorbed(connection: sqlite3.Connection) -> int:
@@ -102,7 +125,12 @@ def note_memory(connection: sqlite3.Connection, memory: int, ref: tuple[int, int
 
 
 def note_change(
-    connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp, again: Collection[int]
+    connection: sqlite3.Connection,
+    values: Values,
+    change: Change,
+    stamp: Stamp,
+    again: Collection[int],
+    left: Counter[tuple[Value, ...]],
 ) -> None:
     if isinstance(change, Update):
         if change.before == change.after:  # it only names rows that a redaction has cleaned
@@ -124,6 +152,11 @@ def note_change(
             note_row(connection, values, change, row, stamp)
         elif change.table == "memories" and isinstance(change, Insert):
             values.note_again(memory_item(connection, int(memory or 0)), stamp.device, stamp.clock)
+        elif change.table in CHILDREN:
+            told = row_told(change.table, row)
+            if left[told] == (1 if isinstance(change, Insert) else -1):
+                del left[told]
+                note_row(connection, values, change, row, stamp)
 
 
 def note_alert_write(

@@ -188,7 +188,7 @@ class Folding(MemoryChanges, AlertChanges):
             for row in change.get("i", change.get("d", ()))
             if change["t"] == "memories"
         ]
-        staying = {name for change, _, name in told if "i" in change}
+        staying = {name for name, change in {name: change for change, _, name in told}.items() if "i" in change}
         self.removed = {name for change, _, name in told if "d" in change} - staying
         self.again = {name for change, _, name in told if "d" in change and name in staying}
         self.net = Counter()
@@ -241,7 +241,7 @@ class Folding(MemoryChanges, AlertChanges):
                 if table == "memories" and name in self.removed:
                     self.withhold(writer, self.memory(name), stamp)
                 continue
-            if table in CHILDREN and name in self.removed:  # what else it did to them goes with them
+            if name in self.removed and (added or table in CHILDREN):  # what else it did to them goes with them
                 continue
             if table in CHILDREN and name in self.again and name not in self.fresh:
                 if self.net[told := row_told(change, given)] != (1 if added else -1):
