@@ -266,7 +266,7 @@ class MemoryChanges(Merges):
         item, name = memory_item(self.connection, memory), field_of(table, here)
         if added:
             again = str(row["memory"]) in self.again
-            if not again:
+            if not again or str(row["memory"]) not in self.fresh:
                 if self.exists(memory) and self.find(table, here) is not None:
                     self.values.add_first(item, name)
                 self.values.add(item, name, stamp)
