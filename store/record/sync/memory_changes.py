@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from store.record.changes import Delete, Value, decode, rows_of
+from store.record.changes import Change, Delete, Update, Value, decode, rows_of
 from store.record.journal import Writer
 from store.record.memories import EVIDENCE
 from store.record.repository import next_id
@@ -23,7 +23,7 @@ _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The removal of a memory, with the event that it was: what it took away."""
+    """The removal of a memory: its event, and what was there before that."""
 
     device: int
     clock: int
@@ -40,13 +40,22 @@ def removal(connection: sqlite3.Connection, memory: int) -> Removal | None:
         (memory,),
     )
     for event in rows:
-        deleted = [change for change in decode(event["changes"]) if isinstance(change, Delete)]
-        told = [(change.table, row) for change in deleted for row in rows_of(change)]
+        changes = decode(event["changes"])
+        told = [(change.table, row) for change in changes if isinstance(change, Delete) for row in rows_of(change)]
         for table, row in told:
             if table == "memories" and row["id"] == memory:
                 children = [(name, one) for name, one in told if name in CHILDREN and one["memory"] == memory]
-                return Removal(event["device"], event["clock"], row, children)
+                return Removal(event["device"], event["clock"], row | before(changes, memory), children)
     return None
+
+
+def before(changes: Sequence[Change], memory: int) -> dict[str, Value]:
+    """Return the former values of the columns of a memory that an event changed."""
+    found: dict[str, Value] = {}
+    for change in changes:
+        if isinstance(change, Update) and change.table == "memories" and (memory,) in change.keys:
+            found = dict(zip(change.columns, change.before, strict=True)) | found
+    return found
 
 
 def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Sequence[int]) -> None:
@@ -145,7 +154,9 @@ class MemoryChanges(Merges):
             self.values.note_again(memory_item(self.connection, number), stamp.device, stamp.clock)
         else:
             self.values.forget(memory_item(self.connection, number), stamp)
-        self.fresh.add(str(row["id"]))
+        removed = removal(self.connection, number) if again and row["life"] != "purged" else None
+        if removed is None:
+            self.fresh.add(str(row["id"]))
         values = after | {"id": number, "device": self.devices[int(row["device"] or 0)]}
         if values.get("external_id") is not None:
             values["external_id"] = self.free_id(writer, values, number)
@@ -154,6 +165,8 @@ class MemoryChanges(Merges):
             writer.insert("memories", [*values], [tuple(values.values())])
         else:  # it was removed here, and others may have written to it meanwhile
             item, columns = memory_item(self.connection, memory), {*values} - _FIXED
+            if removed is not None:  # the command changes nothing, and its device did not know all that this one knew
+                values |= {name: value for name, value in removed.row.items() if name in columns}
             values |= self.values.renew(item, {name: values[name] for name in columns}, stamp, again=again)
             if values["life"] == "purged" and row["life"] != "purged":  # while it was not here: its words go now
                 values["life"] = row["life"]
@@ -161,6 +174,9 @@ class MemoryChanges(Merges):
             writer.insert("memories", [*values], [tuple(values.values())])
             for name, kept in self.values.take_kept(item) if not self.is_purged(memory) else ():
                 self.insert(writer, name.partition(" ")[0], kept)
+            for table, child in () if removed is None else removed.children:
+                if self.find(table, child) is None and not self.values.is_removed(item, field_of(table, child)):
+                    self.insert(writer, table, child)
             if not again:
                 self.keep_removed(memory, values, stamp)
         self.pend(number)

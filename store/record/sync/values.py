@@ -270,6 +270,10 @@ class Values:
         """Return True if a row that is written again was removed without knowledge of that."""
         return self.is_news(item, _REMOVED + field, stamp)
 
+    def is_removed(self, item: Item, field: str) -> bool:
+        """Return True if a row was removed while its item was not here."""
+        return any(True for _ in self._of(item, _REMOVED + field))
+
     def forget(self, item: Item, stamp: Stamp) -> None:
         """Drop the writes of an item that was written anew, or deleted, with knowledge of them."""
         rows = self.connection.execute(
