@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from store.record.changes import Change, Delete, Update, Value, decode, rows_of
+from store.record.changes import Delete, Value, decode, rows_of
 from store.record.journal import Writer
 from store.record.memories import EVIDENCE
 from store.record.repository import next_id
@@ -23,7 +23,7 @@ _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The removal of a memory: its event, and what was there before that."""
+    """The removal of a memory, with the event that it was: what it took away."""
 
     device: int
     clock: int
@@ -40,22 +40,13 @@ def removal(connection: sqlite3.Connection, memory: int) -> Removal | None:
         (memory,),
     )
     for event in rows:
-        changes = decode(event["changes"])
-        told = [(change.table, row) for change in changes if isinstance(change, Delete) for row in rows_of(change)]
+        deleted = [change for change in decode(event["changes"]) if isinstance(change, Delete)]
+        told = [(change.table, row) for change in deleted for row in rows_of(change)]
         for table, row in told:
             if table == "memories" and row["id"] == memory:
                 children = [(name, one) for name, one in told if name in CHILDREN and one["memory"] == memory]
-                return Removal(event["device"], event["clock"], row | before(changes, memory), children)
+                return Removal(event["device"], event["clock"], row, children)
     return None
-
-
-def before(changes: Sequence[Change], memory: int) -> dict[str, Value]:
-    """Return the former values of the columns of a memory that an event changed."""
-    found: dict[str, Value] = {}
-    for change in changes:
-        if isinstance(change, Update) and change.table == "memories" and (memory,) in change.keys:
-            found = dict(zip(change.columns, change.before, strict=True)) | found
-    return found
 
 
 def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Sequence[int]) -> None:
@@ -165,8 +156,6 @@ class MemoryChanges(Merges):
             writer.insert("memories", [*values], [tuple(values.values())])
         else:  # it was removed here, and others may have written to it meanwhile
             item, columns = memory_item(self.connection, memory), {*values} - _FIXED
-            if removed is not None:  # the command changes nothing, and its device did not know all that this one knew
-                values |= {name: value for name, value in removed.row.items() if name in columns}
             values |= self.values.renew(item, {name: values[name] for name in columns}, stamp, again=again)
             if values["life"] == "purged" and row["life"] != "purged":  # while it was not here: its words go now
                 values["life"] = row["life"]
