@@ -11,7 +11,7 @@ from store.model import Actor
 from store.record import meta
 from store.record.changes import Change, Delete, Insert, Update, Value, decode, memories_of, numbers, rows_of
 from store.record.sync.context import PURGED
-from store.record.sync.names import CONVERSATION, MEMORY, Names, field_of, note_seen, seen
+from store.record.sync.names import CONVERSATION, MEMORY, Names, field_of, note_seen, pend_conversation, seen
 from store.record.sync.pairs import Pairs, columns_of, turned
 from store.record.sync.values import Item, Stamp, Values
 
@@ -200,4 +200,5 @@ def note_row(
             values.decide(item, stamp)
     elif change.table == "segments":
         item = Item(CONVERSATION, int(row["conversation"] or 0))
+        pend_conversation(connection, item.id)
         (values.add if added else values.remove)(item, field_of(change.table, row), stamp)

@@ -72,9 +72,7 @@ class AlertChanges(Context):
             self.pairs.remove(item, stamp)
             self.show_alert(writer, sides, item, base)
 
-    def show_alert(
-        self, writer: Writer, sides: tuple[int, int], item: Item, base: Mapping[str, Value] | None
-    ) -> None:
+    def show_alert(self, writer: Writer, sides: tuple[int, int], item: Item, base: Mapping[str, Value] | None) -> None:
         """Let an alert be as its writes say."""
         holding, present = self.pairs.holding(item, base), self.alert(*sides)
         if present is None:

@@ -46,7 +46,7 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
     with writing(connection):
         absorb(connection)
     pending = dict(connection.execute("SELECT memory, kept FROM sync_pending").fetchall())
-    owners = owners_of(connection, [*pending])
+    owners = owners_of(connection, [one for one in pending if one > 0])
     erased = False
     for owner, own in sorted(owners.items()):
         kept = [one for one in own if pending.get(one) == KEPT]
@@ -70,7 +70,7 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         mend_circles(connection, owner, own)
         split(connection, owner, own)
         merge_twins(connection, owner, own)
-    show_again(connection)
+    show_again(connection, [-one for one in pending if one < 0])
     erased |= write_anew(connection)
     with writing(connection):
         absorb(connection)
@@ -88,15 +88,17 @@ def owners_of(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[s
     return {owner: sorted({*own}) for owner, own in grouped((row[0], row[1]) for row in rows).items()}
 
 
-def show_again(connection: sqlite3.Connection) -> None:
+def show_again(connection: sqlite3.Connection, conversations: Sequence[int]) -> None:
     """Show messages of own imports that belong to an earlier import of another device, which was undone there."""
     owners = grouped(
         (row[0], row[1:])
         for row in connection.execute(
-            "SELECT DISTINCT c.owner, m.conversation, m.batch FROM sync_claims k JOIN messages m ON m.id = k.message"
+            "SELECT DISTINCT c.owner, m.conversation, m.batch FROM json_each(?) w"
+            " CROSS JOIN messages m ON m.conversation = w.value JOIN sync_claims k ON k.message = m.id"
             " JOIN conversations c ON c.id = m.conversation"
             " JOIN segments s ON s.conversation = m.conversation AND s.batch = k.batch"
-            " WHERE NOT EXISTS (SELECT 1 FROM segments o WHERE o.conversation = m.conversation AND o.batch = m.batch)"
+            " WHERE NOT EXISTS (SELECT 1 FROM segments o WHERE o.conversation = m.conversation AND o.batch = m.batch)",
+            (json_list(conversations),),
         )
     )
     for owner, hidden in sorted(owners.items()):

@@ -18,7 +18,7 @@ from store.record.sync.absorb import CHILDREN, absorb, is_decision, memory_item
 from store.record.sync.alert_changes import AlertChanges
 from store.record.sync.context import KEPT, PURGED, PURGED_ALL
 from store.record.sync.memory_changes import MemoryChanges
-from store.record.sync.names import CONVERSATION, Names, field_of, note_seen, seen
+from store.record.sync.names import CONVERSATION, Names, field_of, note_seen, pend_conversation, seen
 from store.record.sync.outbox import Batch
 from store.record.sync.uses import fold_uses
 from store.record.sync.values import Item, Stamp
@@ -265,6 +265,7 @@ class Folding(MemoryChanges, AlertChanges):
         batch = self.names.command(self.ref(row["batch"]))
         if conversation is None or batch is None:
             return
+        pend_conversation(self.connection, conversation)
         place = {"conversation": conversation, "batch": batch}
         item, name = Item(CONVERSATION, conversation), field_of("segments", place)
         there = self.connection.execute(
