@@ -1,6 +1,7 @@
 """Stories of three devices, each of which ends the same in whatever order they sync."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import permutations
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ from curator import curation
 from effort import some
 from factories import conversation, memory, quote
 from store import Filter, Store, clock
+from store.errors import StoreError
 from store.model import Actor, Relation, Tier
 from sync.devices import Device, devices, settle, states
 
@@ -181,8 +183,8 @@ def test_a_conflict_that_one_device_took_back_is_gone(three: tuple[Three, Callab
 def compared(device: Device, score: float) -> None:
     """Let a machine find a conflict of two memories."""
     with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
-        both = [numbered(store, "I keep bees"), numbered(store, "I like bees")]
-        store.alerts.put(writer, *both, Relation.DUPLICATE, score, ["alike"], judge="rules/1")
+        one, other = numbered(store, "I keep bees"), numbered(store, "I like bees")
+        store.alerts.put(writer, one, other, Relation.DUPLICATE, score, ["alike"], judge="rules/1")
 
 
 def withdrawn(device: Device) -> None:
@@ -287,6 +289,68 @@ def test_a_memory_that_two_devices_write_again_at_once_is_one(three: tuple[Three
         (found,) = device.store.get_many(device.store.list_ids(Filter()))
         assert (found.text, found.tags) == ("I like strong coffee", ("drinks", "home"))
         assert len(device.store.evidence(found.id)) == 1
+
+
+def test_what_was_written_while_a_memory_was_removed_comes_back_with_it(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    with b.here() as store:
+        store.undo(store.journal.log()[0].id)
+    with c.here() as store:
+        curation.edit(store, 1, "I keep ten bees")
+    c.sync()
+    b.sync()
+    with b.here() as store, suppress(StoreError):
+        store.redo()
+    agree()
+    for device in (a, b, c):
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert found.text == "I keep ten bees"
+
+
+def test_a_memory_that_was_purged_while_it_was_removed_does_not_come_back(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    with b.here() as store:
+        store.undo(store.journal.log()[0].id)
+    with c.here() as store:
+        store.purge([1])
+    c.sync()
+    b.sync()
+    with b.here() as store, suppress(StoreError):
+        store.redo()
+    agree()
+    assert not any(device.store.list_ids(Filter()) for device in (a, b, c))
+
+
+def test_a_memory_that_one_device_writes_again_while_another_removes_it_is_the_same_on_all(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    with c.here() as store:
+        store.undo(store.journal.log()[0].id)
+        store.redo()
+    with b.here() as store:
+        curation.edit(store, 1, "I keep ten bees")
+    b.sync()
+    a.sync()
+    with a.here() as store, suppress(StoreError):
+        store.undo(next(command.id for command in store.journal.log() if command.verb == "edit"))
+        store.undo(next(command.id for command in store.journal.log() if command.verb == "add"))
+    agree()
+    for device in (a, b, c):
+        assert len(device.store.list_ids(Filter())) == 1
 
 
 def test_what_was_superseded_by_a_memory_that_was_undone_is_live(three: tuple[Three, Callable[[], None]]) -> None:

@@ -195,8 +195,8 @@ class MemoryChanges(Merges):
         else:
             if not stamp.knew(item.writer, item.clock):
                 self.values.note_again(item, item.writer, item.clock)
-                for table, row in self.children(memory):
-                    self.values.add_first(item, field_of(table, row))
+                for table, child in self.children(memory):
+                    self.values.add_first(item, field_of(table, child))
             self.connection.execute(
                 "UPDATE sync_memories SET writer = ?, clock = ? WHERE id = ?", (stamp.device, stamp.clock, memory)
             )
