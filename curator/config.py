@@ -150,6 +150,20 @@ class Index(_Section):
         return uri
 
 
+class Snapshot(_Section):
+    """A copy of the tables of `curator sql` for other machines, unencrypted; see docs/scale.md."""
+
+    target: str = ""
+    """Where it is written (sweep_snapshot), e.g. s3://bucket/prefix or folder:/PATH. Empty: nowhere."""
+
+    @field_validator("target")
+    @classmethod
+    def _is_target(cls, target: str) -> str:
+        if target and not re.fullmatch(r"(s3|gs|az)://[^/\s]+(/\S*)?|folder:[/~\\].*|folder:[A-Za-z]:.*", target):
+            raise ValueError(f"takes s3://bucket/prefix or folder:/PATH, or nothing, not {target[:60]}")
+        return target
+
+
 class Recall(_Section):
     """Search and recall."""
 
@@ -262,11 +276,13 @@ class Settings(BaseSettings):
     sweep_tidy: Sweep = Sweep(interval=6, batch=500)
     sweep_backup: Sweep = Sweep(interval=24, batch=1)
     sweep_sync: Sweep = Sweep(interval=0.25, batch=1)
+    sweep_snapshot: Sweep = Sweep(interval=6, batch=1)
     sweep_watch: Sweep = Sweep(enabled=False, interval=0.05)
     conflicts: Conflicts = Conflicts()
     lifecycle: Lifecycle = Lifecycle()
     backups: Backups = Backups()
     index: Index = Index()
+    snapshot: Snapshot = Snapshot()
     recall: Recall = Recall()
     serve: Serve = Serve()
     secrets: Secrets = Secrets()

@@ -82,6 +82,11 @@ def hook_failures_file() -> Path:
     return store_folder().parent / "hook_failures"
 
 
+def begun_file() -> Path:
+    """Return the path of the key of a sync space that is being begun, until its words were shown."""
+    return store_folder().parent / "sync-begun.json"
+
+
 def sync_file() -> Path:
     """Return the path of the key and the target of `curator sync`: beside the store, never in it."""
     return store_folder().parent / "sync.json"
@@ -121,6 +126,7 @@ def own_files() -> tuple[Path, ...]:
         block_files_list(),
         hook_failures_file(),
         sync_file(),
+        begun_file(),
         shares_file(),
     )
     files = (*beside, config_file())

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from _pytest.assertion import rewrite
 
 from effort import EXAMPLES, THOROUGH, share
 from store import Store
@@ -33,6 +34,24 @@ def pytest_cmdline_main(config: pytest.Config) -> None:
     """With several processes, one that has nothing left takes tests from another: some take long."""
     if config.getoption("numprocesses", None) and config.getoption("dist") == "no":
         config.option.dist = "worksteal"
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Return a short name of a long text: each process keeps the names of all tests, sends and compares them."""
+    return f"{val[:30]!a} of {len(val)}" if isinstance(val, str | bytes) and len(val) > 200 else None
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile a share of the tests, as each of several processes does: all of them take one of them 10 s."""
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None:
+        return
+    tests = sorted(path for folder in session.config.args for path in Path(folder).rglob("test_*.py"))
+    for path in tests[int(worker["workerid"][2:]) :: worker["workercount"]]:
+        compiled = rewrite.get_cache_dir(path) / (path.stem + rewrite.PYC_TAIL)
+        if rewrite._read_pyc(path, compiled) is None and rewrite.try_makedirs(compiled.parent):
+            stat, code = rewrite._rewrite_test(path, session.config)
+            rewrite._write_pyc(session.config.stash[rewrite.assertstate_key], code, stat, compiled)
 
 
 def pytest_collection_finish() -> None:

@@ -76,6 +76,8 @@ OPENED = {
     "curator/serve/hook_failures.py": "the failures of hooks, beside the store",
     "curator/serve/sessions.py:_tail": "the log that a host names; no record: tested by `is_record`",
     "curator/share/project.py": "the keys of shared projects, by their name",
+    "curator/snapshot/reader.py": "parts of a snapshot, in a folder of the cache for them",
+    "curator/snapshot/writer.py": "where the snapshot is, in its folder",
     "curator/sync/key.py": "the key of the sync space, by its name",
     "curator/sync/targets.py": "segments in a folder for them, by their names, and new files",
     "curator/tui/keymap.py:_place": "the settings file",

@@ -9,8 +9,9 @@ from typing import Annotated, NoReturn
 import typer
 
 from curator import curation
-from curator.cli.options import LARGEST, AsJson, AsJsonLines, MemoryId, countable
+from curator.cli.options import LARGEST, AsJson, AsJsonLines, From, MemoryId, countable
 from curator.cli.output import (
+    AS_OF,
     LEGEND,
     NOTHING,
     counted,
@@ -196,13 +197,23 @@ def sql(
         str,
         typer.Argument(metavar="QUERY", help="SELECT over memories, evidence, tags, conversations, messages, log."),
     ],
+    source: From = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Query the store with SQL, read-only."""
-    from store.analytics.sql_console import query as run_query
+    """Query the store with SQL, read-only.
 
+    --from needs no store on this machine: it reads what another machine wrote there (snapshot.target), and says when.
+    """
     query.encode()  # fails on invalid text, for which DuckDB's own error is incomprehensible
-    result = run_query(open_store(), query)
+    if source is None:
+        from store.analytics.sql_console import query as run_query
+
+        result = run_query(open_store(), query)
+    else:
+        from curator.snapshot.reader import query as query_snapshot
+
+        result, written = query_snapshot(source, query)
+        warn(AS_OF.format(clock.to_iso(written)))
     if as_json:
         print_json_lines(dict(zip(result.columns, map(_json_value, row), strict=True)) for row in result.rows)
     else:

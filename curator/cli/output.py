@@ -29,6 +29,8 @@ _CODES = (
     (ModelError, MODEL),
     (ConfigError | ValueError | OSError | OverflowError, USAGE),
 )
+AS_OF = "as of {}"
+"""Note on the time of a snapshot."""
 LEGEND = "v validated · x rejected · p pinned · ? in quarantine · a/n always/never given"
 """Legend of the marks on a memory's line."""
 _NARROW = 100  # columns; narrower terminals omit tier and state to show the text

@@ -173,9 +173,9 @@ def init(
     """Begin to share a project: shows what would be shared, asks, and shows its key once, as words."""
     from nacl.utils import random
 
+    from curator.share.invitation import invitation
     from curator.share.project import check_free
     from curator.share.run import checked_project, create
-    from curator.sync.key import words_of
 
     project = checked_project(project)
     check_free(project)
@@ -183,8 +183,12 @@ def init(
     show_preview(store, project, quotes, unreviewed)
     confirm(f"Share {on_one_line(project)} in {on_one_line(target)}?", yes)
     key = bytes(random(32))
-    create(store, project, target, name or login(), key, quotes=quotes, unreviewed=unreviewed)
-    print_words(words_of(key), "The key of this project. Give it to those who shall join: it is not shown again.")
+    made = create(store, project, target, name or login(), key, quotes=quotes, unreviewed=unreviewed)
+    print_words(
+        invitation(key, made.owner),
+        "The key of this project, and who owns it. Give these words to those who shall join, on a way that nobody else"
+        " can change: they are not shown again.",
+    )
     print(f"\nNow run `curator share` here; the others run `curator share join {on_one_line(target)}`.")
 
 
@@ -201,16 +205,20 @@ def join(
     yes: Yes = False,
 ) -> None:
     """Join a shared project with its words, which are asked for, or read from stdin."""
+    from curator.share.invitation import ALL, KEY
     from curator.share.project import check_free
     from curator.share.run import checked_project, opened
     from curator.share.run import join as join_project
 
     store = open_store()
-    found, listed = opened(target, words_given().split())
+    words = words_given(ALL).split()
+    found, listed = opened(target, words)
     project = checked_project(project or listed.project)
     check_free(project)
     names = ", ".join(on_one_line(one.name) for one in listed.members)
     print(f"{on_one_line(project)}, shared by {names}")
+    if len(words) == KEY:
+        warn("these words are of an earlier version and do not tell who owns the project: ask whether it is this one")
     show_preview(store, project, quotes, unreviewed)
     confirm(f"Join {on_one_line(project)}?", yes)
     join_project(store, found, project, name or login(), quotes=quotes, unreviewed=unreviewed)
@@ -251,6 +259,7 @@ def members(project: Shared, as_json: AsJson = False) -> None:
     rows = [
         {
             "name": member.name,
+            "key": member.key,
             "you": member.key == one.member,
             "owner": member.key == one.owner,
             "may_validate": member.validates,
@@ -321,31 +330,34 @@ def _allow(project: str, name: str, validates: bool) -> None:
 @share.command(cls=NamedValues)
 def remove(project: Shared, name: Who, yes: Yes = False) -> None:
     """Remove a member: the project gets a new key. Only the owner can."""
+    from curator.share.invitation import invitation
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
-    from curator.sync.key import words_of
 
     one = find(project)
     who = on_one_line(name)
     print(f"{who} can read and write nothing that comes later, but keeps what they have read until now.")
     confirm(f"Remove {who} from {on_one_line(project)}?", yes)
     key = new_key(open_store(), one, name)
-    print_words(words_of(key), f"removed {who}. Who joins from now on needs these words, which are not shown again:")
+    print_words(
+        invitation(key, one.owner),
+        f"removed {who}. Who joins from now on needs these words, which are not shown again:",
+    )
     print(f"\nAlso take away {who}'s access to {on_one_line(one.target)}: they could still delete what is in it.")
 
 
 @share.command(cls=NamedValues)
 def rekey(project: Shared, yes: Yes = False) -> None:
     """Give a project new words, if the old ones are lost or in wrong hands. Only the owner can."""
+    from curator.share.invitation import invitation
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
-    from curator.sync.key import words_of
 
     one = find(project)
     print("The old words open nothing that comes later; what was shared until now they still do.")
     confirm(f"Give {on_one_line(project)} new words?", yes)
     key = new_key(open_store(), one)
-    print_words(words_of(key), "The new words, for those who join from now on. They are not shown again.")
+    print_words(invitation(key, one.owner), "The new words, for those who join from now on. They are not shown again.")
     print("\nThe members get the new key by themselves.")
 
 
@@ -353,7 +365,7 @@ def rekey(project: Shared, yes: Yes = False) -> None:
 def leave(
     project: Shared,
     withdraw: Annotated[
-        bool, typer.Option("--withdraw", help="Withdraw what you have shared from this device before.")
+        bool, typer.Option("--withdraw", help="Withdraw what this device has shared, and your verdicts, before.")
     ] = False,
     yes: Yes = False,
 ) -> None:

@@ -2,12 +2,23 @@
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from curator.cli.options import AsJson
-from curator.cli.output import counted, day, open_store, print_json, print_table, review_name, shorten, undistilled
+from curator.cli.options import AsJson, From
+from curator.cli.output import (
+    AS_OF,
+    counted,
+    day,
+    open_store,
+    print_json,
+    print_table,
+    review_name,
+    shorten,
+    undistilled,
+    warn,
+)
 from curator.export.sanitize import on_one_line
 from store import Store, clock
 
@@ -22,10 +33,16 @@ _WORDS = 70  # characters shown of a memory's text
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
-def show_stats(as_json: AsJson = False) -> None:
-    """Count memories by kind, tier, state, source and month."""
+def show_stats(source: From = None, as_json: AsJson = False) -> None:
+    """Count memories by kind, tier, state, source and month.
+
+    With --from, the live memories of another machine, which keeps a snapshot there (snapshot.target).
+    """
     from store.analytics.insights import stats
 
+    if source is not None:
+        show_snapshot_stats(source, as_json)
+        return
     store = open_store()
     counts = stats(store)
     if as_json:
@@ -58,12 +75,35 @@ def show_stats(as_json: AsJson = False) -> None:
     if counts.states:
         _print_states(counts.states)
     _print_junk(counts.insights)
+    texts = {memory.id: memory.text for memory in store.get_many(counts.insights.named)}
+    _print_named(counts.insights, texts)
+
+
+def show_snapshot_stats(source: str, as_json: bool) -> None:
+    """Print the insights from a snapshot of another machine."""
+    from curator.snapshot.reader import insights
+
+    found, written = insights(source, clock.now())
+    if as_json:
+        row = _insights_row(found.counts)
+        del row["imports"]  # they were not counted
+        print_json({"at": clock.to_iso(written), "insights": row})
+        return
+    warn(AS_OF.format(clock.to_iso(written)))
+    if found.counts.kinds:
+        _print_bars(found.counts)
+    else:
+        print("no live memories")
+    _print_named(found.counts, found.texts)
+
+
+def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
+    """Print the memories that were recalled most and that wait longest, with their texts."""
     for title, named in (
-        ("most recalled", [(item.memory, counted(item.times, "time")) for item in counts.insights.most_recalled]),
-        ("waiting longest for review", [(item.memory, day(item.created_at)) for item in counts.insights.oldest_open]),
+        ("most recalled", [(item.memory, counted(item.times, "time")) for item in found.most_recalled]),
+        ("waiting longest for review", [(item.memory, day(item.created_at)) for item in found.oldest_open]),
     ):
-        found = store.get_many([number for number, _ in named])
-        texts = {memory.id: shorten(on_one_line(memory.text), _WORDS, "...") for memory in found}
+        texts = {number: shorten(on_one_line(known[number]), _WORDS, "...") for number, _ in named if number in known}
         if texts:
             print(f"\n{title}")
             print_table([(f"  {number}", what, texts[number]) for number, what in named if number in texts])
@@ -73,7 +113,20 @@ def _row(store: Store, counts: "Stats") -> dict[str, object]:
     """Return the counts as a JSON object, with times as text."""
     from store.analytics.state_history import STATES
 
-    found = counts.insights
+    row: dict[str, object] = asdict(counts)
+    row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
+    row["undistilled"] = undistilled(store)
+    row["global"] = counts.total - counts.in_sessions
+    row["insights"] = _insights_row(counts.insights)
+    row["states"] = [
+        {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
+        for span in counts.states
+    ]
+    row["unfinished_purge"] = store.unfinished_purge() is not None
+    return row
+
+
+def _insights_row(found: "Insights") -> dict[str, object]:
     insights: dict[str, object] = asdict(found)
     insights["most_recalled"] = [
         {**asdict(item), "last_at": None if item.last_at is None else clock.to_iso(item.last_at)}
@@ -86,17 +139,7 @@ def _row(store: Store, counts: "Stats") -> dict[str, object]:
         {**asdict(item), "at": clock.to_iso(item.at), "reasons": dict(item.reasons), "junk": round(item.junk, 4)}
         for item in found.imports
     ]
-    row: dict[str, object] = asdict(counts)
-    row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
-    row["undistilled"] = undistilled(store)
-    row["global"] = counts.total - counts.in_sessions
-    row["insights"] = insights
-    row["states"] = [
-        {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
-        for span in counts.states
-    ]
-    row["unfinished_purge"] = store.unfinished_purge() is not None
-    return row
+    return insights
 
 
 def _print_states(spans: "Sequence[Span]") -> None:

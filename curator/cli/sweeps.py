@@ -29,6 +29,7 @@ _NOUNS = {
     "tidy": "memory",
     "backup": "backup",
     "sync": "sync",
+    "snapshot": "snapshot",
     "watch": "file",
 }
 _WHOLE = ("embed", "compare", "tidy")  # sweeps that one process runs at a time, for all items

@@ -85,15 +85,12 @@ def init(target: Where, name: Name = "") -> None:
     from nacl.utils import random
 
     from curator.sync.key import words_of
-    from curator.sync.run import create
+    from curator.sync.run import begun, create
 
-    refuse_second()
-    key = random(32)
-    create(open_store(), target, name or host(), key)
-    print_words(
-        words_of(key),
-        "The key of your sync space. Write it down: it is not shown again, and there is no other way in.",
-    )
+    if begun(target) is None:  # else its words were not shown yet
+        refuse_second()
+    about = "The key of your sync space. Write it down: it is not shown again, and there is no other way in."
+    create(open_store(), target, name or host(), random(32), lambda key: print_words(words_of(key), about))
     print(f"\nNow run `curator sync` here, and `curator sync join {on_one_line(target)}` on your other devices.")
 
 
@@ -134,12 +131,12 @@ def print_words(words: list[str], about: str) -> None:
         print("  " + " ".join(f"{word:<9}" for word in words[start : start + 6]).rstrip())
 
 
-def words_given() -> str:
+def words_given(number: int = 24) -> str:
     """Return the words of a key, asked for on a terminal, else read from stdin."""
     if sys.stdin.isatty():
         from getpass import getpass
 
-        return getpass("The 24 words: ")
+        return getpass(f"The {number} words: ")
     return sys.stdin.read(_LONGEST)
 
 

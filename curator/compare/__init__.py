@@ -1,8 +1,9 @@
 """Rules that compare two texts: guards against false equality, and the resulting relation."""
 
-from curator.compare.chances import Reader, Reading
+from curator.compare.chances import Reader, Reading, log_odds
 from curator.compare.differences import Difference, Guard, differences
-from curator.compare.relation import Comparison, Verdict, clamp, compare, relate
+from curator.compare.pair import clamp
+from curator.compare.relation import Comparison, Verdict, compare, relate
 
 __all__ = [
     "Comparison",
@@ -14,5 +15,6 @@ __all__ = [
     "clamp",
     "compare",
     "differences",
+    "log_odds",
     "relate",
 ]

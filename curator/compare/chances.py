@@ -51,14 +51,14 @@ def with_reading(reading: Reading, conflict: float, repeat: float, crowd: float)
 def joined_signs(reading: Reading, conflict: float, repeat: float) -> dict[str, float]:
     """Return the log odds of the chances by the signs and of a reading, by the names of their weights."""
     return {
-        "conflict by signs": _odds(conflict),
-        "repeat by signs": _odds(repeat),
-        "opposed": _odds(reading.opposed),
-        "contradiction": _odds(reading.contradiction),
-        "same": _odds(reading.same),
+        "conflict by signs": log_odds(conflict),
+        "repeat by signs": log_odds(repeat),
+        "opposed": log_odds(reading.opposed),
+        "contradiction": log_odds(reading.contradiction),
+        "same": log_odds(reading.same),
     }
 
 
-def _odds(chance: float) -> float:
+def log_odds(chance: float) -> float:
     """Return the logarithm of the odds."""
     return log((chance + _LEAST) / (1 - chance + _LEAST))

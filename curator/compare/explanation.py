@@ -1,9 +1,10 @@
-"""Words for the signs of a conflict, and the words that two texts do not share."""
+"""Explanation of a verdict: its reasons and steps, and words for the signs of a conflict."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping
 
 from curator.compare.data import weights
-from curator.text import stem
+from curator.compare.pair import Pair
+from store.model import Relation
 
 _WORDS = {
     "change": "a change is mentioned",
@@ -40,7 +41,30 @@ def weighty_signs(signs: Mapping[str, float]) -> list[str]:
     return [f"{name} {weight:+.2f}" for name, weight in ordered if abs(weight) >= 0.05]
 
 
-def as_said(stems: Set[str], words: Sequence[str]) -> str:
-    """Return the words that have these stems, where there are such words, sorted."""
-    said = {stem(word): word for word in words}
-    return ", ".join(sorted(said.get(one, one) for one in stems))
+def reasons(pair: Pair, why: str) -> tuple[str, ...]:
+    """Return the deciding rule, then the differences, then the similarity."""
+    turned, replaced = pair.evidence.turned, pair.replaced
+    return (
+        why,
+        *([f"a change is mentioned: {turned}"] if turned else []),
+        *map(str, pair.guards),
+        f"{pair.overlap:.0%} of words shared",
+        *([f"cosine {pair.cosine:.2f}"] if pair.cosine is not None else []),
+        *([f"words replaced: {replaced[0]} / {replaced[1]}"] if replaced else []),
+    )
+
+
+def steps(pair: Pair, relation: Relation, why: str) -> tuple[str, ...]:
+    """Return the steps that led to a verdict."""
+    limits, excluded = weights()["thresholds"], pair.excluded is not None
+    return (
+        *(f"{one.kind.value} ({one.slot}): {one.why}" for one in pair.findings),
+        *weighty_signs(pair.evidence.signs),
+        *([] if pair.reading is None else [pair.reading.words]),
+        f"chance of a conflict {pair.chance:.2f}, shown from {pair.least('conflict'):.2f}",
+        *([f"such values: shown from {limits['values read']:.2f}"] if excluded else []),
+        *([f"by signs alone {pair.by_signs:.2f}, shown from {limits['conflict']:.2f}"] if excluded else []),
+        f"chance of a repetition {pair.repeats:.2f}, shown from {pair.least('repeat'):.2f}",
+        *([f"said {pair.gap:.0f} days apart"] if pair.gap is not None else []),
+        f"{relation.value}: {why}",
+    )

@@ -5,6 +5,7 @@ is quarantined for review if a machine adds it.
 """
 
 import re
+from collections.abc import Callable
 from enum import StrEnum
 from itertools import takewhile
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from store import Forgotten, Store, Tokenizer
 from store.model import Relation
 
 if TYPE_CHECKING:
-    from curator.compare import Verdict
+    from curator.compare import Reader, Verdict
     from curator.models import Embedder
 
 _ALIKE = 0.7
@@ -28,6 +29,11 @@ where both begin alike and end otherwise. The words that both share are the topi
 the more of the shorter text they are, the more must be said by the rest. Fitted on `paraphrases.tsv` against other
 statements of the same people; measured by tests/bench/forgotten.py.
 """
+_TELLS_READ = {"cosine": 8.9, "repeat": 5.1, "shared": 1.8, "of shorter": -9.3, "both": -0.39}
+_RETELLING_READ, _OTHER_END_READ = 5.15, 3.8
+"""The same with a classifier's reading; "both" are the log odds that both texts may be true of different things."""
+_MOST_READ = 1.8
+"""What a reading adds or takes, but for one in a hundred: what it can hardly decide is not read, which takes 3 ms."""
 _MOST_SHARED = 4
 _ONE_FORM = 0.5
 """Minimum share of common words of two sentences of the same form, where another value is another statement."""
@@ -45,10 +51,17 @@ class Return(StrEnum):
     ALIKE = "alike"
 
 
-def match_texts(old: str, new: str, verdict: "Verdict", cosine: float = 0.0) -> Return | None:
+def match_texts(
+    old: str,
+    new: str,
+    verdict: "Verdict",
+    cosine: float = 0.0,
+    reader: "Callable[[], Reader | None]" = lambda: None,
+) -> Return | None:
     """Match `new` with the forgotten text `old`, by the verdict of the rules on the two; None if they differ.
 
     With their cosine, a free retelling is alike too. Without it for rejected memories: junk resembles much that is not.
+    `reader` returns the classifier of pairs, if there is one; it is asked only where it decides.
     """
     from curator.compare import Guard, differences, relate
     from curator.text import tokens
@@ -65,22 +78,37 @@ def match_texts(old: str, new: str, verdict: "Verdict", cosine: float = 0.0) -> 
     soft = {Guard.ORDER, Guard.QUANTITY, Guard.MODALITY, Guard.TENSE}
     if likely and {one.guard for one in found} <= soft:
         return Return.ALIKE
-    said, again = tokens(old), tokens(new)
-    shared, shorter = len(said & again), max(1, min(len(said), len(again)))
-    signs = {
-        "cosine": cosine,
-        "repeat": verdict.repeat_score,
-        "shared": min(shared, _MOST_SHARED),
-        "of shorter": shared / shorter,
-    }
-    bar = _RETELLING + _OTHER_END * ends_otherwise(old, new)
-    if cosine < RETOLD or sum(_TELLS[name] * sign for name, sign in signs.items()) < bar:
+    if cosine < RETOLD or not is_retelling(old, new, verdict, cosine, reader):
         return None
-    of_one_form = shared >= _ONE_FORM * shorter
+    said, again = tokens(old), tokens(new)
+    of_one_form = len(said & again) >= _ONE_FORM * max(1, min(len(said), len(again)))
     opposed, values = {Guard.NEGATION, Guard.POLARITY}, {Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME}
     other = any(one.guard in opposed or (one.guard in values and one.a and one.b) for one in found)
     of_another_day = any(one.guard is Guard.DATE and one.a and one.b and not one.narrower for one in found)
     return None if (of_one_form and other) or (of_another_day and not said & again) else Return.ALIKE
+
+
+def is_retelling(old: str, new: str, verdict: "Verdict", cosine: float, reader: "Callable[[], Reader | None]") -> bool:
+    """Return True if `new` says what `old` says, by their nearness and the words that they share, and a reading."""
+    from curator.compare import log_odds
+    from curator.text import Language, language, tokens
+
+    said, again = tokens(old), tokens(new)
+    shared, other_end = len(said & again), ends_otherwise(old, new)
+    signs = {
+        "cosine": cosine,
+        "repeat": verdict.repeat_score,
+        "shared": min(shared, _MOST_SHARED),
+        "of shorter": shared / max(1, min(len(said), len(again))),
+    }
+    read = None if Language.OTHER in (language(old), language(new)) else reader()
+    if read is None:
+        return sum(_TELLS[name] * sign for name, sign in signs.items()) >= _RETELLING + _OTHER_END * other_end
+    bar = _RETELLING_READ + _OTHER_END_READ * other_end
+    score = sum(_TELLS_READ[name] * sign for name, sign in signs.items()) - bar
+    if abs(score) < _MOST_READ:
+        score += _TELLS_READ["both"] * log_odds(read(old, new).both)
+    return score >= 0
 
 
 def tells_retellings(embedder: "Embedder") -> bool:

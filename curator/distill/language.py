@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, cast
+from typing import Any
 
 from curator.text import is_latin, read_toml
 from store.model import Kind, Tier
@@ -28,7 +28,8 @@ class Family:
     tier: Tier
     confidence: float
     importance: int
-    patterns: tuple[re.Pattern[str], ...]
+    patterns: tuple[str, ...]
+    any_pattern: str  # all of them, without groups
     relation: str | None
     strong: bool  # specific enough with two telling words
     standing: bool  # an instruction for every later answer
@@ -42,7 +43,8 @@ class Family:
 
     def match(self, low: str, start: int, end: int) -> re.Match[str] | None:
         """Return the first pattern that matches at the start of the clause `low[start:end]`."""
-        return next((found for pattern in self.patterns if (found := pattern.match(low, start, end))), None)
+        matches = (_compiled(pattern).match(low, start, end) for pattern in self.patterns)
+        return next(filter(None, matches), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Language:
     date_words: frozenset[str]  # every date contains one of them, or a digit
     families: tuple[Family, ...]
     naming: tuple[Family, ...]  # the captured text must be written as a name; tried first
-    by_start: Mapping[str, re.Pattern[str]]  # first word of a clause -> all families to try, in order
+    by_start: Mapping[str, tuple[Family, ...]]  # first word of a clause -> all families to try, in order
     empty: re.Pattern[str]  # clauses that state nothing; the group that closes last is the reason
     strict: bool
     cues: Mapping[str, re.Pattern[str]]  # boundary, opener, request, ..., remember, forget, dates, emphasis
@@ -70,9 +72,16 @@ class Language:
             if named and text[named.start("object")].isupper() and not text[start:end].isupper():
                 return family
         first = _FIRST.match(low, start, end)
-        patterns = self.by_start.get(first[1] if first else "") or self.by_start["*"]
-        found = patterns.match(low, start, end)
-        return self.families[int(cast(str, found.lastgroup)[1:])] if found else None
+        for family in self.by_start.get(first[1] if first else "") or self.by_start["*"]:
+            if _compiled(family.any_pattern).match(low, start, end):
+                return family
+        return None
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first tried: all of them take a process a second."""
+    return re.compile(pattern)
 
 
 @cache
@@ -133,7 +142,8 @@ def compiled(data: Mapping[str, Any], strict: bool = False) -> Language:
             tier=Tier(row["tier"]),
             confidence=row["confidence"],
             importance=row["importance"],
-            patterns=tuple(re.compile(expanded(pattern)) for pattern in row["patterns"]),
+            patterns=(wordings := tuple(map(expanded, row["patterns"]))),
+            any_pattern="|".join(wordings).replace("(?P<object>", "(?:"),
             relation=row.get("relation"),
             **{flag: bool(row.get(flag)) for flag in _FLAGS},
         )
@@ -141,15 +151,6 @@ def compiled(data: Mapping[str, Any], strict: bool = False) -> Language:
     )
     patterns = data["clauses"] | data["commands"] | {name: data[name] for name in ("dates", "emphasis")}
     cues = {name: re.compile(expanded(pattern)) for name, pattern in patterns.items()}
-    # one group per family, replacing its own groups
-    branches = [
-        (
-            f"(?:{'|'.join(one.pattern for one in family.patterns)})(?P<f{number}>)".replace("(?P<object>", "(?:"),
-            set(row["starts"]),
-        )
-        for number, (family, row) in enumerate(zip(families, data["family"], strict=True))
-        if not family.capital
-    ]
     return Language(
         stopwords=frozenset(data["stopwords"].split()),
         common=frozenset(data["common"].split()),
@@ -158,7 +159,11 @@ def compiled(data: Mapping[str, Any], strict: bool = False) -> Language:
         families=families,
         naming=tuple(family for family in families if family.capital),
         by_start={
-            first: re.compile("|".join(branch for branch, starts in branches if {first, "*"} & starts))
+            first: tuple(
+                family
+                for family, row in zip(families, data["family"], strict=True)
+                if not family.capital and {first, "*"} & set(row["starts"])
+            )
             for first in frozenset().union(*(row["starts"] for row in data["family"]))
         },
         empty=re.compile("|".join(f"(?:{cues[name].pattern})(?P<{name}>)" for name in EMPTY)),

@@ -16,6 +16,7 @@ from curator.distill.chat_score import (
     ORDER_IN_SESSION,
     REQUEST,
     STATED,
+    UNLIKELY_ORDER,
     UNREAD,
     Reader,
     Scores,
@@ -332,6 +333,9 @@ class _Reading:
         is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < self.kept.least_lasting or score.order >= score.lasting)
         is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
+        if is_order and self.kept.read is not None:
+            by_words = scores(message.text[start:end])
+            is_order = max(by_words.order, by_words.lasting) >= UNLIKELY_ORDER
         if is_order and not any(one.family.standing for one in found):
             opener = english().cues["opener"].match(low, start, end)
             first = opener.end() if opener and opener.end() < end else start

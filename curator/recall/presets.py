@@ -32,7 +32,7 @@ WEIGHTS = {
     "replies": 0.2,
     "length": 0.3,
     "tells": 0.6,
-    "dated": 0.6,
+    "dated": 0.75,
     "person": 0.15,
 }
 SPELLING = 0.2

@@ -19,7 +19,7 @@ _LONGEST = 20.0
 
 def holders() -> tuple[Holder, ...]:
     """Return the steps that erase words outside of the record. Whatever else keeps words is to be listed here."""
-    return (drop_resident, drop_blocks)
+    return (drop_resident, drop_blocks, erase_snapshot)
 
 
 def purge(store: Store, memories: Sequence[int], variants: bool = False) -> tuple[Cleaned, tuple[str, ...]]:
@@ -59,6 +59,13 @@ def drop_blocks(store: Store, wait: float) -> Sequence[str]:
 
     own = os.path.realpath(store.folder) == os.path.realpath(store_folder())
     return renew_blocks(store) if own and block_files_list().exists() else ()
+
+
+def erase_snapshot(store: Store, wait: float) -> Sequence[str]:
+    """Erase the snapshot for other machines; the next run of its sweep writes a new one."""
+    from curator.snapshot.writer import erase
+
+    return erase(store, wait)
 
 
 def drop_resident(store: Store, wait: float) -> Sequence[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.compare import relate
+from curator.conflicts import pair_reader
 from curator.curation import Return, Revision, find_forgotten, match_texts, quarantine
 from curator.curation.forgotten_match import tells_retellings
 from curator.export.notes import exported_hash, exported_now
@@ -157,7 +158,8 @@ def find_matches(store: Store, texts: Sequence[str], embedder: Embedder | None =
         for memory, cosine in near[place]:
             if (old := forgotten.get(memory)) is None:
                 continue
-            match = match_texts(old, text, relate(old, text, cosine), 0.0 if memory in junk else cosine)
+            verdict = relate(old, text, cosine)
+            match = match_texts(old, text, verdict, 0.0 if memory in junk else cosine, pair_reader)
             if match is not None and (place not in found or match is Return.SAME):
                 found[place] = (memory, match)
             if match is Return.SAME:

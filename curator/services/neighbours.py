@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator.compare import Guard, Verdict, differences, relate
-from curator.conflicts import covered, same
+from curator.conflicts import covered, pair_reader, same
 from curator.curation.forgotten_match import RETOLD, Return, keys_around, match_texts, tells_retellings
 from curator.curation.names import scope_of
 from curator.distill.candidate import Candidate
@@ -211,7 +211,8 @@ def _relate(
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
     match, stored = None, None if memory is None else memory.id
     if memory is not None and memory.life is Life.FORGOTTEN:
-        match = match_texts(text, own, verdict, cosine if retold and memory.review is not Review.REJECTED else 0.0)
+        told = retold and memory.review is not Review.REJECTED
+        match = match_texts(text, own, verdict, cosine if told else 0.0, pair_reader)
     return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, stored, place)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from curator.curation.create import checked
 from curator.errors import Refused
 from curator.secrets import redact
+from curator.share.bounds import ITEMS
 from curator.share.outbox import Entry, said_digest
 from curator.share.project import Share
 from curator.share.segments import Signed
@@ -16,6 +17,7 @@ from store.sanitize import replace_invisible, storable
 
 _QUOTE, _TAG = 2_000, 60  # characters
 _QUOTES, _TAGS = 5, 20  # of a statement
+_HASH = 64  # characters
 _LARGEST = 1 << 62
 
 
@@ -45,6 +47,11 @@ class Heard:
     votes: tuple[Vote, ...]
     refused: int
 
+    @property
+    def items(self) -> int:
+        """The number of what is said."""
+        return len(self.statements) + len(self.withdrawn) + len(self.votes) + self.refused
+
 
 def statement_id(share: Share, member: str, item: str) -> str:
     """Return the id of a member's statement."""
@@ -55,10 +62,12 @@ def hear(share: Share, signed: Signed) -> Heard:
     """Return what a segment says. Raises Broken if it has another form."""
     content, member = signed.content, signed.member
     try:
-        said = [said_in(share, member, entry) for entry in content["statements"]]
+        said = [said_in(share, member, entry) for entry in content["statements"][: ITEMS + 1]]
         withdrawn = [(statement_id(share, member, str(item)), _clock(at)) for item, at in content["withdrawn"]]
+        if len(said) + len(withdrawn) + len(content["votes"]) > ITEMS:
+            raise Broken(f"says more than {ITEMS:,} things")
         votes = [
-            Vote(str(statement), member, str(digest), str(verdict), _clock(at))
+            Vote(_hash(statement), member, _hash(digest), str(verdict), _clock(at))
             for statement, digest, verdict, at in content["votes"]
         ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -102,6 +111,13 @@ def _moment(at: Any) -> int | None:
     if at is not None and (not isinstance(at, int) or isinstance(at, bool) or abs(at) >= _LARGEST):
         raise ValueError("no moment")
     return at
+
+
+def _hash(text: Any) -> str:
+    """Return a hash, or nothing. Raises ValueError."""
+    if not isinstance(text, str) or len(text) > _HASH:
+        raise ValueError("no hash")
+    return text
 
 
 def _clock(at: Any) -> int:

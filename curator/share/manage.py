@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from curator.share.bounds import OBJECT
 from curator.share.fold import fold, ignore
 from curator.share.members import LISTS, Member, Members, Removed, known, note, publish, read, start_epoch
 from curator.share.project import Share, alone, change, drop, settings_of
@@ -18,7 +19,7 @@ def allow(store: Store, share: Share, name: str, validates: bool) -> bool:
     """Let a member validate for those who trust them, or no longer; return False if that was so. Raises Conflict."""
     _check_owner(share)
     with alone(_WAIT):
-        target = target_of(share.target)
+        target = target_of(share.target, OBJECT)
         share, listed = read(settings_of(share), target, target.names())
         member = listed.named(name)
         if member.validates is validates:
@@ -36,7 +37,7 @@ def rekey(store: Store, share: Share, removed: str | None = None) -> bytes:
     _check_owner(share)
     sync(store, share)  # what they wrote until now counts
     with alone(_WAIT):
-        target, key = target_of(share.target), bytes(random(32))
+        target, key = target_of(share.target, OBJECT), bytes(random(32))
         share, listed = read(settings_of(share), target, target.names())
         if removed is not None:
             listed = without(store, share, listed, listed.named(removed))
@@ -84,7 +85,7 @@ def leave(store: Store, share: Share, *, withdraw: bool = False) -> None:
     if withdraw:
         sync(store, share)
         with alone(_WAIT):
-            target = target_of(share.target)
+            target = target_of(share.target, OBJECT)
             places = sorted(
                 place for name in target.names() if (place := place_of(name)) is not None and place.tag != LISTS
             )
@@ -95,7 +96,7 @@ def leave(store: Store, share: Share, *, withdraw: bool = False) -> None:
 
 
 def _put(store: Store, share: Share, listed: Members) -> None:
-    note(store, publish(share, target_of(share.target), listed), listed)
+    note(store, publish(share, target_of(share.target, OBJECT), listed), listed)
 
 
 def _check_owner(share: Share) -> None:

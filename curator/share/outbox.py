@@ -115,7 +115,7 @@ def words_in(digest: str) -> str:
 def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = False) -> Outgoing:
     """Return what is to be written. `whole` if what this device has in the target is lost or damaged.
 
-    When `leaving`, all that was said here is withdrawn.
+    When `leaving`, all that was said here is withdrawn, verdicts too.
 
     A write of this person on another device stays unless the one here is later.
     """
@@ -132,7 +132,8 @@ def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = 
     for (item, vote), former in sent.items():
         if not vote and former.digest and item not in wanted and (gone := withdrawn_at(store, former)) is not None:
             fresh[item, False] = replace(former, digest="", written=gone, mine=True)
-    fresh |= {(one.item, True): one for one in new_votes(store, share, sent)}
+    votes = taken_back(sent) if leaving else new_votes(store, share, sent)
+    fresh |= {(one.item, True): one for one in votes}
     known = sent | fresh
     whole = whole or any(one.here not in ("", words_in(one.digest)) for one in known.values())
     told = known if whole else fresh
@@ -195,6 +196,13 @@ def new_votes(store: Store, share: Share, sent: dict[tuple[str, bool], Sent]) ->
                 yield Sent(one.id, True, told, at)
         elif told != former.digest and (former.mine or at > former.written):
             yield Sent(one.id, True, told, max(at, former.written + 1))
+
+
+def taken_back(sent: dict[tuple[str, bool], Sent]) -> Iterable[Sent]:
+    """Yield the verdicts that were given here, taken back."""
+    for one in sent.values():
+        if one.vote and one.mine and one.digest:
+            yield replace(one, digest="", written=one.written + 1)
 
 
 def verdict_of(memory: Memory) -> str:

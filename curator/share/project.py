@@ -22,8 +22,8 @@ class Share:
     """A shared project. `id` and the public keys are hexadecimal, `keys` those of the epochs.
 
     `version` is that of the last list of members that was read, `joined` the clock when this device joined, `trusted`
-    are the members whose validation counts here. With `unreviewed`, what a machine found is shared before the person
-    validates it.
+    are the members whose validation counts here, `paused` those who said so much that the person is to look first. With
+    `unreviewed`, what a machine found is shared before the person validates it.
     """
 
     id: str
@@ -38,6 +38,7 @@ class Share:
     quotes: bool = False
     unreviewed: bool = False
     trusted: tuple[str, ...] = field(default=())
+    paused: tuple[str, ...] = field(default=())
 
     @property
     def member(self) -> str:
@@ -62,9 +63,9 @@ class Share:
         """Return a hash of a text that says nothing to whoever is no member."""
         return hashlib.blake2b(text.encode(), key=bytes.fromhex(self.id), person=use, digest_size=16).hexdigest()
 
-    def tag(self, device: str) -> str:
-        """Return the name of the person's device in the target."""
-        return self.hashed(f"{self.member} {device}", b"curator-chain")
+    def tag(self, device: str, member: str = "") -> str:
+        """Return the name in the target of a member's device, by default of the person's."""
+        return self.hashed(f"{member or self.member} {device}", b"curator-chain")
 
 
 def seed_of(record_key: bytes, space: str) -> bytes:
@@ -88,7 +89,15 @@ def saved() -> list[Share]:
 
 def share_of(row: dict[str, Any]) -> Share:
     keys = {int(epoch): bytes.fromhex(key) for epoch, key in row["keys"].items()}
-    return Share(**row | {"seed": bytes.fromhex(row["seed"]), "keys": keys, "trusted": tuple(row["trusted"])})
+    return Share(
+        **row
+        | {
+            "seed": bytes.fromhex(row["seed"]),
+            "keys": keys,
+            "trusted": tuple(row["trusted"]),
+            "paused": tuple(row.get("paused", ())),
+        }
+    )
 
 
 def find(project: str) -> Share:

@@ -9,6 +9,7 @@ from curator.curation.forgotten_match import Return, quarantine
 from curator.curation.names import redact_names
 from curator.injection import flag_memory
 from curator.share.heard import Heard, Said
+from curator.share.names import clean_name
 from curator.share.outbox import text_digest
 from curator.share.project import Share
 from store import Conflict, Forgotten, Store, Value, Writer
@@ -104,7 +105,8 @@ class Receiving:
             fresh = self._correct(former, said, fresh)
         if fresh.memory is not None and fresh.said is None:
             (memory,) = self._store.get_many([fresh.memory])
-            fresh = replace(fresh, said=text_digest(self._share, memory.text) if self._says(memory, said) else "")
+            says = self._says(memory, said) or (self._yields(memory, said) and self._reword(memory, said))
+            fresh = replace(fresh, said=text_digest(self._share, said.text) if says else "")
         self._put(fresh)
         self._vote(Vote(said.id, said.member, said.digest, VALIDATED if said.validated else "", said.written))
 
@@ -118,21 +120,37 @@ class Receiving:
             return unsaid if former.memory is not None else replace(fresh, memory=self._admit(said))
         if memory.review is not Review.REJECTED and memory.life in (Life.FORGOTTEN, Life.PURGED):
             return unsaid
-        if is_undecided(self._store, memory) and self._is_only(former):
+        undecided = is_undecided(self._store, memory) and self._is_only(former)
+        if undecided and self._is_by(memory, said.member):
             return replace(fresh, memory=memory.id) if self._reword(memory, said) else unsaid
         own = self._admit(said)
-        if own == memory.id:
+        if own == memory.id:  # another member said so first: their tags and quotes stay
             return unsaid
+        if undecided:
+            self._expire(memory, f"{self._name(said.member)} corrected it")
+            return replace(fresh, memory=own)
         if own is not None and memory.life is Life.LIVE:
             reasons = (f"{self._name(said.member)} corrected what they had said",)
             self._store.alerts.put(self._writer, memory.id, own, Relation.UPDATE, 1.0, reasons, judge=JUDGE)
         return replace(fresh, memory=own)
 
+    def _yields(self, memory: Memory, said: Said) -> bool:
+        """Return True if held words give way to nearly the same ones that a member whom the person trusts validated.
+
+        Else whoever says a variant first would keep those from models.
+        """
+        from curator.text import content_key
+
+        held = (memory.flag or "").startswith(SHARED) and is_undecided(self._store, memory)
+        by_trusted = said.validated and said.member in self._share.trusted and not self._is_by(memory, said.member)
+        return held and by_trusted and content_key(memory.text) == content_key(said.text)
+
     def _reword(self, memory: Memory, said: Said) -> bool:
         """Correct an undecided memory; return False if that cannot be, and it is out of recall."""
         from curator.text import content_key
 
-        after = {"kind": said.kind.value, "expires_at": said.until, "flag": self._flag(said)}
+        author = f"{BY_MEMBER}{self._name(said.member)}"
+        after = {"kind": said.kind.value, "expires_at": said.until, "flag": self._flag(said), "distiller": author}
         match = self._matches.get(said.text)
         try:
             if match is not None and match[1] is Return.SAME:
@@ -192,11 +210,14 @@ class Receiving:
             self._writer.update("memories", [memory.id], after)
 
     def _says(self, memory: Memory, said: Said) -> bool:
-        """Return True if a memory says exactly what a member said: only then a verdict on one is about the other.
+        """Return True if a memory says and quotes what a member said: only then a verdict on one is about the other.
 
         A memory is found by what it said formerly too, and by words that differ in what a key leaves out.
         """
-        new = self._memory_of(said)
+        new, there = self._memory_of(said), self._store.evidence(memory.id)
+        quotes = {one.quote for one in new.evidence}
+        if not {one.quote for one in there if one.source == SOURCE} <= quotes <= {one.quote for one in there}:
+            return False
         return (memory.text, memory.kind, sorted(memory.tags), memory.expires_at) == (
             new.text,
             new.kind,
@@ -257,6 +278,10 @@ class Receiving:
 
     def _name(self, member: str) -> str:
         return self._names.get(member, "somebody")
+
+    def _is_by(self, memory: Memory, member: str) -> bool:
+        """Return True if a memory goes by the name of a member, perhaps from before another one's looked like it."""
+        return memory.author in (self._name(member), clean_name(self._name(member)))
 
     def _memory(self, memory: int | None) -> Memory | None:
         return next(iter(self._store.get_many([] if memory is None else [memory])), None)

@@ -1,12 +1,15 @@
 """One pass of a shared project: read what the others said, write what is new here."""
 
+import random
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.curation.names import checked_scope
+from curator.share.bounds import OBJECT, STRANGERS, Budget, shortened
 from curator.share.fold import Read, fold, ignore
-from curator.share.heard import hear, statement_id
+from curator.share.heard import statement_id
+from curator.share.invitation import read_invitation
 from curator.share.members import (
     LISTS,
     SCHEMA,
@@ -14,18 +17,19 @@ from curator.share.members import (
     Members,
     admit,
     ask,
-    clean_name,
+    later_lists,
     note,
     publish,
     read,
     read_first,
 )
+from curator.share.names import checked_name
 from curator.share.outbox import Outgoing, compare, said_digest
-from curator.share.project import Share, alone, check_free, drop, save, saved, seed_of, settings_of
+from curator.share.project import Share, alone, change, check_free, drop, save, saved, seed_of, settings_of
+from curator.share.reader import LEAP, Reader
 from curator.share.received import Counts
-from curator.share.segments import Signed, seal, unseal
-from curator.sync.key import key_of
-from curator.sync.segments import Broken, Place, digest_of, place_of
+from curator.share.segments import seal
+from curator.sync.segments import Place, digest_of, place_of
 from curator.sync.targets import Target, from_anywhere, target_of
 from store import Conflict, Store, TooNew
 from store.record.device import advance
@@ -57,14 +61,14 @@ def create(
     from nacl.utils import random
 
     text, project = from_anywhere(text), checked_project(project)
-    target = target_of(text)
+    target = target_of(text, OBJECT)
     check_free(project)
     with alone():
         target.prepare()
         if target.names():
             raise Conflict(f"{text} is not empty: a shared project needs a folder or prefix of its own")
         space = random(16).hex()
-        share = Share(space, project, text, clean_name(name), "", seed_of(store.sync.record_key(), space), {0: key})
+        share = Share(space, project, text, checked_name(name), "", seed_of(store.sync.record_key(), space), {0: key})
         share = save(replace(share, owner=share.member, joined=advance(0), quotes=quotes, unreviewed=unreviewed))
         listed = Members(project, (Member(share.member, share.name, validates=True),))
         try:
@@ -84,8 +88,8 @@ def checked_project(name: str) -> str:
 def opened(text: str, words: list[str]) -> tuple[Share, Members]:
     """Return the shared project in a target, as its words tell; it is not joined yet. Raises Conflict, ValueError."""
     text = from_anywhere(text)
-    target = target_of(text)
-    return read_first(Share("", "", text, "", "", bytes(32), {0: key_of(words)}), target, target.names())
+    target = target_of(text, OBJECT)
+    return read_first(text, read_invitation(words), target, target.names())
 
 
 def join(
@@ -98,9 +102,9 @@ def join(
         raise Conflict(f"this device has joined {share.target} already")
     with alone():
         seed = seed_of(store.sync.record_key(), share.id)
-        share = replace(share, project=project, name=clean_name(name), seed=seed, joined=advance(0))
+        share = replace(share, project=project, name=checked_name(name), seed=seed, joined=advance(0))
         share = replace(share, quotes=quotes, unreviewed=unreviewed)
-        target = target_of(share.target)
+        target = target_of(share.target, OBJECT)
         share, listed = read(save(share), target, target.names())
         if listed.member(share.member) is None:
             ask(share, target)
@@ -115,10 +119,12 @@ def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = 
     """
     done = Pass(share.project)
     with alone():
-        target = target_of(share.target)
+        target = target_of(share.target, OBJECT)
         names = target.names()
         share, listed = read(settings_of(share), target, names, done.problems)
         if share.owns:
+            if later_lists(share, names):  # forged ones: the others need not look at them again
+                share = publish(share, target, listed)
             share, listed, done.admitted, problems = admit(share, target, names, listed)
             done.problems += problems
         note(store, share, listed)
@@ -126,7 +132,12 @@ def sync(store: Store, share: Share, report: Report = ignore, *, manual: bool = 
         if not done.is_member:  # joining may have been interrupted
             ask(share, target, names)
         places = sorted(place for name in names if (place := place_of(name)) is not None and place.tag != LISTS)
-        lost = pull(store, share, listed, target, places, done, report, manual=manual)
+        budget = Budget(share.member, store.shares.kept(share.id), () if manual else share.paused)
+        lost = pull(store, share, listed, target, places, done, report, budget, manual=manual)
+        paused = tuple(sorted({*budget.reached} & {*listed.names}))
+        if paused != share.paused:
+            share = change(share, paused=paused)
+        done.problems = shortened([*done.problems, *too_much(share, listed, budget)])
         push(store, share, target, places, done, report, whole=lost or rewrite)
     return done
 
@@ -139,6 +150,7 @@ def pull(
     places: Sequence[Place],
     done: Pass,
     report: Report,
+    budget: Budget,
     *,
     manual: bool,
 ) -> bool:
@@ -149,15 +161,20 @@ def pull(
         there[place.tag][place.generation].add(place.number)
     segments: list[Read] = []
     lost = False
-    for tag in sorted({*there, *chains}):
-        reader = _Reader(share, listed, target, chains.get(tag, MemberChain(tag, "")), there.get(tag, {}))
+    new = sorted({*there} - {*chains} - {own})
+    if len(new) > STRANGERS:
+        done.problems.append(f"{len(new):,} devices that are not known here have written; {STRANGERS} of them are read")
+        new = random.sample(new, STRANGERS)
+    for tag in sorted({*chains, own} & {*there, *chains}) + new:
+        chain = chains.get(tag, MemberChain(tag, share.member if tag == own else ""))
+        reader = Reader(share, listed, target, chain, there.get(tag, {}), budget)
         segments += reader
         if tag == own and reader.newer == share.member:  # what a newer Curator wrote here is not written over
             raise TooNew(reader.problem)
         if tag == own:
             lost = bool(reader.problem) or not reader.chain.whole
         elif reader.problem:
-            done.problems.append(reader.problem + ("" if reader.refused or reader.newer else f"; {_REWRITE}"))
+            done.problems.append(reader.problem + ("" if reader.former or reader.newer else f"; {_REWRITE}"))
         done.asking += [reader.asks] if reader.asks else []
         if share.owns and reader.refused:  # said once
             for place in [place for place in places if place.tag == tag and place in reader.refused]:
@@ -167,89 +184,19 @@ def pull(
     return lost
 
 
-class _Reader:
-    """The segments of one device of a member that were not read yet, in order."""
-
-    def __init__(
-        self, share: Share, listed: Members, target: Target, chain: MemberChain, there: dict[int, set[int]]
-    ) -> None:
-        self.problem = self.asks = self.newer = ""
-        self.refused: list[Place] = []
-        self._share, self._listed, self._target, self._there = share, listed, target, there
-        newest = max(there, default=0)
-        if newest > chain.generation:
-            chain = replace(chain, generation=newest, number=0, digest="")
-        self.chain = chain
-        self._numbers = there.get(chain.generation, set())
-        if newest < chain.generation or max(self._numbers, default=0) < chain.number:
-            self.problem = (
-                f"segment {max(self._numbers, default=0) + 1} of {self._name()} is gone, though it was read here before"
-            )
-
-    def __iter__(self) -> "_Reader":
-        return self
-
-    def __next__(self) -> Read:
-        """Return the next segment."""
-        number = self.chain.number + 1
-        if self.problem or self.asks or (number not in self._numbers and max(self._numbers, default=0) < number):
-            raise StopIteration
-        place = Place(self.chain.tag, self.chain.generation, number)
-        data = self._target.get(place.name)
-        if data is None:
-            self.problem = f"segment {number} of {self._name()} is not there, but a later one is: it is still to come"
-            raise StopIteration
-        try:
-            found = unseal(self._share, place, self.chain.digest, data)
-            digest = digest_of(data)
-            self._check(place, found, digest)
-            if found.content.get("schema") != SCHEMA and not self.asks:
-                raise TooNew(f"{self._name()} has a newer Curator than this device; update this one")
-            heard = None if self.asks or found.member == self._share.member else hear(self._share, found)
-        except TooNew as error:
-            self.problem, self.newer = str(error), found.member
-            raise StopIteration from None
-        except Broken as error:
-            self.problem = f"segment {number} of {self._name()} ({place.name}) {error}"
-            raise StopIteration from None
-        if self.asks:
-            raise StopIteration
-        self.chain = replace(
-            self.chain,
-            member=found.member,
-            number=number,
-            digest=digest,
-            epoch=found.epoch,
-            whole=bool(found.content.get("ends")),
-        )
-        return Read(self.chain, found, heard)
-
-    def _check(self, place: Place, found: Signed, digest: str) -> None:
-        """Refuse what its signer may not write. Raises Broken."""
-        chain = self.chain
-        if chain.member not in ("", found.member):
-            signer = self._listed.names.get(found.member, "somebody who is no member")
-            raise Broken(f"is signed by {signer}")
-        if found.epoch < chain.epoch:
-            raise Broken("is encrypted with a key from before the last one of this device")
-        if self._listed.member(found.member) is not None or found.member == self._share.member:
-            return
-        former = self._listed.former(found.member)
-        if former is None:
-            self.asks = f"{clean_name(str(found.content.get('name', '')))} ({found.member[:8]})"
-            return
-        generation, last, end = former.ends.get(chain.tag, (0, 0, ""))
-        if (place.generation, place.number) > (generation, last) or (place.number == last and digest != end):
-            self.refused = [
-                Place(chain.tag, one, number)
-                for one, numbers in self._there.items()
-                for number in numbers
-                if (one, number) >= (place.generation, place.number)
-            ]
-            raise Broken(f"was written after {former.name} was removed, or changed since: it is refused")
-
-    def _name(self) -> str:
-        return self._listed.names.get(self.chain.member) or f"the device {self.chain.tag[:8]}"
+def too_much(share: Share, listed: Members, budget: Budget) -> list[str]:
+    """Return who said too much, and the remedy."""
+    told = []
+    for member, name in ((one.key, one.name) for one in listed.members):
+        if not budget.is_spent(member):
+            continue
+        remove = f"`curator share remove {share.project} '{name}'` removes them"
+        remedy = remove if share.owns else "ask the owner to remove them, if it is nothing that you want"
+        if member in budget.full:
+            told.append(f"{name} has said so much in all that nothing more of theirs is read; {remedy}")
+        else:
+            told.append(f"{name} has said more than is read at once; `curator share` reads on, or {remedy}")
+    return told
 
 
 def push(
@@ -272,6 +219,7 @@ def push(
         if chain.whole and chain.member == share.member:  # an interrupted pass may have left them
             delete_former(target, mine, chain)
         return
+    mine, beyond = split(mine, chain)
     newest = max((place.generation for place in mine), default=0)
     if outgoing.whole or not chain.generation:
         chain = replace(chain, generation=max(chain.generation, newest) + 1, number=0, digest="", epoch=share.epoch)
@@ -279,7 +227,7 @@ def push(
     for number, part in enumerate(parts, 1):
         last = number == len(parts)
         place = Place(tag, chain.generation, chain.number + 1)
-        content = {"schema": SCHEMA, "name": share.name, "ends": last, **part}
+        content = {"schema": SCHEMA, "name": share.name, "device": store.shares.device(), "ends": last, **part}
         data = seal(share, place, chain.digest, content)
         if not target.put(place.name, data):
             raise Conflict(f"{place.name} is in {share.target} already; run `curator share` again")
@@ -293,6 +241,14 @@ def push(
         done.written += 1
         report("written", number, len(parts))
     delete_former(target, mine, chain)
+    for place in beyond:
+        target.delete(place.name)
+
+
+def split(mine: Sequence[Place], chain: MemberChain) -> tuple[list[Place], list[Place]]:
+    """Return the places that this device may have written, and those far beyond: others would leave no generation."""
+    near = [place for place in mine if place.generation <= chain.generation + LEAP]
+    return near, [place for place in mine if place not in near]
 
 
 def delete_former(target: Target, mine: Sequence[Place], chain: MemberChain) -> None:

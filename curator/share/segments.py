@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from curator.share.bounds import UNPACKED
 from curator.share.project import Share
 from curator.share.signatures import is_signed, sign
 from curator.sync import segments
@@ -19,11 +20,12 @@ _USE = b"curator-share/1\n"
 
 @dataclass(frozen=True, slots=True)
 class Signed:
-    """The content of an object, who signed it, and the epoch of the key it is encrypted with."""
+    """The content of an object, who signed it, the epoch of the key it is encrypted with, and its size in bytes."""
 
     member: str
     epoch: int
     content: dict[str, Any]
+    size: int = 0
 
 
 def seal(share: Share, place: Place, former: str, content: dict[str, Any]) -> bytes:
@@ -46,7 +48,7 @@ def unseal(share: Share, place: Place, former: str, data: bytes) -> Signed:
         raise Broken("is no segment of this version") from error
     if not isinstance(content, dict):
         raise Broken("is no segment of this version")
-    return Signed(member, epoch, content)
+    return Signed(member, epoch, content, len(said))
 
 
 def decrypted(share: Share, place: Place, former: str, data: bytes) -> tuple[int, dict[str, Any]]:
@@ -54,7 +56,7 @@ def decrypted(share: Share, place: Place, former: str, data: bytes) -> tuple[int
     failure = Broken("cannot be read")
     for epoch in sorted(share.keys, reverse=True):
         try:
-            return epoch, segments.unseal(share.space(epoch), place, former, data)
+            return epoch, segments.unseal(share.space(epoch), place, former, data, UNPACKED)
         except Broken as error:
             failure = error
     raise failure

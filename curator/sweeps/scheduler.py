@@ -22,6 +22,7 @@ from curator.sweeps.distill import Distil
 from curator.sweeps.embed import Embed
 from curator.sweeps.judge import Judge
 from curator.sweeps.progress import Publisher, State, SweepRun, SweepStatus, is_open
+from curator.sweeps.snapshot import Snapshot
 from curator.sweeps.sync import Sync
 from curator.sweeps.tidy import Tidy
 from curator.sweeps.warmth import Warmth
@@ -29,7 +30,7 @@ from curator.sweeps.watch import Watch
 from store import Conflict, Store, StoreError, clock
 from store.errors import LeaseLost
 
-SWEEPS = (Embed, Distil, Compare, Judge, Warmth, Tidy, Backup, Sync, Watch)
+SWEEPS = (Embed, Distil, Compare, Judge, Warmth, Tidy, Backup, Sync, Snapshot, Watch)
 NAMES = tuple(sweep.name for sweep in SWEEPS)
 _BESIDE = Watch.name
 _AT_ONCE = 1_000_000  # items of a run without limit

@@ -54,9 +54,9 @@ def key_of(words: Iterable[str]) -> bytes:
     return int(bits[:256], 2).to_bytes(32, "big")
 
 
-def saved() -> Space | None:
-    """Return the space that this device belongs to, or None. Raises Unusable."""
-    file = sync_file()
+def saved(file: Path | None = None) -> Space | None:
+    """Return the space that this device belongs to, or that another file holds, or None. Raises Unusable."""
+    file = file or sync_file()
     if not file.exists():
         return None
     try:
@@ -68,9 +68,9 @@ def saved() -> Space | None:
         ) from error
 
 
-def save(space: Space) -> Path:
+def save(space: Space, file: Path | None = None) -> Path:
     """Keep a space in a file that only its owner can read. Raises Unwritable."""
-    file = sync_file()
+    file = file or sync_file()
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with written_whole(file) as partial:
         content = {"target": space.target, "key": space.key.hex(), "name": space.name}

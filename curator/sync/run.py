@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from curator.errors import Offline
-from curator.paths import sync_file
+from curator.paths import begun_file, sync_file
 from curator.sync.compaction import clean, compact
-from curator.sync.key import Space, key_of, save
+from curator.sync.key import Space, key_of, save, saved
 from curator.sync.reader import SCHEMA, Reader, holds
 from curator.sync.segments import SPACE, Broken, Place, digest_of, place_of, seal, seal_space, unseal, unseal_space
 from curator.sync.targets import Target, from_anywhere, target_of
@@ -51,12 +51,29 @@ def ignore(stage: str, done: int, total: int) -> None:
     """Report nothing."""
 
 
-def create(store: Store, text: str, name: str, key: bytes) -> None:
-    """Begin a space in a target that has none, with this store. Raises Conflict, Offline, ValueError."""
-    text = from_anywhere(text)
-    target, space = target_of(text), Space(text, key, name)
+def begun(text: str) -> Space | None:
+    """Return the space that was being begun in a target when the process ended, or None."""
+    space = saved(begun_file())
+    return space if space is not None and space.target == from_anywhere(text) else None
+
+
+def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes], object] = bool) -> None:
+    """Begin a space in a target that has none, with this store; `show` is given the key that it has.
+
+    What was interrupted before the key was shown goes on with the former key: it is kept here before anything is in the
+    target. Raises Conflict, Offline, ValueError.
+    """
+    text, former = from_anywhere(text), begun(text)
+    target, space = target_of(text), Space(text, former.key if former is not None else key, name)
     target.prepare()
     names = target.names()
+    if former is not None and SPACE in names:
+        with contextlib.suppress(Broken):
+            unseal_space(space, target.get(SPACE) or b"")
+            if saved() is None:
+                store.sync.start_anew()
+            _finish(space, show)
+            return
     if SPACE in names:
         raise Conflict(f"{text} is a sync space already; `curator sync join {text}` joins it")
     if any(place_of(found) is not None for found in names):
@@ -64,10 +81,18 @@ def create(store: Store, text: str, name: str, key: bytes) -> None:
             f"{text} holds a part of a sync space, not carried here completely; wait for the rest, then join"
         )
     content = {"schema": SCHEMA, "key": store.sync.record_key().hex()}
+    save(space, begun_file())
     if not target.put(SPACE, seal_space(space, content)):
+        begun_file().unlink(missing_ok=True)
         raise Conflict(f"another device has just begun a sync space in {text}; `curator sync join {text}` joins it")
     store.sync.start_anew()
+    _finish(space, show)
+
+
+def _finish(space: Space, show: Callable[[bytes], object]) -> None:
     save(space)
+    show(space.key)
+    begun_file().unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True)

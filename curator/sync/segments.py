@@ -88,7 +88,7 @@ def seal(space: Space, place: Place, former: str, content: dict[str, Any]) -> by
     return header + _encrypt(space, header, zlib.compress(orjson.dumps(content), 6))
 
 
-def unseal(space: Space, place: Place, former: str | None, data: bytes) -> dict[str, Any]:
+def unseal(space: Space, place: Place, former: str | None, data: bytes, longest: int = _LONGEST) -> dict[str, Any]:
     """Return the content of a segment; with `former` None, whatever segment it follows. Raises Broken."""
     size = len(MAGIC) + _HEADER.size
     header = data[:size]
@@ -105,7 +105,7 @@ def unseal(space: Space, place: Place, former: str | None, data: bytes) -> dict[
         raise Broken("does not follow the one before it: that one was written twice, or replaced")
     unpacking = zlib.decompressobj()
     try:
-        unpacked = unpacking.decompress(plain, _LONGEST)
+        unpacked = unpacking.decompress(plain, longest)
         if not unpacking.eof:
             raise Broken("is too long")
         content: dict[str, Any] = orjson.loads(unpacked)

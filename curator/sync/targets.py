@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from curator.errors import Offline
 from curator.paths import expanded
+from curator.sync.segments import Broken
 
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
@@ -25,7 +26,7 @@ class Target(Protocol):
         """Return the names of all objects. Raises Offline."""
 
     def get(self, name: str) -> bytes | None:
-        """Return an object, None if it is not there. Raises Offline."""
+        """Return an object, None if it is not there. Raises Offline, Broken if it is larger than wanted."""
 
     def put(self, name: str, data: bytes) -> bool:
         """Write a new object, whole or not at all; return False if there is one of this name. Raises Offline."""
@@ -34,12 +35,12 @@ class Target(Protocol):
         """Delete an object, if it is there. Raises Offline."""
 
 
-def target_of(text: str) -> Target:
-    """Return the target that a text names. Raises ValueError."""
+def target_of(text: str, most: int | None = None) -> Target:
+    """Return the target that a text names; objects of more than `most` bytes are not read. Raises ValueError."""
     if text.startswith(FOLDER):
-        return FolderTarget(expanded(text.removeprefix(FOLDER)))
+        return FolderTarget(expanded(text.removeprefix(FOLDER)), most)
     if text.startswith(REMOTE):
-        return ObjectTarget(text)
+        return ObjectTarget(text, most)
     raise ValueError(f"{text} is no target: give folder:PATH or s3://BUCKET/PREFIX")
 
 
@@ -56,8 +57,8 @@ def from_anywhere(text: str) -> str:
 class FolderTarget:
     """A folder; whatever carries it to other devices does not matter."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, most: int | None = None) -> None:
+        self.folder, self._most = folder, most
 
     def prepare(self) -> None:
         """Make the folder, where the one that it is to be in is there: a stick may not be plugged in."""
@@ -77,7 +78,9 @@ class FolderTarget:
         """Return an object, None if it is not there."""
         with self._reached():
             try:
-                return (self.folder / name).read_bytes()
+                with (self.folder / name).open("rb") as file:
+                    check_size(self._most, os.fstat(file.fileno()).st_size)
+                    return file.read()
             except FileNotFoundError:
                 return None
 
@@ -114,6 +117,12 @@ class FolderTarget:
             raise Offline(f"cannot use {self.folder}: {error.strerror or error}") from error
 
 
+def check_size(most: int | None, size: int) -> None:
+    """Refuse an object that is larger than wanted. Raises Broken."""
+    if most is not None and size > most:
+        raise Broken(f"has {size:,} bytes, more than any that is read")
+
+
 def move(partial: Path, file: Path) -> bool:
     """Give a finished file its name; return False if there is one."""
     try:
@@ -130,12 +139,12 @@ def move(partial: Path, file: Path) -> bool:
 class ObjectTarget:
     """Object storage that refuses to write an object twice. Access is configured as for the vendor's own tools."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, most: int | None = None) -> None:
         try:
             from obstore.store import from_url
         except ImportError:
             raise Offline("object storage needs one more package: pip install 'memory-curator[sync]'") from None
-        self.url = url
+        self.url, self._most = url, most
         endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
         options: dict[str, Any] = {"client_options": {"allow_http": True}} if endpoint.startswith("http://") else {}
         self._store = from_url(url, retry_config={"max_retries": 2}, **options)
@@ -152,7 +161,9 @@ class ObjectTarget:
         """Return an object, None if it is not there."""
         with self._reached():
             try:
-                return bytes(self._store.get(name).bytes())
+                found = self._store.get(name)
+                check_size(self._most, found.meta["size"])
+                return bytes(found.bytes())
             except FileNotFoundError:
                 return None
 

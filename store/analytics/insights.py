@@ -5,9 +5,9 @@ refusals and quotes.
 """
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from store import clock
 from store.analytics.memory_view import FACETS, Analytics
@@ -97,7 +97,13 @@ class Insights:
     oldest_open: tuple[Waiting, ...]
     imports: tuple[ImportJunk, ...]
 
+    @property
+    def named(self) -> list[int]:
+        """The ids of the memories in its lists."""
+        return [*(item.memory for item in self.most_recalled), *(item.memory for item in self.oldest_open)]
 
+
+Rows: TypeAlias = Callable[[str], list[tuple[Any, ...]]]
 _Bin: TypeAlias = tuple[str, str, Filter]  # label, term, and the term's filter
 
 _TIERS: tuple[_Bin, ...] = tuple((tier.value, format_term("tier", tier), Filter(tiers=(tier,))) for tier in Tier)
@@ -128,30 +134,35 @@ _USE: tuple[_Bin, ...] = (
 
 def insights(analytics: Analytics, store: Store, now: int) -> Insights:
     """Count everything. `analytics` must be up to date with the store; the calendar ends at `now`."""
+    return replace(memory_insights(analytics.rows, now), imports=_imports(store))
+
+
+def memory_insights(rows: Rows, now: int) -> Insights:
+    """Count all but imports. `rows` answers SQL over a table `memories` as `Analytics.rows` does."""
     return Insights(
-        growth=_growth(analytics),
-        kinds=_grouped(analytics, "kind", "kind"),
-        tiers=_binned(analytics, _TIERS),
-        reviews=_binned(analytics, _REVIEWS),
-        confidence=_binned(analytics, _CONFIDENCE),
-        use=_binned(analytics, _USE),
-        sources=_grouped(analytics, "source", SOURCE),
-        calendar=_calendar(analytics, now),
+        growth=_growth(rows),
+        kinds=_grouped(rows, "kind", "kind"),
+        tiers=_binned(rows, _TIERS),
+        reviews=_binned(rows, _REVIEWS),
+        confidence=_binned(rows, _CONFIDENCE),
+        use=_binned(rows, _USE),
+        sources=_grouped(rows, "source", SOURCE),
+        calendar=_calendar(rows, now),
         most_recalled=tuple(
             Recalled(*row)
-            for row in analytics.rows(
+            for row in rows(
                 f"SELECT id, used, last_used FROM memories WHERE {_LIVE} AND used > 0"
                 f" ORDER BY used DESC, last_used DESC, id DESC LIMIT {_FIRST}"
             )
         ),
         oldest_open=tuple(
             Waiting(*row)
-            for row in analytics.rows(
+            for row in rows(
                 f"SELECT id, created_at FROM memories WHERE {_LIVE} AND review = 'open' AND created_at IS NOT NULL"
                 f" ORDER BY created_at, id LIMIT {_FIRST}"
             )
         ),
-        imports=_imports(store),
+        imports=(),
     )
 
 
@@ -161,9 +172,9 @@ def in_percent(bars: Iterable[Bar]) -> list[Bar]:
     return [replace(bar, label="{:.0f}-{:.0f}%".format(*shares)) for bar, shares in ends]
 
 
-def _growth(analytics: Analytics) -> tuple[Bar, ...]:
-    counts = dict(
-        analytics.rows(
+def _growth(rows: Rows) -> tuple[Bar, ...]:
+    counts: dict[int, int] = dict(
+        rows(
             f"SELECT year({MONTH}) * 12 + month({MONTH}) - 1 AS month, count(*) FROM memories"
             f" WHERE {_LIVE} AND created_at IS NOT NULL GROUP BY month"
         )
@@ -174,11 +185,11 @@ def _growth(analytics: Analytics) -> tuple[Bar, ...]:
     return tuple(Bar(label, counts.get(month, 0), format_term("said", label)) for month, label in labels.items())
 
 
-def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
+def _calendar(rows: Rows, now: int) -> tuple[Bar, ...]:
     end = (now // clock.DAY + 1) * clock.DAY
     return tuple(
         Bar(day, count, format_term("said", day))
-        for day, count in analytics.rows(
+        for day, count in rows(
             "SELECT strftime(make_timestamp(created_at), '%Y-%m-%d') AS day, count(*) FROM memories"
             f" WHERE {_LIVE} AND created_at >= {end - _WEEKS * 7 * clock.DAY} AND created_at < {end}"
             " GROUP BY day ORDER BY day"
@@ -186,16 +197,16 @@ def _calendar(analytics: Analytics, now: int) -> tuple[Bar, ...]:
     )
 
 
-def _grouped(analytics: Analytics, name: str, by: str) -> tuple[Bar, ...]:
+def _grouped(rows: Rows, name: str, by: str) -> tuple[Bar, ...]:
     """Count by the values of a column, called `name` in the filter language, most frequent first."""
-    rows = analytics.rows(f"SELECT {by}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1")
-    return tuple(Bar(value, count, format_term(name, value)) for value, count in rows)
+    counts = rows(f"SELECT {by}, count(*) AS n FROM memories WHERE {_LIVE} GROUP BY 1 ORDER BY n DESC, 1")
+    return tuple(Bar(value, count, format_term(name, value)) for value, count in counts)
 
 
-def _binned(analytics: Analytics, bins: Sequence[_Bin]) -> tuple[Bar, ...]:
+def _binned(rows: Rows, bins: Sequence[_Bin]) -> tuple[Bar, ...]:
     """Count the memories of each filter, in order, including zeros."""
     counted = ", ".join(f"count(*) FILTER (WHERE {meant.sql(Dialect.DUCKDB)})" for _, _, meant in bins)
-    (row,) = analytics.rows(f"SELECT {counted} FROM memories")
+    (row,) = rows(f"SELECT {counted} FROM memories")
     return tuple(Bar(label, count, term) for (label, term, _), count in zip(bins, row, strict=True))
 
 

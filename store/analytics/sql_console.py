@@ -1,51 +1,26 @@
-"""Read-only SQL console: DuckDB over an in-memory copy of the record, without access to the store or any file.
+"""Read-only SQL console: DuckDB over an in-memory copy of the record, or Parquet files, without access to others.
 
 The tables named in a query are first copied from the record (1.3 s per 100,000 memories were measured), so that no
 query can change the record; then the engine is denied files, other databases and Python's variables, and its
-configuration is locked.
+configuration is locked. Parquet files are read in place.
 """
 
 import difflib
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 import duckdb
 import pyarrow
 
+from store.analytics.sql_tables import TABLES, batches
 from store.errors import StoreError
 from store.store import Store
 
-TABLES: dict[str, str] = {
-    "memories": """SELECT id, external_id, text, kind, tier, origin, review, rank, life, pinned, given, confidence,
-        user_score, importance, scope, project, source, session, ordinal, subject, relation, object, span, flag,
-        distiller, created_at, added_at, expires_at, superseded_by,
-        (SELECT count(*) FROM evidence v WHERE v.memory = m.id) AS evidence,
-        coalesce((SELECT times FROM uses u WHERE u.memory = m.id), 0) AS uses
-        FROM memories m WHERE owner = ?""",
-    "evidence": """SELECT v.id, v.memory, v.message, v.quote, v.start, v.end FROM evidence v
-        JOIN memories m ON m.id = v.memory AND m.owner = ?""",
-    "tags": "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory AND m.owner = ?",
-    "conversations": """SELECT c.id, source, external_id, title, created_at, project, agent FROM conversations c
-        WHERE owner = ? AND EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)""",
-    "messages": """SELECT m.id, m.conversation, m.role, m.channel, m.text, m.external_id, m.created_at, m.active,
-        m.hidden FROM messages m JOIN segments s ON s.conversation = m.conversation AND s.batch = m.batch
-        JOIN conversations c ON c.id = m.conversation AND c.owner = ?""",
-    "refusals": """SELECT r.message, r.start, r.end, r.distiller, r.reason, r.kind, r.confidence FROM refusals r
-        JOIN messages m ON m.id = r.message JOIN conversations c ON c.id = m.conversation AND c.owner = ?""",
-    "log": "SELECT id, at, actor, verb, summary, undone FROM commands WHERE owner = ?",
-}
-"""Tables available to queries, with their SQL on the record. Times become timestamps in UTC."""
-
-_TYPES = {
-    **dict.fromkeys("created_at added_at expires_at at".split(), pyarrow.timestamp("us")),
-    **dict.fromkeys(
-        "external_id text kind tier given origin review rank life scope project source session subject relation object"
-        " span flag distiller quote tag title role channel reason actor verb summary".split(),
-        pyarrow.string(),
-    ),
-    "confidence": pyarrow.float64(),
-}
-"""Types of non-integer columns; times are in UTC."""
+_CLOSED = ("enable_external_access=false", "python_enable_replacements=false", "lock_configuration=true")
+_AT_ONCE = 25  # tables from the record inserted at once
 
 
 class BadQuery(StoreError):
@@ -62,6 +37,33 @@ class Result:
 
 def query(store: Store, sql: str) -> Result:
     """Answer one SELECT over the tables of `TABLES`. Raises BadQuery."""
+
+    def provide(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
+        with store.snapshot() as record:
+            for name in names:
+                _fill(connection, name, batches(store, record, name))
+
+    return _answer(sql, provide)
+
+
+def query_files(files: Callable[[str], Sequence[Path]], sql: str) -> Result:
+    """Answer one SELECT over Parquet files with the rows of `TABLES`. Raises BadQuery, and what `files` raises.
+
+    `files` returns those of one table, and is called for those that the query names.
+    """
+
+    def provide(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
+        allowed: list[str] = []
+        for name in names:
+            own = [str(file) for file in files(name)]
+            connection.read_parquet(own).create_view(name)
+            allowed += own
+        connection.execute("SET allowed_paths = ?", [allowed]).fetchall()
+
+    return _answer(sql, provide)
+
+
+def _answer(sql: str, provide: Callable[[duckdb.DuckDBPyConnection, Iterable[str]], None]) -> Result:
     with duckdb.connect(":memory:") as connection:
         try:
             statements = connection.extract_statements(sql)
@@ -72,11 +74,10 @@ def query(store: Store, sql: str) -> Result:
             duckdb.StatementType.EXPLAIN,
         ):
             raise BadQuery("one SELECT at a time: the store is changed by commands, not by SQL")
-        for name in TABLES.keys() & set(re.findall(r"\w+", sql.casefold())):
-            _fill(connection, store, name)
-        for setting in ("enable_external_access=false", "python_enable_replacements=false", "lock_configuration=true"):
-            connection.execute(f"SET {setting}").fetchall()
         try:
+            provide(connection, sorted(TABLES.keys() & set(re.findall(r"\w+", sql.casefold()))))
+            for setting in _CLOSED:
+                connection.execute(f"SET {setting}").fetchall()
             relation = connection.sql(statements[0].query)
             return Result(tuple(relation.columns), relation.fetchall()) if relation is not None else Result((), [])
         except duckdb.Error as error:
@@ -95,16 +96,11 @@ def _words(error: duckdb.Error) -> str:
     return text.rstrip("! ") if guess else text
 
 
-def _fill(connection: duckdb.DuckDBPyConnection, store: Store, name: str) -> None:
-    """Copy one table from the record, in batches."""
-    with store.sqlite() as record:
-        cursor = record.execute(TABLES[name], (store.owner,))
-        schema = pyarrow.schema([(column, _TYPES.get(column, pyarrow.int64())) for column, *_ in cursor.description])
-        rows: list[tuple[object, ...]] = []
-        verb = f'CREATE TABLE "{name}" AS'
-        while rows or verb.startswith("CREATE"):
-            arrays = [pyarrow.array([row[n] for row in rows], field.type) for n, field in enumerate(schema)]
-            connection.register("batch", pyarrow.Table.from_arrays(arrays, schema=schema))
-            connection.execute(f"{verb} SELECT * FROM batch").fetchall()
-            connection.unregister("batch")
-            rows, verb = cursor.fetchmany(50_000), f'INSERT INTO "{name}"'
+def _fill(connection: duckdb.DuckDBPyConnection, name: str, rows: Iterator[pyarrow.Table]) -> None:
+    """Make one table of rows."""
+    verb = f'CREATE TABLE "{name}" AS'
+    while some := list(islice(rows, _AT_ONCE)):
+        connection.register("batch", pyarrow.concat_tables(some))
+        connection.execute(f"{verb} SELECT * FROM batch").fetchall()
+        connection.unregister("batch")
+        verb = f'INSERT INTO "{name}"'

@@ -136,6 +136,16 @@ class Shares(Repository):
         rows = self._rows("SELECT statement, member, digest, verdict, written FROM share_votes WHERE space = ?", space)
         return grouped((row["statement"], Vote(*row)) for row in rows)
 
+    def kept(self, space: str) -> dict[str, int]:
+        """Return the number of statements and votes that are kept of each member."""
+        return dict(
+            self._pairs(
+                "SELECT member, count(*) FROM (SELECT member FROM share_statements WHERE space = ?1"
+                " UNION ALL SELECT member FROM share_votes WHERE space = ?1) GROUP BY member",
+                space,
+            )
+        )
+
     @staticmethod
     def follow(connection: sqlite3.Connection, space: str) -> None:
         """Let statements be about the memories into which theirs were merged, if these say the same."""

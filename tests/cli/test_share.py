@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.runner import Curator, Ran
+from curator.secrets.numbers import bip39
 
 ROSES = "The roses are cut in March"
 
@@ -29,8 +30,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> At:
 def words_in(done: Ran) -> str:
     """The words of a key in what was printed."""
     lines = [line.split() for line in done.out.splitlines() if line.startswith("  ")]
-    of_six = [line for line in lines if len(line) == 6 and all(word.isalpha() for word in line)]
-    return " ".join(" ".join(line) for line in of_six[-4:])
+    return " ".join(" ".join(line) for line in lines if all(word in bip39() for word in line))
 
 
 def begin(curator: Curator, at: At) -> str:
@@ -41,7 +41,7 @@ def begin(curator: Curator, at: At) -> str:
     curator("add", "We deploy on Fridays", "--project", "site")
     done = curator("share", "init", "garden", "--with", at.target, "--name", "Anna", "--yes")
     assert done.code == 0, done.err
-    assert len(words_in(done).split()) == 24
+    assert len(words_in(done).split()) == 32
     assert curator("share").code == 0
     return words_in(done)
 
@@ -85,6 +85,7 @@ def test_two_people_from_beginning_to_end(curator: Curator, at: At) -> None:
     assert "1 memory released" in curator("share", "trust", "garden", "Anna").out
     assert f"Anna says: {ROSES}" in curator("recall", "when are the roses cut", "--project", "garden").out
     members = curator("share", "members", "garden", "--json").rows[0]["members"]
+    assert len({member.pop("key") for member in members}) == 2
     assert members == [
         {"name": "Anna", "you": False, "owner": True, "may_validate": True, "trusted": True},
         {"name": "Ben", "you": True, "owner": False, "may_validate": False, "trusted": False},
@@ -96,9 +97,9 @@ def test_two_people_from_beginning_to_end(curator: Curator, at: At) -> None:
     assert "Ben may validate now" in curator("share", "allow", "garden", "Ben").out
     assert "no longer" in curator("share", "disallow", "garden", "Ben").out
     done = curator("share", "rekey", "garden", "--yes")
-    assert len(words_in(done).split()) == 24 and "by themselves" in done.out
+    assert len(words_in(done).split()) == 32 and "by themselves" in done.out
     done = curator("share", "remove", "garden", "Ben", "--yes")
-    assert len(words_in(done).split()) == 24 and "keeps what they have read" in done.out
+    assert len(words_in(done).split()) == 32 and "keeps what they have read" in done.out
     assert "removed: Ben" in curator("share", "members", "garden").out
     at("ben")
     done = curator("share")
@@ -130,7 +131,10 @@ def test_what_cannot_be_is_said(curator: Curator, at: At) -> None:
     assert done.code == 2 and "not the words" in done.err
     at("ben", words)
     done = curator("share", "join", at.target)
-    assert done.code == 2 and "shared by Anna" in done.out and "--yes" in done.err
+    assert done.code == 2 and "shared by Anna" in done.out and "--yes" in done.err and "earlier" not in done.err
+    at("ben", " ".join(words.split()[:24]))
+    done = curator("share", "join", at.target)
+    assert "shared by Anna" in done.out and "do not tell who owns the project" in done.err
     at("ben", words)
     assert "joined house" in curator("share", "join", at.target, "--project", "house", "--yes").out
     assert "house" in curator("share").out

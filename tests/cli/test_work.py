@@ -16,6 +16,7 @@ from curator.demo import logs
 from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.services.import_logs import import_paths
+from curator.sweeps.scheduler import NAMES
 from factories import conversation
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -57,7 +58,7 @@ def test_all_there_is_to_do_is_done_once_and_told(curator: Curator, server: Serv
     ran = curator("work", "--once")
     assert (ran.code, ran.err) == (0, "")
     lines = {line.split()[0]: line for line in ran.out.splitlines()}
-    assert list(lines) == ["embed", "distil", "compare", "judge", "warmth", "tidy", "backup", "sync", "watch"]
+    assert tuple(lines) == NAMES
     assert "3 conversations done" in lines["distil"] and "0 failed" in lines["distil"] and "0 left" in lines["distil"]
     assert "off" in lines["watch"] and "sweep_watch.enabled" in lines["watch"]
     made = talks.get_many(talks.list_ids(Filter(origins=(Origin.MODEL,))))
@@ -119,7 +120,7 @@ def test_without_a_model_the_rules_work_and_it_is_said_how_to_choose_one(
 ) -> None:
     ran = curator("work", "--once")
     assert ran.code == 0
-    assert "distil   off" in ran.out and "curator models" in ran.out
+    assert "distil    off" in ran.out and "curator models" in ran.out
 
 
 def test_watching_imports_what_sessions_say_though_it_is_switched_off(

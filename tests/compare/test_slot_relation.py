@@ -6,7 +6,7 @@ import pytest
 
 from curator.compare import differences, relate
 from curator.compare.data import marks, slots
-from curator.compare.relation import SHOWN
+from curator.compare.pair import SHOWN
 from curator.compare.slot_relation import Fit, Kind, compare_values, findings, restated
 from curator.compare.statement import statements
 from store.clock import DAY

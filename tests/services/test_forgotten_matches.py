@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.compare import relate
+from curator.compare import Reading, relate
 from curator.curation import Return, find_forgotten, match_texts
 from curator.distill.candidate import Candidate
 from curator.models import load_embedder
@@ -191,6 +191,25 @@ def test_another_statement_on_the_same_topic_is_not_held() -> None:
     day = "The roof is mended from 3 May on"
     other = "On 9 August the painters come in"
     assert match_texts(day, other, relate(day, other, 0.62), 0.62) is None, "nothing in common but a date"
+
+
+def test_a_reading_decides_what_may_or_may_not_be_a_retelling() -> None:
+    asked = []
+
+    def sure(text: str, cosine: float, both: float) -> Return | None:
+        def read(first: str, second: str) -> Reading:
+            asked.append((first, second))
+            return Reading(1 - both, both, 0.0, 0.0)
+
+        return match_texts(GONE, text, relate(GONE, text, cosine), cosine, lambda: read)
+
+    told = "There's one nurse in our family, and she is up north."
+    assert sure(told, 0.5, both=0.05) is Return.ALIKE
+    assert sure(told, 0.5, both=0.99) is None
+    assert asked == [(GONE, told)] * 2
+    assert sure("There's one nurse in our family, and she is up north.", 0.95, both=0.99) is Return.ALIKE
+    assert sure(told, 0.39, both=0.01) is None
+    assert len(asked) == 2, "it is read only where that decides"
 
 
 def test_words_alone_tell_without_vectors(store: Store, gone: int) -> None:

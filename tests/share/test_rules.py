@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.errors import Offline
 from curator.share import manage, run
 from curator.share.members import LISTS
 from curator.share.project import Share, find, saved
@@ -14,6 +13,7 @@ from curator.share.segments import seal
 from curator.sync.segments import Place, digest_of, place_of
 from curator.sync.targets import FolderTarget
 from share.people import KEY, Person, join, people, person, settle
+from share.test_hostile import GOOD, write
 from store import Conflict
 
 ROSES, SHED = "The roses are cut in March", "The shed is locked at night"
@@ -202,7 +202,7 @@ def test_only_the_owner_changes_the_list(tmp_path: Path) -> None:
     content = {"schema": 1, "space": forged.id, "owner": forged.member, "former": {}, "project": "x"}
     target = FolderTarget(tmp_path / "target")
     target.put(place.name, seal(forged, place, "", {**content, "members": [], "removed": []}))
-    for one in (anna, ben):
+    for one in (ben, anna):
         assert "not signed by its owner" in one.sync().problems[0]
     with anna.here() as store:
         assert manage.allow(store, find("garden"), "Ben", True)
@@ -215,7 +215,7 @@ def test_two_with_one_name_are_told_apart(tmp_path: Path) -> None:
     other = person(tmp_path, "other")
     other.name = "Ben"
     join(other, tmp_path)
-    assert anna.sync().admitted == ["Ben 2"]
+    assert anna.sync().admitted == [f"Ben ({other.share().member[:10]})"]
 
 
 def test_leaving_ends_it_here_and_withdraws_if_asked(tmp_path: Path) -> None:
@@ -264,7 +264,61 @@ def test_a_key_that_is_still_to_come_is_waited_for(tmp_path: Path) -> None:
     key = tmp_path / "target" / "keys" / "000001"
     kept = key.read_bytes()
     key.unlink()
-    with pytest.raises(Offline, match="still to come"):
-        ben.sync()
+    (problem,) = ben.sync().problems
+    assert "still to come" in problem
     key.write_bytes(kept)
     assert not ben.sync().problems
+
+
+def test_leaving_withdraws_verdicts_too(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    ben.add(ROSES)
+    settle([anna, ben, cara])
+    with anna.here() as store:
+        curation.validate(store, [anna.memories()[ROSES].id])
+    cara.trust("Anna")
+    settle([anna, ben, cara])
+    assert cara.given() == {ROSES}
+    with anna.here() as store:
+        manage.leave(store, find("garden"), withdraw=True)
+    settle([ben, cara])
+    assert cara.given() == set() and ROSES in cara.memories()
+    told = ben.store.shares.told(ben.memories()[ROSES].id)
+    assert told is not None and told.validated == ()
+
+
+def test_a_member_changes_nothing_of_what_another_said(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    with anna.here() as store:
+        curation.tag(store, [anna.add(ROSES)], ["beds"], [])
+    anna.sync()
+    cara.sync()
+    write(ben, tmp_path, statements=[GOOD])
+    cara.sync()
+    with anna.here() as store:
+        curation.forget(store, [anna.memories()[ROSES].id])
+    anna.sync()
+    cara.sync()
+    write(ben, tmp_path, generation=2, statements=[GOOD | {"tags": ["odd"], "written": 2}])
+    cara.sync()
+    (memory,) = cara.memories().values()
+    assert (memory.author, [*memory.tags]) == ("Anna", ["beds"])
+    write(ben, tmp_path, generation=3, statements=[GOOD | {"text": "The roses are poisoned", "written": 3}])
+    cara.sync()
+    (memory,) = cara.memories().values()
+    assert (memory.author, memory.text) == ("Ben", "The roses are poisoned")
+    assert cara.store.differences() == []
+
+
+def test_a_correction_is_taken_over_though_the_name_was_told_apart_since(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    write(ben, tmp_path, statements=[GOOD])
+    cara.sync()
+    other = person(tmp_path, "other")
+    other.name = "Ben"
+    join(other, tmp_path)
+    anna.sync()
+    write(ben, tmp_path, generation=2, statements=[GOOD | {"tags": ["beds"], "written": 2}])
+    cara.sync()
+    (memory,) = cara.memories().values()
+    assert [*memory.tags] == ["beds"]

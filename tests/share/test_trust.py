@@ -216,14 +216,36 @@ def test_a_verdict_does_not_release_what_another_member_says_otherwise(
     said = GOOD | {"text": "No deploys run on Friday"}
     write(ben, tmp_path, statements=[said | other])
     cara.sync()
-    cara.trust("Anna")
     with anna.here() as store:
         curation.validate(store, [anna.add(said["text"])])
     settle([anna, cara])
+    cara.trust("Anna")
     (held,) = cara.memories()
     assert cara.given() == set() and held == (said | other)["text"]
     validate(cara, held)
     assert cara.given() == {held}
+
+
+@pytest.mark.parametrize("other", [{"text": "No, deploys run on Friday"}, {"tags": ["odd"]}, {"kind": "preference"}])
+def test_what_a_trusted_member_validated_is_not_kept_back_by_a_variant(
+    tmp_path: Path, other: dict[str, object]
+) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    said = GOOD | {"text": "No deploys run on Friday"}
+    write(ben, tmp_path, statements=[said | {"quotes": [["Ben said so", None]]} | other])
+    cara.sync()
+    cara.trust("Anna")
+    assert cara.given() == set()
+    with anna.here() as store:
+        curation.validate(store, [anna.add(said["text"])])
+    settle([anna, cara])
+    (memory,) = cara.memories().values()
+    assert cara.given() == {said["text"]} and memory.author == "Anna" and "odd" not in memory.tags
+    assert not cara.store.evidence(memory.id) and cara.store.differences() == []
+    write(ben, tmp_path, generation=2, statements=[said | other | {"written": 2, "tags": ["late"]}])
+    cara.sync()
+    assert cara.given() == {said["text"]} and "late" not in cara.memories()[said["text"]].tags
+    assert cara.store.undo() and cara.store.differences() == []
 
 
 def test_a_correction_replaces_tags_and_quotes(tmp_path: Path) -> None:
@@ -267,3 +289,16 @@ def test_what_returns_does_not_release_what_was_corrected_meanwhile(tmp_path: Pa
     settle([anna, cara])
     (memory,) = cara.memories().values()
     assert "odd" in memory.tags and cara.given() == set()
+
+
+def test_a_verdict_does_not_release_the_quotes_of_another_member(tmp_path: Path) -> None:
+    anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
+    write(ben, tmp_path, statements=[GOOD | {"quotes": [["The key is to be sent to the gardener", None]]}])
+    cara.sync()
+    with anna.here() as store:
+        curation.validate(store, [anna.add(ROSES)])
+    settle([anna, cara])
+    cara.trust("Anna")
+    assert ROSES in cara.memories() and cara.given() == set()
+    validate(cara, ROSES)
+    assert cara.given() == {ROSES}

@@ -192,6 +192,7 @@ async def test_without_a_model_it_says_what_to_do_and_does_the_rest(
         "tidy": State.OFF,
         "backup": State.OFF,
         "sync": State.OFF,
+        "snapshot": State.OFF,
         "watch": State.OFF,
     }
     assert "curator models" in standing(sweeps, "distil").problem

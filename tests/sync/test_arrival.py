@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from random import Random
 
@@ -271,6 +271,26 @@ def test_a_conflict_that_is_withdrawn_unknowing_of_a_decision_stays(
         assert alert.settled == "both"
 
 
+def test_a_conflict_that_two_devices_find_and_one_withdraws_stays_postponed(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.add(store, "I like bees")
+    agree()
+    compared(a, 0.3)
+    with a.here() as store, store.command("later") as writer:
+        (alert,) = store.alerts.open()
+        store.alerts.postpone(writer, [alert.id], 1 << 60)
+    compared(b, 0.7)
+    withdrawn(b)
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.open()
+        assert alert.later_until == 1 << 60
+
+
 def test_a_memory_that_two_devices_write_again_at_once_is_one(three: tuple[Three, Callable[[], None]]) -> None:
     (a, b, c), agree = three
     with c.here() as store:
@@ -390,8 +410,10 @@ def test_what_comes_back_from_a_merge_has_its_quotes_from_files(three: tuple[Thr
         ]
 
 
-@pytest.mark.parametrize("words", ["I keep bees and like tea", "I like tea", "I keep bees"])
-@pytest.mark.parametrize("how", ["purge", "forget"])
+@pytest.mark.parametrize(
+    ("how", "words"),
+    some([*product(["purge", "forget"], ["I keep bees and like tea", "I like tea", "I keep bees"])], 3),
+)
 def test_what_was_merged_into_a_memory_that_goes_elsewhere_stays(
     three: tuple[Three, Callable[[], None]], how: str, words: str
 ) -> None:

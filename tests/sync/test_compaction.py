@@ -12,6 +12,7 @@ from curator.sync import compaction
 from curator.sync.key import words_of
 from curator.sync.run import enter, join
 from curator.sync.targets import FolderTarget
+from effort import share
 from store import Filter, Store
 from store.record.sync.outbox import Batch
 from store.record.sync.repository import Chain, Sync
@@ -210,7 +211,7 @@ def test_a_copy_of_an_older_state_of_the_folder_hides_nothing(pair: tuple[Device
     third.store.close()
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(share(4, 2)))
 def test_random_devices_with_compaction_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     monkeypatch.setattr(compaction, "MOST", 3)
     monkeypatch.setattr(compaction, "FULL", 3_000)

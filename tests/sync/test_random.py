@@ -10,7 +10,7 @@ from store import Store, clock
 from store.record.changes import Delete, Update, decode, rows_of
 from sync.devices import act, devices, repeat, settle, states
 
-_RUNS = share(400, 6)
+_RUNS = share(400, 4)
 
 
 @pytest.fixture(autouse=True)

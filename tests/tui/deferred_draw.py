@@ -6,6 +6,7 @@ from rich.console import RenderableType
 from textual._compositor import Compositor
 from textual._context import visible_screen_stack
 from textual.app import App
+from textual.strip import Strip
 
 at_once = Compositor.render_update
 """Draws what has changed, as the app does outside of tests."""
@@ -21,3 +22,10 @@ def draw(app: App[Any]) -> None:
     with app._context():
         visible_screen_stack.set(app._background_screens)
         app.screen._compositor.render_partial_update()
+
+
+def strips(app: App[Any]) -> list[Strip]:
+    """Return all lines of the screen."""
+    with app._context():
+        visible_screen_stack.set(app._background_screens)
+        return app.screen._compositor.render_strips()

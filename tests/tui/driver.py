@@ -91,8 +91,7 @@ class Driven:
 
     def seen(self) -> str:
         """The text on the screen."""
-        deferred_draw.draw(self.app)
-        lines = self.app.screen._compositor.render_strips()
+        lines = deferred_draw.strips(self.app)
         return "\n".join("".join(segment.text for segment in line) for line in lines)
 
 

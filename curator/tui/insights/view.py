@@ -107,8 +107,7 @@ class Insights(View):
 
         analytics, store, now = self.context.analytics, self.context.store, self.context.now()
         seq, found = analytics.follow(), insights(analytics, store, now)
-        named = [*(item.memory for item in found.most_recalled), *(item.memory for item in found.oldest_open)]
-        texts = {memory.id: memory.text for memory in store.get_many(named)}
+        texts = {memory.id: memory.text for memory in store.get_many(found.named)}
         return seq, charts.views(found, texts, now)
 
     def _read_states(self) -> tuple[Chart]:

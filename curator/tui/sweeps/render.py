@@ -25,6 +25,7 @@ PURPOSES: Mapping[str, str] = {
     "backup": "Backs the store up into its own folder; `curator backup --list` lists the copies.",
     "sync": "Reads what your other devices, and the members of shared projects, wrote, and writes what is new here;"
     " `curator sync init` and `curator share init` begin.",
+    "snapshot": "Writes a copy of the tables of `curator sql` to where `snapshot.target` says, for other machines.",
     "watch": "Imports what programs on this machine add to their logs.",
 }
 STATES: Mapping[State, str] = {

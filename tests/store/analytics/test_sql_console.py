@@ -11,7 +11,8 @@ from factories import conversation, put
 from store import Filter, Sort, Store, restore
 from store.analytics import FACETS, Analytics, Stopped
 from store.analytics.insights import stats
-from store.analytics.sql_console import TABLES, BadQuery, query
+from store.analytics.sql_console import BadQuery, query
+from store.analytics.sql_tables import TABLES
 from store.model import Fingerprint, Kind, Relation, Surprise, Tier
 
 

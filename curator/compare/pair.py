@@ -1,0 +1,205 @@
+"""Measurements of two texts that are compared: what differs, the signs of a conflict, the chances and scores."""
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+
+from curator.compare.chances import Reading, with_reading
+from curator.compare.data import weighed, weights
+from curator.compare.differences import Difference, Guard, differences
+from curator.compare.evidence import Evidence, evidence
+from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
+from curator.compare.statement import clauses
+from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
+from store.model import Relation
+
+NEAR_EQUAL = 0.8
+"""Token overlap from which texts are equal if one only has one more word and nothing hard differs.
+
+Others merge from 0.65. At that overlap the shorter text swallows details ("I like hiking" for "I like hiking alone"): a
+tenth of such merges of labelled pairs were wrong, so texts from 0.65 to this value are alike, not equal.
+"""
+MERGE_COSINE = 0.95
+NEAR_COSINE = 0.85
+"""Minimum cosines of texts that are equal if nothing hard differs, and of texts worth comparing."""
+ALIKE = 0.5
+UNLIKE = 0.25
+UNLIKE_COSINE = 0.6
+"""Token overlap from which texts are near, and overlap and cosine below which they are far from each other."""
+SHOWN, REPEATED = 0.6, 0.8
+"""Scores at which a conflict and a repetition are likely enough to be shown, by the default settings."""
+UNSAID = 0.5
+"""Share of the score of a conflict that is left where a rule says that there is none."""
+WORDS = 0.15
+"""Weight of the token overlap in the likeness if there is a cosine."""
+RESTATED = 0.8
+"""Minimum likeness of two texts that say the same of one slot, whatever their words."""
+HARD = 0.1
+SOFT = 0.02
+"""Penalties on the likeness: for hard differences, and for each other one.
+
+Hard are number, date, unit, negation, polarity and direction. Word order has no penalty.
+"""
+
+HARD_GUARDS = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
+OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
+_IN_WORDS = frozenset({Guard.NEGATION, Guard.TENSE, Guard.ORDER})
+"""Differences of wording only, if the slots agree: "I quit smoking", "I do not smoke"."""
+ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
+_AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Measurements of two texts, the later one second, and what follows from them alone."""
+
+    overlap: float
+    cosine: float | None
+    gap: float | None  # days between the two statements, if known
+    guards: tuple[Difference, ...]
+    kinds: frozenset[Guard]
+    findings: tuple[Finding, ...]
+    evidence: Evidence
+    chance: float  # of a conflict
+    repeats: float  # chance that both say the same
+    replaced: tuple[str, str] | None
+    adds: bool  # the later text has words that the earlier has not
+    single: bool  # each text is one clause
+    restated: bool  # both say the same of one slot, and no more
+    narrowed: bool  # one names a kind or part of the other's value
+    habit: bool  # about weekdays, every week
+    languages: frozenset[Language]
+    framed: bool  # only numbers, dates, opposites and denials differ
+    reading: Reading | None = None  # by a classifier, where there is one and the signs leave the pair open
+    by_signs: float = 0.0  # chance of a conflict without the reading
+
+    @classmethod
+    def of(cls, a: str, b: str, cosine: float | None, gap: float | None, crowd: float) -> "Pair":
+        """Measure two texts."""
+        left, right = tokens(a), tokens(b)
+        first, second = plain_words(a), plain_words(b)
+        overlap = jaccard(left, right)
+        guards, judged = differences(a, b), findings(a, b)
+        topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
+        signs = evidence(a, b, topic, overlap, guards, judged, crowd)
+        kinds = frozenset(one.guard for one in guards)
+        removed, added = left - right, right - left
+        weekly = wordlists().weekly
+        return cls(
+            overlap=overlap,
+            cosine=cosine,
+            gap=gap,
+            guards=guards,
+            kinds=kinds,
+            findings=judged,
+            evidence=signs,
+            chance=weighed(signs.signs, weights()["conflict"]),
+            repeats=weighed(signs.signs, weights()["repeat"]),
+            replaced=(_as_said(removed, first), _as_said(added, second)) if removed and added else None,
+            adds=bool(added),
+            habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
+            framed=len(left & right) > 1 and _opposed_only(removed, added) and _opposed_only(added, removed),
+            single=len(clauses(a)) == len(clauses(b)) == 1,
+            restated=not kinds - _IN_WORDS and restated(a, b),
+            narrowed=_alike(cosine, overlap) and narrowed(a, b),
+            languages=frozenset((language(a), language(b))),
+        )
+
+    @property
+    def near(self) -> bool:
+        return self.overlap >= ALIKE or (self.cosine is not None and self.cosine >= NEAR_COSINE)
+
+    @property
+    def far(self) -> bool:
+        return self.overlap < UNLIKE and (self.cosine is None or self.cosine < UNLIKE_COSINE)
+
+    def read_by(self, reading: Reading) -> "Pair":
+        """Return the pair with a reading, and the chances that follow from it and the signs."""
+        chance, repeats = with_reading(reading, self.chance, self.repeats, self.evidence.signs["crowd"])
+        return replace(self, reading=reading, chance=chance, repeats=repeats, by_signs=self.chance)
+
+    @property
+    def excluded(self) -> Finding | None:
+        """The first finding of values that exclude each other, said and not asked; where a reading decides."""
+        if self.reading is None or Guard.QUESTION in self.kinds:
+            return None
+        found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
+        return None if found is None or found.implied else found
+
+    def least(self, name: str) -> float:
+        """Return the chance from which a conflict or a repetition is shown."""
+        return weights()["thresholds"][name if self.reading is None else f"{name} read"]
+
+    def both_say(self) -> bool:
+        """Return whether both have a hard difference, other than one being more exact."""
+        hard = (one for one in self.guards if one.guard in HARD_GUARDS)
+        return bool(self.kinds & OPPOSED) or any(one.a and one.b and not one.narrower for one in hard)
+
+    def is_at_two_times(self) -> bool:
+        """Return whether each text has its own date, and states something of that date."""
+        if not any(one.guard is Guard.DATE and one.a and one.b for one in self.guards):
+            return False
+        return self.evidence.past or self.habit or bool(self.kinds & (HARD_GUARDS - {Guard.DATE}))
+
+    def is_duplicate(self) -> bool:
+        kinds = self.kinds
+        if self.single and kinds <= {Guard.NEGATION} and any(one.equal for one in self.findings):
+            return True
+        if kinds or self.narrowed or any(one.kind in _AGAINST and not one.implied for one in self.findings):
+            return False
+        if Language.UNKNOWN in self.languages:
+            return False  # the difference may be a negation
+        return _alike(self.cosine, self.overlap if self.replaced is None else 0.0)
+
+    def duplicate_score(self, relation: Relation) -> float:
+        likeness = self.overlap
+        if self.cosine is not None:
+            likeness = WORDS * self.overlap + (1 - WORDS) * max(self.cosine, 0.0)
+        hard = self.kinds & HARD_GUARDS or Language.OTHER in self.languages
+        if self.restated:
+            likeness, hard = max(likeness, RESTATED), False
+        score = clamp(likeness - (HARD if hard else 0.0) - SOFT * len(self.kinds - HARD_GUARDS - {Guard.ORDER}))
+        return max(score, NEAR_EQUAL) if relation is Relation.DUPLICATE else score
+
+    def repeat_score(self) -> float:
+        """Return at least `REPEATED` for what probably says the same, and less if it may be opposed as well."""
+        limits = weights()["thresholds"]
+        score = scaled(self.repeats, self.least("repeat"), REPEATED)
+        return score if self.chance < limits["open"] else clamp(UNSAID * score)
+
+    def conflict_score(self, relation: Relation) -> float:
+        """Return at least `SHOWN` for what is said to be a conflict, and less for all else."""
+        score = scaled(self.chance, self.least("conflict"), SHOWN)
+        if relation in (Relation.CONTRADICTION, Relation.UPDATE):
+            return max(score, SHOWN)
+        return 0.0 if relation is Relation.DUPLICATE else clamp(UNSAID * score)
+
+
+def _as_said(stems: Set[str], words: Sequence[str]) -> str:
+    """Return the words that have these stems, where there are such words, sorted."""
+    said = {stem(word): word for word in words}
+    return ", ".join(sorted(said.get(one, one) for one in stems))
+
+
+def _opposed_only(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Return whether all words are dates, numbers, units, denials or opposites of the other words."""
+    lists = wordlists()
+    loose = lists.months.keys() | lists.days | lists.negations | lists.units
+    return all(
+        word in loose or word[:1].isdigit() or not lists.antonyms.get(word, frozenset()).isdisjoint(others)
+        for word in words
+    )
+
+
+def _alike(cosine: float | None, overlap: float) -> bool:
+    """Return whether two texts are similar enough to be equal if nothing hard differs."""
+    return (cosine is not None and cosine >= MERGE_COSINE) or overlap >= NEAR_EQUAL
+
+
+def scaled(chance: float, limit: float, score: float) -> float:
+    """Return a score, 0-1, that grows with a chance and is `score` at `limit`."""
+    below = chance < limit
+    return clamp(score * chance / limit if below else score + (1 - score) * (chance - limit) / (1 - limit))
+
+
+def clamp(score: float) -> float:
+    return round(min(1.0, max(0.0, score)), 4)

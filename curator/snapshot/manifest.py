@@ -1,0 +1,90 @@
+"""Manifests: which parts a snapshot has."""
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+
+import orjson
+
+from curator.errors import ModelError
+from curator.sync.targets import Target
+
+_MANIFEST = re.compile(r"manifests/(\d{12})\.json")
+_PART = re.compile(r"parts/[0-9a-f]{64}\.parquet")
+
+
+class Damaged(ModelError):
+    """An object of a snapshot that cannot be read; the text names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """A snapshot of the store with this identity at a moment, in microseconds: the names of the parts of each table."""
+
+    store: str
+    at: int
+    tables: Mapping[str, Sequence[str]]
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """The names of all parts."""
+        return frozenset(part for own in self.tables.values() for part in own)
+
+    def encode(self) -> bytes:
+        """Return the content of its object."""
+        return orjson.dumps(asdict(self))
+
+
+def part_name(data: bytes) -> str:
+    """Return the name of a part, which its content determines."""
+    return f"parts/{hashlib.sha256(data).hexdigest()}.parquet"
+
+
+def numbers(names: Collection[str]) -> list[int]:
+    """Return the numbers of the manifests among objects, highest first."""
+    return sorted((int(found[1]) for name in names if (found := _MANIFEST.fullmatch(name))), reverse=True)
+
+
+def manifest_name(number: int) -> str:
+    """Return the name of a manifest."""
+    return f"manifests/{number:012}.json"
+
+
+def manifests(target: Target, names: Collection[str]) -> Iterator[tuple[int, Manifest]]:
+    """Yield the manifests with their numbers, newest first. Raises Damaged, Offline."""
+    for number in numbers(names):
+        if (data := target.get(manifest_name(number))) is not None:
+            yield number, decode(manifest_name(number), data)
+
+
+def decode(name: str, data: bytes) -> Manifest:
+    """Return the manifest that is in an object. Raises Damaged."""
+    try:
+        found = Manifest(**orjson.loads(data))
+        if all(found.tables.values()) and all(map(_PART.fullmatch, found.parts)):
+            return found
+    except (TypeError, ValueError, AttributeError):
+        pass
+    raise Damaged(f"{name} of the snapshot is damaged: delete it there, and it is written again")
+
+
+def newest_whole(target: Target) -> Manifest | None:
+    """Return the newest snapshot whose parts are all there: a synced folder may carry the manifest before them.
+
+    Raises Damaged, Offline.
+    """
+    names = set(target.names())
+    return next((found for _, found in manifests(target, names) if found.parts <= names), None)
+
+
+def erase_but(target: Target, kept: int) -> None:
+    """Erase all but the newest `kept` snapshots. Other objects in the target stay. Raises Damaged, Offline."""
+    names = target.names()
+    used: set[str] = set()
+    for number, found in islice(manifests(target, names), kept):
+        used |= {manifest_name(number), *found.parts}
+    for name in sorted(names):  # manifests first
+        if name not in used and (_MANIFEST.fullmatch(name) or _PART.fullmatch(name)):
+            target.delete(name)

@@ -1,0 +1,107 @@
+"""Reading the snapshot of a store on another machine. The cache has the parts that were fetched:
+
+    snapshots/<hash of the target>/lock             held while a query runs
+    snapshots/<hash of the target>/<hash>.parquet   of the newest snapshot only
+
+So they are not fetched again, and what was purged elsewhere goes here with the next query.
+"""
+
+import contextlib
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from curator.errors import Offline
+from curator.paths import cache_folder
+from curator.snapshot.manifest import Damaged, Manifest, newest_whole, part_name
+from curator.sync.targets import Target, from_anywhere, target_of
+from store.atomic_write import written_whole
+
+if TYPE_CHECKING:
+    from store.analytics.file_insights import FileInsights
+    from store.analytics.sql_console import Result
+
+T = TypeVar("T")
+_Files: TypeAlias = Callable[[str], Sequence[Path]]
+
+_NONE = (
+    "there is no snapshot in {}: the machine whose setting snapshot.target names it writes one, and a synced folder"
+    " must have carried all of it here"
+)
+_OTHER = "the snapshot in {} was written by another version of Curator: have the same one on both machines"
+_TRIES = 3  # the writer may erase an old snapshot while it is fetched
+
+
+class _Gone(Exception):
+    """A part was erased meanwhile."""
+
+
+def query(text: str, sql: str) -> "tuple[Result, int]":
+    """Answer one SELECT over the snapshot in a target; return also its time in microseconds.
+
+    Raises BadQuery, ValueError for a text that is no target, Damaged, Offline.
+    """
+    from store.analytics.sql_console import query_files
+
+    return _read(text, lambda files: query_files(files, sql))
+
+
+def insights(text: str, now: int) -> "tuple[FileInsights, int]":
+    """Return insights from the snapshot in a target, and its time in microseconds. Raises as `query` does."""
+    from store.analytics.file_insights import file_insights
+
+    return _read(text, lambda files: file_insights(files("memories"), now))
+
+
+def _read(text: str, answer: Callable[[_Files], T]) -> tuple[T, int]:
+    """Call `answer` with a function that returns the files of a table, fetched if they are not there yet."""
+    from filelock import FileLock
+
+    from store.analytics.sql_tables import TABLES
+
+    text = from_anywhere(text)
+    target = target_of(text)
+    folder = cache_folder() / "snapshots" / hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with FileLock(folder / "lock"):
+        for _ in range(_TRIES):
+            manifest = newest_whole(target)
+            for file in folder.glob("*.parquet"):
+                if manifest is None or f"parts/{file.name}" not in manifest.parts:
+                    file.unlink()  # it may hold words that were purged since
+            if manifest is None:
+                raise Offline(_NONE.format(text))
+            if manifest.tables.keys() != TABLES.keys():
+                raise Damaged(_OTHER.format(text))
+            with contextlib.suppress(_Gone):
+                return answer(_Cache(target, manifest, folder).files), manifest.at
+    raise Offline(f"the snapshot in {text} is being replaced: try again in a minute")
+
+
+@dataclass(frozen=True, slots=True)
+class _Cache:
+    """The folder with the fetched parts of a snapshot."""
+
+    target: Target
+    manifest: Manifest
+    folder: Path
+
+    def files(self, name: str) -> list[Path]:
+        """Return the files of a table. Raises Damaged, Offline, _Gone."""
+        return [self.fetched(part) for part in self.manifest.tables[name]]
+
+    def fetched(self, part: str) -> Path:
+        """Return the file of a part, fetched if it is not there as it should be."""
+        file = self.folder / part.removeprefix("parts/")
+        if file.exists() and part_name(file.read_bytes()) == part:
+            return file
+        data = self.target.get(part)
+        if data is None:
+            raise _Gone
+        if part_name(data) != part:
+            raise Damaged(f"{part} of the snapshot is damaged: delete it there, and it is written again")
+        with written_whole(file, synced=False) as new:
+            new.write_bytes(data)
+        return file

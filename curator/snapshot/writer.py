@@ -1,0 +1,168 @@
+"""Writing a snapshot, and erasing it.
+
+    snapshot/lock           in the store: held by whoever writes or erases, in any process
+    snapshot/purge          there while a purge waits for the lock: whoever writes stops
+    snapshot/places.json    the targets with objects of this store, and the state of the record that each shows
+
+A target is noted before its first object is written, so that a purge finds all. Whoever writes looks for a purge before
+the manifest; a purge erases after its commit.
+"""
+
+import contextlib
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+
+import orjson
+
+from curator.errors import ModelError, Offline
+from curator.snapshot.manifest import Manifest, erase_but, manifest_name, manifests, numbers, part_name
+from curator.sync.targets import target_of
+from store import Busy, Store, clock
+from store.atomic_write import written_whole
+
+_KEPT = 2  # snapshots: one that is being read, or carried by a synced folder, is followed by the next
+_BUSY = "another process writes or erases the snapshot: try again when it is done"
+_SHOWS_NOTHING = ""
+
+
+class _Purging(Exception):
+    """A purge waits."""
+
+
+class Foreign(ModelError):
+    """A target with the snapshot of another store."""
+
+
+def write(store: Store, text: str, report: Callable[[], None] = lambda: None) -> bool:
+    """Bring the snapshot in a target up to date, and erase those in targets of before; only that if `text` is empty.
+
+    `report` is called between small pieces of the work. Return False if a purge began meanwhile, which erases what was
+    written. Raises Busy, Foreign, Damaged, Offline.
+    """
+    from store.analytics.sql_tables import TABLES, files
+
+    def check() -> None:
+        report()
+        if _purge_file(store).exists():
+            raise _Purging
+
+    with _locked(store, 0), contextlib.suppress(_Purging):
+        if store.unfinished_purge() is None:
+            _purge_file(store).unlink(missing_ok=True)  # left by one that was finished otherwise
+        for former in places(store).keys() - {text}:
+            _erase(store, former)
+        if not text:
+            return True
+        target = target_of(text)
+        target.prepare()
+        names = set(target.names())
+        if any(newest.store != store.identity for _, newest in islice(manifests(target, names), 1)):
+            raise Foreign(f"{text} has the snapshot of another store: set snapshot.target to another place")
+        _note(store, text, _SHOWS_NOTHING)
+        tables: dict[str, list[str]] = {name: [] for name in TABLES}
+        with store.snapshot() as record:
+            mark, at = _mark(store, record), clock.now()
+            for name, parts in tables.items():
+                for data in files(store, record, name, check):
+                    parts.append(part_name(data))
+                    if parts[-1] not in names:
+                        target.put(parts[-1], data)
+        if store.unfinished_purge() is not None:
+            raise _Purging
+        number = max(numbers(names), default=0) + 1
+        if not target.put(manifest_name(number), Manifest(store.identity, at, tables).encode()):
+            raise Foreign(f"another store has just written to {text}: set snapshot.target to another place")
+        _note(store, text, mark)
+        erase_but(target, _KEPT)
+        return True
+    return False
+
+
+def erase(store: Store, wait: float) -> Sequence[str]:
+    """Erase the snapshots in all targets, as a part of a purge. Return in words what could not be erased."""
+    if not places(store):
+        return ()
+    left = []
+    _purge_file(store).touch()
+    try:
+        with _locked(store, wait):
+            _purge_file(store).unlink(missing_ok=True)
+            for text in places(store):
+                try:
+                    _erase(store, text)
+                except Offline as error:
+                    left.append(f"the snapshot in {text} cannot be erased until it can be reached ({error})")
+    except Busy as error:
+        left.append(str(error))
+    return left
+
+
+def is_current(store: Store, text: str) -> bool:
+    """Return True if the snapshot in this target shows the record as it is now, and no other target has one."""
+    noted = places(store)
+    with store.snapshot() as record:
+        wanted = {text: _mark(store, record)} if text else {}
+    return noted == wanted
+
+
+def is_shown(store: Store, text: str) -> bool:
+    """Return True if the target has a whole snapshot, of any age."""
+    return places(store).get(text, _SHOWS_NOTHING) != _SHOWS_NOTHING
+
+
+def places(store: Store) -> dict[str, str]:
+    """Return the targets with objects of this store, and the state of the record that each shows."""
+    try:
+        return dict(orjson.loads(_places_file(store).read_bytes()))
+    except FileNotFoundError:
+        return {}
+
+
+def _erase(store: Store, text: str) -> None:
+    """Erase all objects in a target, and forget it. Raises Offline."""
+    erase_but(target_of(text), 0)
+    _note(store, text, None)
+
+
+def _mark(store: Store, record: sqlite3.Connection) -> str:
+    """Return a text that changes with the record, and with the columns of the tables."""
+    from store.analytics.reader import mark
+    from store.analytics.sql_tables import TABLES
+
+    columns = hashlib.sha256(str(TABLES).encode()).hexdigest()
+    return orjson.dumps([store.epoch, columns, asdict(mark(store, record))]).decode()
+
+
+def _note(store: Store, text: str, mark: str | None) -> None:
+    """Note what a target shows; that it has nothing if `mark` is None."""
+    noted = {name: shown for name, shown in places(store).items() if name != text}
+    if mark is not None:
+        noted[text] = mark
+    with written_whole(_places_file(store)) as partial:
+        partial.write_bytes(orjson.dumps(noted))
+
+
+def _places_file(store: Store) -> Path:
+    return store.folder / "snapshot" / "places.json"
+
+
+def _purge_file(store: Store) -> Path:
+    return _places_file(store).with_name("purge")
+
+
+@contextlib.contextmanager
+def _locked(store: Store, wait: float) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    folder = _places_file(store).parent
+    folder.mkdir(mode=0o700, exist_ok=True)
+    try:
+        held = FileLock(folder / "lock").acquire(timeout=wait)
+    except Timeout:
+        raise Busy(_BUSY) from None
+    with held:
+        yield
