@@ -1,7 +1,7 @@
 """Let random devices do anything, sync in any order, be killed and lose segments; count how often they disagree.
 
     python tests/bench/sync_random.py                               # 100 runs of 60 commands on three devices
-    python tests/bench/sync_random.py --runs 1 --commands 10000
+    python tests/bench/sync_random.py --runs 1 --commands 14000 --meetings 100
     python tests/bench/sync_random.py --runs 5 --commands 500 --kills 40 --damages 20
     python tests/bench/sync_random.py --runs 1 --commands 500 --s3  # over S3, with moto: pip install 'moto[server]'
 
@@ -9,7 +9,8 @@ Clocks are up to two days wrong, and of what the others wrote only a part has ar
 are syncs in processes of their own that end as by `kill -9` at a random call, `--damages` segments that are lost, cut,
 changed by a bit, or doubled, which the next sync must name, and `curator sync --rewrite` must heal. Printed: what was
 done, and each run that ended with devices that disagree, with an unsound record or with an error, by its seed and with
-the rows that differ. The exit code is 1 if there was any.
+the rows that differ. At each of `--meetings` all devices sync until nothing is new, and must hold the same; what was
+done until then is printed. The exit code is 1 if there was any.
 """
 
 import argparse
@@ -70,6 +71,7 @@ def main() -> int:
     parser.add_argument("--devices", type=int, default=3)
     parser.add_argument("--kills", type=int, default=0, help="in each run")
     parser.add_argument("--damages", type=int, default=0, help="in each run")
+    parser.add_argument("--meetings", type=int, default=0, help="in each run, evenly spread")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--s3", action="store_true", help="through an S3 server that is started here")
     chosen = parser.parse_args()
@@ -121,7 +123,7 @@ def s3_server() -> Iterator[Callable[[int], str]]:
 
 def run(folder: Path, target: str, seed: int, chosen: argparse.Namespace, trial: Trial) -> list[str]:
     """Do random commands on devices; return what is bad in the end, the first line says it."""
-    rng = Random(seed)
+    rng, began = Random(seed), time.monotonic()
     made = devices(folder, *(f"device{number}" for number in range(chosen.devices)), target=target)
     apart = rng.choice([0.02, 0.15, 0.5])
     kills = Counter(rng.randrange(chosen.commands) for _ in range(chosen.kills))
@@ -141,6 +143,12 @@ def run(folder: Path, target: str, seed: int, chosen: argparse.Namespace, trial:
                 kill(made, rng, trial)
             for _ in range(damages[step]):
                 damage(made, rng, trial)
+            if chosen.meetings and (step + 1) % max(chosen.commands // chosen.meetings, 1) == 0:
+                settle(made)
+                if found := disagreement(made):
+                    return [f"{found[0]} after {step + 1:,} commands", *found[1:]]
+                done = sum(count_of(device) for device in made)
+                print(f"run {seed}: equal after {done:,} commands, {time.monotonic() - began:.0f} s", flush=True)
         settle(made)
         return disagreement(made)
     except Exception as error:

@@ -1,6 +1,7 @@
 """Stories of three devices, each of which ends the same in whatever order they sync."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import permutations, product
 from pathlib import Path
 from random import Random
@@ -11,6 +12,7 @@ from curator import curation
 from effort import some
 from factories import conversation, memory, quote
 from store import Filter, Store, clock
+from store.errors import StoreError
 from store.model import Actor, Relation, Tier
 from sync.devices import Device, devices, settle, states
 
@@ -176,6 +178,199 @@ def test_a_conflict_that_one_device_took_back_is_gone(three: tuple[Three, Callab
         store.undo(max(command.id for command in store.journal.log() if command.verb == "compare"))
     agree()
     assert not any(device.store.alerts.open() for device in three[0])
+
+
+def compared(device: Device, score: float) -> None:
+    """Let a machine find a conflict of two memories."""
+    with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
+        one, other = numbered(store, "I keep bees"), numbered(store, "I like bees")
+        store.alerts.put(writer, one, other, Relation.DUPLICATE, score, ["alike"], judge="rules/1")
+
+
+def withdrawn(device: Device) -> None:
+    """Let a machine take back the open conflict."""
+    with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
+        (alert,) = store.alerts.open()
+        assert store.alerts.withdraw(writer, alert.id)
+
+
+def resolved(device: Device) -> None:
+    """Keep both memories of the open conflict."""
+    with device.here() as store, store.command("resolve") as writer:
+        (alert,) = store.alerts.open()
+        store.alerts.resolve(writer, [alert.id], "both")
+
+
+@pytest.fixture
+def conflict(three: tuple[Three, Callable[[], None]]) -> tuple[Three, Callable[[], None]]:
+    """Devices with two memories, and a conflict of them that all know."""
+    (a, _, _), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.add(store, "I like bees")
+    compared(a, 0.3)
+    agree()
+    return three
+
+
+def test_a_conflict_that_is_found_again_stays_resolved(conflict: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = conflict
+    withdrawn(a)
+    compared(a, 0.7)
+    resolved(b)
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.resolved()
+        assert (alert.settled, alert.score) == ("both", 0.7)
+
+
+def test_a_conflict_that_two_devices_find_again_at_once_is_one(conflict: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = conflict
+    withdrawn(a)
+    a.sync()
+    b.sync()
+    compared(a, 0.5)
+    b.at = 2 * clock.DAY
+    compared(b, 0.7)
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.open()
+        assert alert.score == 0.7
+
+
+def test_of_decisions_on_a_conflict_that_is_found_again_twice_the_last_holds(
+    conflict: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = conflict
+    for device in (a, b):
+        withdrawn(device)
+        compared(device, 0.5)
+    resolved(a)
+    resolved(c)
+    b.at = 2 * clock.DAY
+    with b.here() as store, store.command("resolve") as writer:
+        (alert,) = store.alerts.open()
+        store.alerts.resolve(writer, [alert.id], "a")
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.resolved()
+        assert alert.settled == "a"
+
+
+def test_a_conflict_that_is_withdrawn_unknowing_of_a_decision_stays(
+    conflict: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = conflict
+    resolved(b)
+    withdrawn(a)
+    a.sync()
+    c.sync()
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.resolved()
+        assert alert.settled == "both"
+
+
+def test_a_conflict_that_two_devices_find_and_one_withdraws_stays_postponed(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.add(store, "I like bees")
+    agree()
+    compared(a, 0.3)
+    with a.here() as store, store.command("later") as writer:
+        (alert,) = store.alerts.open()
+        store.alerts.postpone(writer, [alert.id], 1 << 60)
+    compared(b, 0.7)
+    withdrawn(b)
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.open()
+        assert alert.later_until == 1 << 60
+
+
+def test_a_memory_that_two_devices_write_again_at_once_is_one(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = three
+    with c.here() as store:
+        said(store, "x", "I like coffee")
+    agree()
+    for device, tag in ((a, "drinks"), (b, "home")):
+        with device.here() as store:
+            (imported,) = (command.id for command in store.journal.log() if command.verb == "import")
+            store.undo(imported)
+            store.redo()
+            curation.tag(store, [numbered(store, "I like coffee")], [tag])
+    with c.here() as store:
+        curation.edit(store, numbered(store, "I like coffee"), "I like strong coffee")
+    agree()
+    for device in (a, b, c):
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert (found.text, found.tags) == ("I like strong coffee", ("drinks", "home"))
+        assert len(device.store.evidence(found.id)) == 1
+
+
+def test_what_was_written_while_a_memory_was_removed_comes_back_with_it(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    with b.here() as store:
+        store.undo(store.journal.log()[0].id)
+    with c.here() as store:
+        curation.edit(store, 1, "I keep ten bees")
+    c.sync()
+    b.sync()
+    with b.here() as store, suppress(StoreError):
+        store.redo()
+    agree()
+    for device in (a, b, c):
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert found.text == "I keep ten bees"
+
+
+def test_a_memory_that_was_purged_while_it_was_removed_does_not_come_back(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    with b.here() as store:
+        store.undo(store.journal.log()[0].id)
+    with c.here() as store:
+        store.purge([1])
+    c.sync()
+    b.sync()
+    with b.here() as store, suppress(StoreError):
+        store.redo()
+    agree()
+    assert not any(device.store.list_ids(Filter()) for device in (a, b, c))
+
+
+def test_a_memory_that_one_device_writes_again_while_another_removes_it_is_the_same_on_all(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    with c.here() as store:
+        store.undo(store.journal.log()[0].id)
+        store.redo()
+    with b.here() as store:
+        curation.edit(store, 1, "I keep ten bees")
+    b.sync()
+    a.sync()
+    with a.here() as store, suppress(StoreError):
+        store.undo(next(command.id for command in store.journal.log() if command.verb == "edit"))
+        store.undo(next(command.id for command in store.journal.log() if command.verb == "add"))
+    agree()
+    for device in (a, b, c):
+        assert len(device.store.list_ids(Filter())) == 1
 
 
 def test_what_was_superseded_by_a_memory_that_was_undone_is_live(three: tuple[Three, Callable[[], None]]) -> None:

@@ -1,19 +1,21 @@
 """Own events, noted as writes that other devices do not know of yet."""
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from itertools import groupby
 
 import orjson
 
 from store.model import Actor
 from store.record import meta
-from store.record.changes import Change, Delete, Insert, Update, Value, decode, memories_of, rows_of
-from store.record.sync.names import ALERT, CONVERSATION, MEMORY, Names, field_of, note_seen, seen
+from store.record.changes import Change, Delete, Insert, Update, Value, decode, memories_of, numbers, rows_of
+from store.record.sync.context import PURGED
+from store.record.sync.names import CONVERSATION, MEMORY, Names, field_of, note_seen, pend_conversation, seen
+from store.record.sync.pairs import Pairs, columns_of, turned
 from store.record.sync.values import Item, Stamp, Values
 
 _UPTO = "sync_absorbed"  # in meta: the last event that was looked at
-_TURNED = {"a_key": "b_key", "b_key": "a_key"}
 NO_DECISION = frozenset({"import", "distil"})
 """Verbs of the person's commands that decide nothing about a memory."""
 CHILDREN = ("tags", "evidence", "versions", "tombstones")
@@ -48,8 +50,9 @@ def absorb(connection: sqlite3.Connection) -> None:
         stamp = Stamp(row["device"], row["clock"], is_decision(row["actor"], row["verb"]))
         changes = memories_first(decode(row["changes"]))
         again = written_again(changes)
+        left = rows_left(changes, again)
         for change in changes:
-            note_change(connection, values, change, stamp, again)
+            note_change(connection, values, change, stamp, again, left)
     if run is not None:
         _mark(connection, *run)
     if upto != last:
@@ -66,11 +69,32 @@ def memories_first(changes: Sequence[Change]) -> list[Change]:
 
 
 def written_again(changes: Sequence[Change]) -> set[int]:
-    """Return the memories that an event removes and writes again."""
-    of_memories = [change for change in changes if change.table == "memories"]
-    removed = {memory for change in of_memories if isinstance(change, Delete) for memory in memories_of(change)}
-    added = {memory for change in of_memories if isinstance(change, Insert) for memory in memories_of(change)}
-    return removed & added
+    """Return the memories that an event removes and, in the end, has written again."""
+    removed: set[int] = set()
+    again: set[int] = set()
+    for change in changes:
+        if change.table == "memories" and isinstance(change, Delete):
+            removed.update(memories_of(change))
+            again.difference_update(memories_of(change))
+        elif change.table == "memories" and isinstance(change, Insert):
+            again |= removed.intersection(memories_of(change))
+    return again
+
+
+def rows_left(changes: Sequence[Change], again: Collection[int]) -> Counter[tuple[Value, ...]]:
+    """Return what is left of the rows of memories that are written again: 1 for added ones, -1 for removed ones."""
+    left: Counter[tuple[Value, ...]] = Counter()
+    for change in changes if again else ():
+        if change.table in CHILDREN and not isinstance(change, Update):
+            for row in rows_of(change):
+                if row["memory"] in again:
+                    left[row_told(change.table, row)] += 1 if isinstance(change, Insert) else -1
+    return left
+
+
+def row_told(table: str, row: Mapping[str, Value]) -> tuple[Value, ...]:
+    """Return a row without its number, in a form that is equal for equal rows."""
+    return (table, *(value for name, value in sorted(row.items()) if name != "id"))
 
 
 def absorbed(connection: sqlite3.Connection) -> int:
@@ -85,31 +109,10 @@ def _mark(connection: sqlite3.Connection, device: int, seq: int, at: int) -> Non
     note_seen(connection, device, at)
 
 
-def is_turned(names: Names, alert: int) -> bool:
-    """Return True if the sides of an alert stand in another order than all devices agree on."""
-    row = names.connection.execute("SELECT a, b FROM sync_alerts WHERE id = ?", (alert,)).fetchone()
-    return row is not None and names.order(row[0]) > names.order(row[1])
-
-
-def turned(row: dict[str, Value]) -> dict[str, Value]:
-    """Return the columns of an alert for its sides in the other order."""
-    out = {_TURNED.get(name, name): value for name, value in row.items()}
-    if out.get("former"):
-        former = [[how, b_key, a_key] for how, a_key, b_key in orjson.loads(str(out["former"]))]
-        out["former"] = orjson.dumps(former).decode()
-    return out
-
-
 def memory_item(connection: sqlite3.Connection, memory: int) -> Item:
     """Return a memory as an item, with the stamp of its first values."""
     row = connection.execute("SELECT writer, clock FROM sync_memories WHERE id = ?", (memory,)).fetchone()
     return Item(MEMORY, memory) if row is None else Item(MEMORY, memory, row[0], row[1])
-
-
-def alert_item(connection: sqlite3.Connection, alert: int) -> Item:
-    """Return an alert as an item, with the stamp of its first values."""
-    row = connection.execute("SELECT writer, clock FROM sync_alerts WHERE id = ?", (alert,)).fetchone()
-    return Item(ALERT, alert) if row is None else Item(ALERT, alert, row[0], row[1])
 
 
 def note_memory(connection: sqlite3.Connection, memory: int, ref: tuple[int, int], by: Stamp | None) -> None:
@@ -121,34 +124,25 @@ def note_memory(connection: sqlite3.Connection, memory: int, ref: tuple[int, int
     )
 
 
-def note_alert(connection: sqlite3.Connection, values: Values, alert: int, sides: tuple[int, int], by: Stamp) -> None:
-    """Note that an alert was written, for the first time or again."""
-    connection.execute(
-        "INSERT OR REPLACE INTO sync_alerts VALUES (?, ?, ?, ?, ?)", (alert, *sides, by.device, by.clock)
-    )
-    values.forget(Item(ALERT, alert), by)
-
-
-def note_no_alert(values: Values, item: Item, by: Stamp) -> None:
-    """Note that an alert was removed: whoever found it without knowing of that does not bring it back."""
-    values.forget(item, by)
-    values.miss(item, "alerts", by)
-
-
 def note_change(
-    connection: sqlite3.Connection, values: Values, change: Change, stamp: Stamp, again: Collection[int]
+    connection: sqlite3.Connection,
+    values: Values,
+    change: Change,
+    stamp: Stamp,
+    again: Collection[int],
+    left: Counter[tuple[Value, ...]],
 ) -> None:
     if isinstance(change, Update):
         if change.before == change.after:  # it only names rows that a redaction has cleaned
             return
-        item_of = memory_item if change.table == "memories" else alert_item
         before, after = (dict(zip(change.columns, some, strict=True)) for some in (change.before, change.after))
-        for (key,) in change.keys:
-            item, present, new = item_of(connection, int(key or 0)), before, after
-            if change.table == "alerts" and is_turned(values.names, item.id):
-                present, new = turned(before), turned(after)
-            for column, value in new.items():
-                values.write(item, column, value, stamp, present[column])
+        for number in numbers(key for (key,) in change.keys):
+            if change.table == "alerts":
+                note_alert_write(Pairs(connection, values), number, before, after, stamp)
+                continue
+            item = memory_item(connection, number)
+            for column, value in after.items():
+                values.write(item, column, value, stamp, before[column])
             if stamp.person:
                 values.decide(item, stamp)
         return
@@ -156,6 +150,31 @@ def note_change(
         memory = row["id"] if change.table == "memories" else row.get("memory")
         if memory not in again:  # its values are known, and stay as they are
             note_row(connection, values, change, row, stamp)
+        elif change.table == "memories" and isinstance(change, Insert):
+            values.note_again(memory_item(connection, int(memory or 0)), stamp.device, stamp.clock)
+        elif change.table in CHILDREN:
+            told = row_told(change.table, row)
+            if left[told] == (1 if isinstance(change, Insert) else -1):
+                del left[told]
+                note_row(connection, values, change, row, stamp)
+
+
+def note_alert_write(
+    pairs: Pairs, number: int, before: dict[str, Value], after: dict[str, Value], stamp: Stamp
+) -> None:
+    if (found := pairs.numbered(number)) is not None:
+        item, other_way = found
+        pairs.write(item, turned(after) if other_way else after, stamp, turned(before) if other_way else before)
+
+
+def note_alert_row(pairs: Pairs, row: dict[str, Value], stamp: Stamp, added: bool) -> None:
+    number, a, b = numbers(row[name] for name in ("id", "a", "b"))
+    there = turned(row) if pairs.is_turned(a, b) else row
+    if added:
+        pairs.find(number, (a, b), columns_of(there), stamp)
+    elif (item := pairs.item(a, b)) is not None:
+        pairs.remove(item, stamp)
+        pairs.keep(item, there)
 
 
 def note_row(
@@ -165,16 +184,15 @@ def note_row(
     if change.table == "memories":
         number = int(row["id"] or 0)
         if added:
+            unseen = values.bring_back(Item(MEMORY, number), stamp)
+            if unseen is not None:
+                code = PURGED if unseen.get("life") == "purged" else 0
+                connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (number, code))
             note_memory(connection, number, (stamp.device, number), stamp)
-            values.forget(Item(MEMORY, number), stamp)
         else:
             values.forget(Item(MEMORY, number), stamp)
     elif change.table == "alerts":
-        number, sides = int(row["id"] or 0), (int(row["a"] or 0), int(row["b"] or 0))
-        if added:
-            note_alert(connection, values, number, sides, stamp)
-        else:
-            note_no_alert(values, Item(ALERT, number), stamp)
+        note_alert_row(Pairs(connection, values), row, stamp, added)
     elif change.table in CHILDREN:
         item = memory_item(connection, int(row["memory"] or 0))
         (values.add if added else values.remove)(item, field_of(change.table, row), stamp)
@@ -182,4 +200,5 @@ def note_row(
             values.decide(item, stamp)
     elif change.table == "segments":
         item = Item(CONVERSATION, int(row["conversation"] or 0))
+        pend_conversation(connection, item.id)
         (values.add if added else values.remove)(item, field_of(change.table, row), stamp)

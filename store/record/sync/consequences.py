@@ -21,6 +21,7 @@ from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
 from store.record.sync.absorb import CHILDREN, absorb, memory_item
 from store.record.sync.context import FREED, KEPT, PURGED, PURGED_ALL, take_out
+from store.record.sync.memory_changes import bring_unseen
 from store.record.sync.merges import restore_merged
 from store.record.sync.names import Names
 from store.record.sync.values import Values
@@ -45,12 +46,13 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
     with writing(connection):
         absorb(connection)
     pending = dict(connection.execute("SELECT memory, kept FROM sync_pending").fetchall())
-    alerts, memories = [-one for one in pending if one < 0], [one for one in pending if one > 0]
-    owners = owners_of(connection, memories)
+    owners = owners_of(connection, [one for one in pending if one > 0])
     erased = False
     for owner, own in sorted(owners.items()):
         kept = [one for one in own if pending.get(one) == KEPT]
-        write_again(connection, owner, kept, alerts)
+        write_again(connection, owner, kept)
+        with _command(connection, owner, "restore", "changed on another device while it was removed here") as writer:
+            bring_unseen(connection, writer, own)
         with _command(connection, owner, "restore", "merged into what was forgotten on another device") as writer:
             restore_merged(connection, writer, [one for one in own if pending.get(one) == FREED])
         for code in (PURGED, PURGED_ALL):
@@ -68,7 +70,7 @@ def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
         mend_circles(connection, owner, own)
         split(connection, owner, own)
         merge_twins(connection, owner, own)
-    show_again(connection)
+    show_again(connection, [-one for one in pending if one < 0])
     erased |= write_anew(connection)
     with writing(connection):
         absorb(connection)
@@ -86,15 +88,17 @@ def owners_of(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[s
     return {owner: sorted({*own}) for owner, own in grouped((row[0], row[1]) for row in rows).items()}
 
 
-def show_again(connection: sqlite3.Connection) -> None:
+def show_again(connection: sqlite3.Connection, conversations: Sequence[int]) -> None:
     """Show messages of own imports that belong to an earlier import of another device, which was undone there."""
     owners = grouped(
         (row[0], row[1:])
         for row in connection.execute(
-            "SELECT DISTINCT c.owner, m.conversation, m.batch FROM sync_claims k JOIN messages m ON m.id = k.message"
+            "SELECT DISTINCT c.owner, m.conversation, m.batch FROM json_each(?) w"
+            " CROSS JOIN messages m ON m.conversation = w.value JOIN sync_claims k ON k.message = m.id"
             " JOIN conversations c ON c.id = m.conversation"
             " JOIN segments s ON s.conversation = m.conversation AND s.batch = k.batch"
-            " WHERE NOT EXISTS (SELECT 1 FROM segments o WHERE o.conversation = m.conversation AND o.batch = m.batch)"
+            " WHERE NOT EXISTS (SELECT 1 FROM segments o WHERE o.conversation = m.conversation AND o.batch = m.batch)",
+            (json_list(conversations),),
         )
     )
     for owner, hidden in sorted(owners.items()):
@@ -119,8 +123,8 @@ def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str
     return command(nullcontext(connection), owner, verb, Actor.SWEEP, summary)
 
 
-def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int], alerts: Sequence[int]) -> None:
-    """Write memories and alerts again that were removed elsewhere, but decided on here: all devices get them back.
+def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> None:
+    """Write memories again that were removed elsewhere, but decided on here: all devices get them back.
 
     One command for each, so that no segment has only half of it. What machines wrote lies over what people did.
     """
@@ -138,10 +142,6 @@ def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[i
                 writer.apply(change)
             if below:
                 writer.update("memories", [memory], {column: present[column] for column in below})
-    for alert in alerts:
-        with _command(connection, owner, "restore", _DECIDED) as writer:
-            if (row := take_out(writer, "alerts", "id = ?", alert)) is not None:
-                writer.apply(row)
 
 
 def purge_too(

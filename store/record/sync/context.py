@@ -10,6 +10,7 @@ from store.errors import Damaged
 from store.record.changes import Delete, Insert
 from store.record.journal import Writer
 from store.record.sync.names import Names, Ref
+from store.record.sync.pairs import Pairs
 from store.record.sync.values import Values
 
 KEPT, PURGED, PURGED_ALL, FREED = 1, 2, 3, 4
@@ -38,6 +39,7 @@ class Context:
     names: Names
     devices: Sequence[int]
     values: Values = field(init=False)
+    pairs: Pairs = field(init=False)
     numbers: dict[str, int] = field(default_factory=dict)  # of commands in this record
     purging: int = PURGED
     again: set[str] = field(default_factory=set)  # memories that the present command removes and writes again
@@ -50,6 +52,7 @@ class Context:
 
     def __post_init__(self) -> None:
         self.values = Values(self.connection, self.names)
+        self.pairs = Pairs(self.connection, self.values)
 
     def ref(self, text: str) -> Ref:
         """Return the reference that a text stands for. Raises Damaged."""

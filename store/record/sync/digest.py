@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import orjson
 
-from store.record.sync.absorb import turned
 from store.record.sync.names import Names
+from store.record.sync.pairs import turned
 
 _LOCAL = frozenset({"id", "seq", "device", "superseded_by"})
 

@@ -18,7 +18,7 @@ from store.record.sync.absorb import CHILDREN, absorb, is_decision, memory_item
 from store.record.sync.alert_changes import AlertChanges
 from store.record.sync.context import KEPT, PURGED, PURGED_ALL
 from store.record.sync.memory_changes import MemoryChanges
-from store.record.sync.names import CONVERSATION, Names, field_of, note_seen, seen
+from store.record.sync.names import CONVERSATION, Names, field_of, note_seen, pend_conversation, seen
 from store.record.sync.outbox import Batch
 from store.record.sync.uses import fold_uses
 from store.record.sync.values import Item, Stamp
@@ -115,9 +115,9 @@ def last_event(connection: sqlite3.Connection) -> int:
 
 
 def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:
-    """Return the reference of the memory that a row is, or is of; of an alert those of both sides."""
+    """Return the reference of the memory that a row is, or is of."""
     here = dict(zip(change["c"], row, strict=True))
-    return f"{here['a']} {here['b']}" if change["t"] == "alerts" else str(here.get("id", here.get("memory")))
+    return str(here.get("id", here.get("memory")))
 
 
 def row_told(change: dict[str, Any], row: Sequence[Any]) -> frozenset[tuple[str, Any]]:
@@ -177,7 +177,7 @@ class Folding(MemoryChanges, AlertChanges):
             end_undo(self.connection, {writer.id})
 
     def staying(self, events: list[dict[str, Any]], stamps: list[Stamp]) -> set[str]:
-        """Return the memories, and pairs of alerts, that the command deletes, but that stay here.
+        """Return the memories that the command deletes, but that stay here.
 
         It may write them again itself, or a person decided on a memory without its knowledge: then this device does.
         """
@@ -186,9 +186,9 @@ class Folding(MemoryChanges, AlertChanges):
             for event, stamp in zip(events, stamps, strict=True)
             for change in event["changes"]
             for row in change.get("i", change.get("d", ()))
-            if change["t"] in ("memories", "alerts")
+            if change["t"] == "memories"
         ]
-        staying = {name for change, _, name in told if "i" in change}
+        staying = {name for name, change in {name: change for change, _, name in told}.items() if "i" in change}
         self.removed = {name for change, _, name in told if "d" in change} - staying
         self.again = {name for change, _, name in told if "d" in change and name in staying}
         self.net = Counter()
@@ -197,12 +197,12 @@ class Folding(MemoryChanges, AlertChanges):
                 for row in change.get("i", change.get("d", ())) if change["t"] in CHILDREN else ():
                     self.net[row_told(change, row)] += 1 if "i" in change else -1
         for change, stamp, name in told:
-            if change["t"] == "memories" and "d" in change and name not in staying:
+            if "d" in change and name not in staying:
                 memory = self.memory(name)
                 if memory is None or not self.exists(memory):
                     continue
                 item = memory_item(self.connection, memory)
-                if not stamp.knew(item.writer, item.clock):  # it was written again meanwhile
+                if not self.values.knew_written(item, stamp):  # it was written again meanwhile
                     staying.add(name)
                 elif not self.values.undecided(item, stamp):
                     staying.add(name)
@@ -241,7 +241,7 @@ class Folding(MemoryChanges, AlertChanges):
                 if table == "memories" and name in self.removed:
                     self.withhold(writer, self.memory(name), stamp)
                 continue
-            if table in CHILDREN and name in self.removed:  # what else it did to them goes with them
+            if name in self.removed and (added or table in CHILDREN):  # what else it did to them goes with them
                 continue
             if table in CHILDREN and name in self.again and name not in self.fresh:
                 if self.net[told := row_told(change, given)] != (1 if added else -1):
@@ -265,6 +265,7 @@ class Folding(MemoryChanges, AlertChanges):
         batch = self.names.command(self.ref(row["batch"]))
         if conversation is None or batch is None:
             return
+        pend_conversation(self.connection, conversation)
         place = {"conversation": conversation, "batch": batch}
         item, name = Item(CONVERSATION, conversation), field_of("segments", place)
         there = self.connection.execute(

@@ -1,9 +1,11 @@
 """Folding of changes of memories, and of their quotes, tags, former texts and tombstones."""
 
 import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from store.record.changes import Value
+from store.record.changes import Delete, Value, decode, rows_of
 from store.record.journal import Writer
 from store.record.memories import EVIDENCE
 from store.record.repository import next_id
@@ -11,12 +13,56 @@ from store.record.sync import raw
 from store.record.sync.absorb import CHILDREN, memory_item, note_memory
 from store.record.sync.context import PURGED, take_out
 from store.record.sync.merges import Merges
-from store.record.sync.names import field_of
+from store.record.sync.names import Names, field_of
 from store.record.sync.values import Stamp
 from store.record.text_redaction import MASK
 
 _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """The removal of a memory, with the event that it was: what it took away."""
+
+    device: int
+    clock: int
+    row: dict[str, Value]
+    children: list[tuple[str, dict[str, Value]]]
+
+
+def removal(connection: sqlite3.Connection, memory: int) -> Removal | None:
+    """Return the last removal of a memory."""
+    rows = connection.execute(
+        "SELECT e.changes, c.device, coalesce(k.clock, e.clock) AS clock FROM touched t JOIN events e ON e.seq = t.seq"
+        " JOIN commands c ON c.id = e.command LEFT JOIN sync_clocks k ON k.seq = e.seq"
+        " WHERE t.memory = ? ORDER BY e.seq DESC",
+        (memory,),
+    )
+    for event in rows:
+        deleted = [change for change in decode(event["changes"]) if isinstance(change, Delete)]
+        told = [(change.table, row) for change in deleted for row in rows_of(change)]
+        for table, row in told:
+            if table == "memories" and row["id"] == memory:
+                children = [(name, one) for name, one in told if name in CHILDREN and one["memory"] == memory]
+                return Removal(event["device"], event["clock"], row, children)
+    return None
+
+
+def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Sequence[int]) -> None:
+    """Give memories that were brought back here what others wrote to them while they were removed."""
+    changes = MemoryChanges(connection, Names(connection), ())
+    for memory in memories:
+        columns, rows = changes.values.take_unseen(memory_item(connection, memory))
+        present = changes.row(memory)
+        if present is None or present["life"] == "purged" or columns.get("life") == "purged":
+            continue
+        changed = {name: value for name, value in columns.items() if present[name] != value}
+        if changed:
+            changes.set_columns(writer, memory, changed)
+        for table, row in rows:
+            if changes.find(table, row) is None:
+                changes.insert(writer, table, row)
 
 
 class MemoryChanges(Merges):
@@ -85,6 +131,8 @@ class MemoryChanges(Merges):
         after = self.here(row)
         present = None if memory is None else self.row(memory)
         if memory is not None and present is not None:
+            if str(row["id"]) in self.again:
+                self.values.note_again(memory_item(self.connection, memory), stamp.device, stamp.clock)
             if after["life"] == "purged" and present["life"] != "purged":
                 self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
             elif present["life"] != "purged" and str(row["id"]) not in self.again:  # else all its values are known here
@@ -93,9 +141,13 @@ class MemoryChanges(Merges):
         number = int(next_id(self.connection, "memories")) if memory is None else memory
         again = str(row["id"]) in self.again
         note_memory(self.connection, number, ref, None if again else stamp)
-        if not again:
+        if again:
+            self.values.note_again(memory_item(self.connection, number), stamp.device, stamp.clock)
+        else:
             self.values.forget(memory_item(self.connection, number), stamp)
-        self.fresh.add(str(row["id"]))
+        removed = removal(self.connection, number) if again and row["life"] != "purged" else None
+        if removed is None:
+            self.fresh.add(str(row["id"]))
         values = after | {"id": number, "device": self.devices[int(row["device"] or 0)]}
         if values.get("external_id") is not None:
             values["external_id"] = self.free_id(writer, values, number)
@@ -111,13 +163,40 @@ class MemoryChanges(Merges):
             writer.insert("memories", [*values], [tuple(values.values())])
             for name, kept in self.values.take_kept(item) if not self.is_purged(memory) else ():
                 self.insert(writer, name.partition(" ")[0], kept)
+            for table, child in () if removed is None else removed.children:
+                if self.find(table, child) is None and not self.values.is_removed(item, field_of(table, child)):
+                    self.insert(writer, table, child)
+            if not again:
+                self.keep_removed(memory, values, stamp)
         self.pend(number)
+
+    def keep_removed(self, memory: int, present: dict[str, Value], stamp: Stamp) -> None:
+        """Set aside what a memory had when it was removed, if another device that wrote it did not know of that.
+
+        Devices that had it all the time still have that.
+        """
+        removed = removal(self.connection, memory)
+        if removed is None or stamp.knew(removed.device, removed.clock):
+            return
+        columns = {
+            name: value
+            for name, value in removed.row.items()
+            if name in present and name not in _FIXED and present[name] != value
+        }
+        item = memory_item(self.connection, memory)
+        self.values.set_aside(item, columns, [(field_of(table, row), row) for table, row in removed.children])
 
     def renew(self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp) -> None:
         item, present = memory_item(self.connection, memory), dict(row)
         columns = {name: value for name, value in after.items() if name not in _FIXED}
         new = self.values.renew(item, columns, stamp, present)
-        if self.values.is_newer(item, stamp):
+        if not self.values.is_newer(item, stamp):
+            self.values.note_again(item, stamp.device, stamp.clock)
+        else:
+            if not stamp.knew(item.writer, item.clock):
+                self.values.note_again(item, item.writer, item.clock)
+                for table, child in self.children(memory):
+                    self.values.add_first(item, field_of(table, child))
             self.connection.execute(
                 "UPDATE sync_memories SET writer = ?, clock = ? WHERE id = ?", (stamp.device, stamp.clock, memory)
             )
@@ -125,6 +204,14 @@ class MemoryChanges(Merges):
         if changed:
             self.set_columns(writer, memory, changed)
         self.pend(memory)
+
+    def children(self, memory: int) -> list[tuple[str, dict[str, Value]]]:
+        """Return the quotes, tags, former texts and tombstones of a memory, each with its table."""
+        return [
+            (table, dict(row))
+            for table in CHILDREN
+            for row in self.connection.execute(f"SELECT * FROM {table} WHERE memory = ?", (memory,)).fetchall()
+        ]
 
     def free_id(self, writer: Writer, row: dict[str, Value], memory: int) -> Value:
         """Return the external id of a new memory; of two with the same, that which all devices put first keeps it."""
@@ -144,9 +231,9 @@ class MemoryChanges(Merges):
             return
         item = memory_item(self.connection, memory)
         self.values.forget(item, stamp)
+        for table, kept in self.children(memory):
+            self.values.keep(item, field_of(table, kept), kept)
         for table in CHILDREN:
-            for kept in self.connection.execute(f"SELECT * FROM {table} WHERE memory = ?", (memory,)).fetchall():
-                self.values.keep(item, field_of(table, dict(kept)), dict(kept))
             writer.delete(table, "memory = ?", (memory,))
         take_out(writer, "memories", "id = ?", memory)
         for (former,) in self.connection.execute(
@@ -184,7 +271,9 @@ class MemoryChanges(Merges):
         item, name = memory_item(self.connection, memory), field_of(table, here)
         if added:
             again = str(row["memory"]) in self.again
-            if not again:
+            if not again or str(row["memory"]) not in self.fresh:
+                if self.exists(memory) and self.find(table, here) is not None:
+                    self.values.add_first(item, name)
                 self.values.add(item, name, stamp)
             if not self.exists(memory):
                 self.values.keep(item, name, here)

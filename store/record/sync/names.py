@@ -77,6 +77,11 @@ class Names:
         return None if row is None else int(row[0])
 
 
+def pend_conversation(connection: sqlite3.Connection, conversation: int) -> None:
+    """Note that the shown imports of a conversation changed (`consequences`), as a negative number beside memories."""
+    connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (-conversation,))
+
+
 def seen(connection: sqlite3.Connection) -> dict[int, int]:
     """Return the clock of the last known event of each device."""
     return dict(connection.execute("SELECT device, clock FROM sync_seen").fetchall())

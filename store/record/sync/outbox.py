@@ -10,8 +10,9 @@ import orjson
 
 from store.record.changes import Change, Insert, Update, Value, decode, rows_of
 from store.record.repository import first_column, json_list
-from store.record.sync.absorb import absorbed, memories_first, turned
+from store.record.sync.absorb import absorbed, memories_first
 from store.record.sync.names import Names
+from store.record.sync.pairs import turned
 from store.record.sync.uses import own_uses
 from store.record.text_redaction import MASK
 

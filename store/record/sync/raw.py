@@ -12,7 +12,7 @@ from store.record.changes import Change, Update, Value, rows_of
 from store.record.journal import Writer
 from store.record.purge import rewrite_events
 from store.record.repository import first_column, json_list
-from store.record.sync.names import Names
+from store.record.sync.names import Names, pend_conversation
 from store.record.text_redaction import MASK
 from store.record.vectors import Vectors
 
@@ -76,6 +76,7 @@ def fold_messages(
             note_erasure(connection, owner[0])
         if row["batch"] != imported and _age(connection, names, imported) < _age(connection, names, row["batch"]):
             connection.execute("UPDATE messages SET batch = ? WHERE id = ?", (imported, row["id"]))
+            pend_conversation(connection, numbers[place])
             connection.execute(
                 "INSERT OR IGNORE INTO sync_claims SELECT ?1, ?2 WHERE NOT EXISTS"
                 " (SELECT 1 FROM sync_commands WHERE id = ?2 AND folded)",

@@ -20,6 +20,8 @@ RANKED = frozenset({"rank", "confidence", "surprise", "flag"})
 """Columns of memories that are a machine's own; it may change them whatever a person decides."""
 _WEIGHTS: dict[tuple[str, Value], int] = {("life", "purged"): 3, ("life", "forgotten"): 2, ("review", "rejected"): 1}
 _REMOVED = "removed "  # before the field of a row
+_AGAIN = "written again"  # field for what wrote an item that was there
+_UNSEEN = "unseen "  # before the name of a column, or the field of a row
 _NOTHING: dict[str, Value] = {"life": "live", "superseded_by": None}
 
 
@@ -142,6 +144,34 @@ class Values:
         """Return True if first values were written later than those of an item."""
         return (stamp.clock, self.names.uid(stamp.device)) > (item.clock, self.names.uid(item.writer))
 
+    def note(self, item: Item, field: str, value: Value, stamp: Stamp, base: Value) -> None:
+        """Add a write of an alert's column beside those that its device did not know of; `base` is of the finding."""
+        known = list(self._of(item, field)) or [_Write(item.writer, item.clock, False, base)]
+        kept = [one for one in known if not stamp.knew(one.device, one.clock)]
+        self._replace(item, field, [*kept, _Write(stamp.device, stamp.clock, stamp.person, value)])
+
+    def noted(self, item: Item, field: str, base: Value) -> Value:
+        """Return the value of an alert's column that holds now."""
+        known = list(self._of(item, field))
+        if not known:
+            return base
+        return max(known, key=lambda one: (bool(one.device), one.person, one.clock, self.names.uid(one.device))).value
+
+    def put_one(self, item: Item, field: str, value: Value) -> None:
+        """Note a value of an item that is of no device."""
+        self._replace(item, field, [_first(value)])
+
+    def knew_all(self, item: Item, stamp: Stamp) -> bool:
+        """Return True if a write was made with knowledge of all writes of an item."""
+        rows = self.connection.execute(
+            "SELECT device, clock FROM sync_values WHERE sort = ? AND item = ?", (item.sort, item.id)
+        )
+        return all(stamp.knew(device, at) for device, at in rows)
+
+    def clear(self, item: Item) -> None:
+        """Drop all writes of an item."""
+        self.connection.execute("DELETE FROM sync_values WHERE sort = ? AND item = ?", (item.sort, item.id))
+
     def _replace(self, item: Item, field: str, writes: Sequence[_Write]) -> None:
         self.connection.execute(
             "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ?", (item.sort, item.id, field)
@@ -190,6 +220,25 @@ class Values:
         """Return True if a column or row was written without the knowledge of a write's device."""
         return any(one.device and not stamp.knew(one.device, one.clock) for one in self._of(item, field))
 
+    def note_again(self, item: Item, device: int, at: int) -> None:
+        """Note that an item was written without knowledge of its other first values, or again with the same ones."""
+        self.connection.execute(
+            "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, 0, NULL)",
+            (item.sort, item.id, _AGAIN, device, at),
+        )
+
+    def knew_written(self, item: Item, stamp: Stamp) -> bool:
+        """Return True if a write was made with knowledge of all that wrote an item."""
+        return stamp.knew(item.writer, item.clock) and not self.is_news(item, _AGAIN, stamp)
+
+    def add_first(self, item: Item, field: str) -> None:
+        """Note that a row is there since the first values of an item, if there is no note of it."""
+        self.connection.execute(
+            "INSERT INTO sync_values SELECT ?1, ?2, ?3, ?4, ?5, 0, NULL WHERE NOT EXISTS"
+            " (SELECT 1 FROM sync_values WHERE sort = ?1 AND item = ?2 AND field = ?3)",
+            (item.sort, item.id, field, item.writer, item.clock),
+        )
+
     def add(self, item: Item, field: str, stamp: Stamp) -> None:
         """Note that a row was added."""
         if (stamp.device, stamp.clock) != (item.writer, item.clock):
@@ -221,6 +270,10 @@ class Values:
         """Return True if a row that is written again was removed without knowledge of that."""
         return self.is_news(item, _REMOVED + field, stamp)
 
+    def is_removed(self, item: Item, field: str) -> bool:
+        """Return True if a row was removed while its item was not here."""
+        return any(True for _ in self._of(item, _REMOVED + field))
+
     def forget(self, item: Item, stamp: Stamp) -> None:
         """Drop the writes of an item that was written anew, or deleted, with knowledge of them."""
         rows = self.connection.execute(
@@ -246,6 +299,45 @@ class Values:
         ).fetchall()
         self.connection.execute(f"UPDATE sync_values SET value = NULL WHERE {test}", (item.sort, item.id))
         return [(row[0], orjson.loads(row[1])) for row in rows]
+
+    def bring_back(self, item: Item, stamp: Stamp) -> dict[str, Value] | None:
+        """Set aside the writes of an item that came while it was removed, as whoever brings it back has not seen them.
+
+        Return their columns (`take_unseen`); None if there is nothing.
+        """
+        test = "SELECT 1 FROM sync_values WHERE sort = ? AND item = ?"
+        if self.connection.execute(test, (item.sort, item.id)).fetchone() is None:
+            return None
+        rows = self.take_kept(item)
+        fields = self.connection.execute(
+            "SELECT DISTINCT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ') AND device",
+            (item.sort, item.id),
+        ).fetchall()
+        columns = [(field, self._holding(field, [*self._of(item, field)])) for (field,) in fields]
+        self.forget(item, stamp)
+        self.set_aside(item, dict(columns), rows)
+        return dict(columns) if rows or columns else None
+
+    def set_aside(
+        self, item: Item, columns: Mapping[str, Value], rows: Sequence[tuple[str, Mapping[str, Value]]]
+    ) -> None:
+        """Keep columns and rows, each with its field, that are still to be written to an item."""
+        told = ((field, orjson.dumps(dict(row)).decode()) for field, row in rows)
+        for field, value in [*columns.items(), *told]:
+            self._replace(item, _UNSEEN + field, [_first(value)])
+
+    def take_unseen(self, item: Item) -> tuple[dict[str, Value], list[tuple[str, dict[str, Value]]]]:
+        """Return the columns and rows that were set aside, each row with its table, and keep them no longer."""
+        found = self.connection.execute(
+            "SELECT substr(field, ?3), value FROM sync_values"
+            " WHERE sort = ?1 AND item = ?2 AND substr(field, 1, ?3 - 1) = ?4",
+            (item.sort, item.id, len(_UNSEEN) + 1, _UNSEEN),
+        ).fetchall()
+        for field, _ in found:
+            self._replace(item, _UNSEEN + field, [])
+        told = [(field, orjson.loads(value)) for field, value in found]
+        rows = [(field.partition(" ")[0], orjson.loads(value)) for field, value in told if " " in field]
+        return {field: value for field, value in told if " " not in field}, rows
 
     def rivals(self, memory: int, field: str) -> list[tuple[int, int, str]]:
         """Return what people wrote to a column without knowing of each other, the one that holds last.
