@@ -351,6 +351,33 @@ def test_a_memory_that_was_purged_while_it_was_removed_does_not_come_back(
     assert not any(device.store.list_ids(Filter()) for device in (a, b, c))
 
 
+def test_all_words_of_a_memory_that_was_purged_while_it_was_removed_are_gone_and_stay_out(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.edit(store, 1, "I keep hens")
+    agree()
+    with b.here() as store:
+        for command in store.journal.log():
+            store.undo(command.id)
+    with c.here() as store:
+        store.purge([1])
+    c.sync()
+    b.sync()
+    with b.here() as store, suppress(StoreError):
+        store.redo()
+    agree()
+    for device in (a, b, c):
+        assert curation.finish_purge(device.store) == ()
+        files = [path.read_bytes() for path in device.store.folder.rglob("*") if path.is_file()]
+        assert not any(words in data for data in files for words in (b"keep bees", b"keep hens"))
+        with device.here() as store, store.command("import") as writer:
+            said_again = [store.admit(writer, memory(text)) for text in ("I keep bees", "I keep hens")]
+        assert not any(one.added for one in said_again)
+
+
 def test_a_memory_that_one_device_writes_again_while_another_removes_it_is_the_same_on_all(
     three: tuple[Three, Callable[[], None]],
 ) -> None:

@@ -55,8 +55,10 @@ def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Seque
     for memory in memories:
         columns, rows = changes.values.take_unseen(memory_item(connection, memory))
         present = changes.row(memory)
-        if present is None or present["life"] == "purged" or columns.get("life") == "purged":
+        if present is None:
             continue
+        if present["life"] == "purged" or columns.get("life") == "purged":  # all that is left is what keeps it out
+            columns, rows = {}, [(table, row) for table, row in rows if table == "tombstones"]
         changed = {name: value for name, value in columns.items() if present[name] != value}
         if changed:
             changes.set_columns(writer, memory, changed)
