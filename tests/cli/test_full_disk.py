@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
+from effort import some
 from store import Filter, Store
 
 resource = pytest.importorskip("resource", reason="limits on the size of files are POSIX")
@@ -56,7 +57,7 @@ def run_limited(commands: list[str]) -> list[tuple[int | str, str, str]]:
     return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("state", ["indexed", "no index", "open elsewhere"])
+@pytest.mark.parametrize("state", some(["indexed", "no index", "open elsewhere"], 2))
 def test_reading_goes_on_and_writing_says_what_helps(
     curator: Curator, tmp_path: Path, state: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -69,7 +69,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
 
     paths = (str(tmp_path / "chat.md"), str(tmp_path / "empty.json"))
     async with walking(store, seed, None if seed % 2 else "memories", paths, import_log=accept_passage) as walk:
-        for keys in range(KEYS, 4 * KEYS, KEYS):  # some dwell where nothing is to be decided
+        for keys in range(KEYS, 8 * KEYS, KEYS):  # some dwell where nothing is to be decided
             await walk.go(keys, pace=(0.2, 0.6, 1.0)[seed // 4 % 3])
             if kind == "empty" or written(walk, before) > 3:
                 break

@@ -123,7 +123,8 @@ class Session(RuleBasedStateMachine):
         turns = [f"I like {word} {n}" for n in range(grown)]
         with self.store.command("import") as writer:
             self.store.raw.put_conversation(writer, conversation(word, *turns))
-            (number,) = writer.connection.execute("SELECT max(id) FROM messages").fetchone()
+            number = self.store.raw.find_identity(writer, f"chatgpt:{word}:{grown - 1}")
+            assert number is not None
             evidence = (quote("I like", turns[0], message=number),)
             self.store.admit(writer, memory(turns[0], evidence=evidence))
             self.store.distillation.put_refusals(writer, "rules/1", [Refusal(number, 0, len(turns[-1]), "vague")])
