@@ -3,7 +3,7 @@
     python tests/bench/sync_random.py                               # 100 runs of 60 commands on three devices
     python tests/bench/sync_random.py --runs 1 --commands 14000 --meetings 100
     python tests/bench/sync_random.py --runs 5 --commands 500 --kills 40 --damages 20
-    python tests/bench/sync_random.py --runs 1 --commands 500 --s3  # over S3, with moto: pip install 'moto[server]'
+    python tests/bench/sync_random.py --runs 1 --commands 500 --s3  # over S3, with moto: pip install -e '.[test-s3]'
 
 Clocks are up to two days wrong, and of what the others wrote only a part has arrived at a device, at random. `--kills`
 are syncs in processes of their own that end as by `kill -9` at a random call, `--damages` segments that are lost, cut,

@@ -14,7 +14,7 @@ from curator.sync.segments import Place
 from curator.sync.targets import target_of
 from share.people import KEY, person, settle
 
-moto = pytest.importorskip("moto.server", reason="moto[server] is not installed")
+moto = pytest.importorskip("moto.server", reason="the test server is not installed (.[test-s3])")
 pytest.importorskip("obstore.store", reason="obstore is not installed")
 
 WHERE, ROSES = "s3://words/garden", "The roses are cut in March"

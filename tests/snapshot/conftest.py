@@ -13,7 +13,7 @@ from curator.sync.targets import Target, target_of
 @pytest.fixture(scope="session")
 def endpoint() -> Iterator[str]:
     """Return the address of an S3 server with a bucket."""
-    moto = pytest.importorskip("moto.server", reason="moto[server] is not installed")
+    moto = pytest.importorskip("moto.server", reason="the test server is not installed (.[test-s3])")
     pytest.importorskip("obstore", reason="obstore is not installed")
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = moto.ThreadedMotoServer("127.0.0.1", 0, verbose=False)

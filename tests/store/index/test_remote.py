@@ -12,7 +12,7 @@ from store import Store, Unreachable
 from store.index import Index, remote, tables, versions
 from store.model import Life
 
-moto = pytest.importorskip("moto.server", reason="moto[server] is not installed")
+moto = pytest.importorskip("moto.server", reason="the test server is not installed (.[test-s3])")
 obstore = pytest.importorskip("obstore.store", reason="obstore is not installed")
 
 URI = "s3://words/archive"
