@@ -11,9 +11,9 @@ import typer
 from curator import curation
 from curator.cli.options import LARGEST, AsJson, AsJsonLines, From, MemoryId, countable
 from curator.cli.output import (
-    AS_OF,
     LEGEND,
     NOTHING,
+    as_of,
     counted,
     day,
     dim,
@@ -213,7 +213,7 @@ def sql(
         from curator.snapshot.reader import query as query_snapshot
 
         result, written = query_snapshot(source, query)
-        warn(AS_OF.format(clock.to_iso(written)))
+        warn(as_of(written))
     if as_json:
         print_json_lines(dict(zip(result.columns, map(_json_value, row), strict=True)) for row in result.rows)
     else:

@@ -29,8 +29,6 @@ _CODES = (
     (ModelError, MODEL),
     (ConfigError | ValueError | OSError | OverflowError, USAGE),
 )
-AS_OF = "as of {}"
-"""Note on the time of a snapshot."""
 LEGEND = "v validated · x rejected · p pinned · ? in quarantine · a/n always/never given"
 """Legend of the marks on a memory's line."""
 _NARROW = 100  # columns; narrower terminals omit tier and state to show the text
@@ -310,6 +308,11 @@ def _words(error: Exception) -> str:
     if isinstance(error, OverflowError):
         return f"a number is too large ({error}); give a smaller one"
     return str(error)
+
+
+def as_of(moment: int) -> str:
+    """Return a note on the time of a snapshot, to the minute."""
+    return f"as of {clock.to_iso(moment)[:16].replace('T', ' ')} UTC"
 
 
 def warn_all(notes: Iterable[str | None]) -> None:

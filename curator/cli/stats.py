@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator.cli.options import AsJson, From
 from curator.cli.output import (
-    AS_OF,
+    as_of,
     counted,
     day,
     open_store,
@@ -89,7 +89,7 @@ def show_snapshot_stats(source: str, as_json: bool) -> None:
         del row["imports"]  # they were not counted
         print_json({"at": clock.to_iso(written), "insights": row})
         return
-    warn(AS_OF.format(clock.to_iso(written)))
+    warn(as_of(written))
     if found.counts.kinds:
         _print_bars(found.counts)
     else:
