@@ -154,7 +154,7 @@ class Snapshot(_Section):
     """A copy of the tables of `curator sql` for other machines, unencrypted; see docs/scale.md."""
 
     target: str = ""
-    """Where it is written (sweep_snapshot), e.g. s3://bucket/prefix or folder:/PATH. Empty: nowhere."""
+    """Target that sweep_snapshot writes it to, e.g. s3://bucket/prefix or folder:/PATH. Empty: nowhere."""
 
     @field_validator("target")
     @classmethod

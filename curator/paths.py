@@ -52,6 +52,11 @@ def store_folder() -> Path:
     return Path(folders.data(), "store")
 
 
+def is_own_store(folder: Path) -> bool:
+    """Return True for the folder of the store; False for that of another store, such as the demo's."""
+    return os.path.realpath(folder) == os.path.realpath(store_folder())
+
+
 def config_file() -> Path:
     """Return the path of the settings file, which may not exist."""
     own = home()

@@ -33,7 +33,7 @@ _TELLS_READ = {"cosine": 8.9, "repeat": 5.1, "shared": 1.8, "of shorter": -9.3, 
 _RETELLING_READ, _OTHER_END_READ = 5.15, 3.8
 """The same with a classifier's reading; "both" are the log odds that both texts may be true of different things."""
 _MOST_READ = 1.8
-"""What a reading adds or takes, but for one in a hundred: what it can hardly decide is not read, which takes 3 ms."""
+"""Most that a reading adds or takes, but for one in a hundred: a text that it can hardly decide is not read (3 ms)."""
 _MOST_SHARED = 4
 _ONE_FORM = 0.5
 """Minimum share of common words of two sentences of the same form, where another value is another statement."""

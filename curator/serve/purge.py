@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from curator import curation
 from curator.curation.purge import Holder
-from curator.paths import store_folder
+from curator.paths import is_own_store
 from store import Cleaned, Erased, Store
 
 _LONGEST = 20.0
@@ -49,7 +49,7 @@ def absent_blocks(store: Store) -> list[str]:
     """Return in words which files with a block are away: what they hold is not the store's to finish."""
     from curator.services.block_files import absent
 
-    return absent() if os.path.realpath(store.folder) == os.path.realpath(store_folder()) else []
+    return absent() if is_own_store(store.folder) else []
 
 
 def drop_blocks(store: Store, wait: float) -> Sequence[str]:
@@ -57,7 +57,7 @@ def drop_blocks(store: Store, wait: float) -> Sequence[str]:
     from curator.paths import block_files_list
     from curator.services.block_files import renew_blocks
 
-    own = os.path.realpath(store.folder) == os.path.realpath(store_folder())
+    own = is_own_store(store.folder)
     return renew_blocks(store) if own and block_files_list().exists() else ()
 
 
@@ -75,7 +75,7 @@ def drop_resident(store: Store, wait: float) -> Sequence[str]:
     """
     from curator.serve import client
 
-    if os.path.realpath(store.folder) != os.path.realpath(store_folder()):
+    if not is_own_store(store.folder):
         return ()  # nobody serves that one for us
     until = time.monotonic() + min(wait, _LONGEST)
     named, remedy = "", "`curator serve --stop` ends it"

@@ -19,10 +19,6 @@ SESSIONS = (Format.CLAUDE_CODE, Format.CODEX, Format.GEMINI_CLI)
 """Formats of agents' sessions."""
 
 
-class Stopped(Exception):
-    """The import is to end, keeping what it has stored."""
-
-
 def session_lease(path: Path) -> str:
     """Return the lease of a session's log, which does not reveal its path."""
     return f"watch:{blake2b(bytes(path), digest_size=12).hexdigest()}"
@@ -62,7 +58,7 @@ def import_session(store: Store, path: Path, embedder: Embedder | None, report: 
     """Import what is new in the log of a session; return False if another process does, or if it is none.
 
     What the person removed by an undo stays hidden. Without an embedder nothing is distilled. `report` may raise
-    Stopped. Raises StoreError.
+    `run_progress.Stopped`. Raises StoreError.
     """
     if not is_session(path):
         return False

@@ -22,6 +22,10 @@ LEASE = 40.0
 _IMPORT = "import"
 
 
+class Stopped(Exception):
+    """Work in a thread is to end between two pieces, keeping what it has done."""
+
+
 def holder() -> str:
     """Return a unique name for a holder of leases."""
     return f"{os.getpid()}-{secrets.token_hex(6)}"

@@ -2,21 +2,24 @@
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from curator.config import settings
 from curator.errors import ModelError
 from curator.llm.client import Run
 from curator.models import CallFailed, Chat, Embedder, ServerFailed, TimedOut, load_embedder
 from curator.paths import cache_folder
-from curator.services.run_progress import LEASE
+from curator.services.run_progress import LEASE, Stopped
 from store import Lease, NotFound, Store
 from store.model import Failure
 
 if TYPE_CHECKING:
     from curator.services.model_servers import ChatServer
+
+T = TypeVar("T")
 
 GOODBYE = 0.15
 """Seconds that cancelled work may take to release its items."""
@@ -154,6 +157,23 @@ class BaseSweep:
 
     def __init__(self, tools: Tools) -> None:
         self._tools, self._store, self._run = tools, tools.store, tools.run
+
+    async def _run_stoppable(self, work: Callable[[Callable[[], None]], T]) -> T:
+        """Do blocking work in a thread, which calls the function that it is given between small pieces of it.
+
+        That function raises Stopped once the sweep is cancelled.
+        """
+        stop = threading.Event()
+
+        def rest() -> None:
+            self._tools.rest()
+            if stop.is_set():
+                raise Stopped
+
+        try:
+            return await self._run(lambda: work(rest))
+        finally:
+            stop.set()
 
     def off(self) -> str:
         """Return why an enabled sweep does nothing; empty if it works."""

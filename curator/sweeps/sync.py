@@ -1,11 +1,10 @@
 """The sweep that syncs with the person's other devices (`curator sync`) and in shared projects (`curator share`)."""
 
-import os
-import threading
 import time
+from collections.abc import Callable
 
 from curator.errors import ModelError, Offline, StoreError
-from curator.paths import store_folder
+from curator.paths import is_own_store
 from curator.share import project, run
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from curator.sync.key import saved
@@ -17,10 +16,6 @@ _NONE = (
 )
 _REMOVED = "another device has removed this one; `curator sync join TARGET` joins it again"
 _RESTS = 60.0  # seconds after a pass in which nothing is taken for new
-
-
-class Stopped(Exception):
-    """The pass was cancelled between two segments; the next one takes it up."""
 
 
 class Broken(ModelError):
@@ -38,7 +33,7 @@ class Sync(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`."""
-        if not self._own() or (saved() is None and not project.saved()):
+        if not is_own_store(self._store.folder) or (saved() is None and not project.saved()):
             return _NONE
         return _REMOVED if self._store.sync.is_removed() and not project.saved() else ""
 
@@ -47,33 +42,23 @@ class Sync(BaseSweep):
         rests = self._ended is not None and time.monotonic() < self._ended + _RESTS
         return int(not rests and not self.off())
 
-    def _own(self) -> bool:
-        """Return False for another store than that of the home, such as the demo's."""
-        return os.path.realpath(self._store.folder) == os.path.realpath(store_folder())
-
     async def do(self, item: Item, attempt: Attempt) -> None:
-        """See `BaseSweep.do`. When cancelled, the pass ends after the segment at hand."""
-        stop = threading.Event()
-        try:
-            problems = await self._run(lambda: self._pass(stop))
-        finally:
-            stop.set()
+        """See `BaseSweep.do`. When cancelled, the pass ends after the segment at hand, and the next one goes on."""
+        problems = await self._run_stoppable(self._pass)
         attempt.step(1)
         if problems:
             raise Broken("; ".join(problems))
 
-    def _pass(self, stop: threading.Event) -> list[str]:
+    def _pass(self, rest: Callable[[], None]) -> list[str]:
         """Sync once, also the shared projects, and erase what was purged elsewhere outside of the record, too.
 
         What another program still holds is tried again after the next pass, and by the next command or start.
         """
 
         def report(stage: str, done: int, total: int) -> None:
-            self._tools.rest()
-            if stop.is_set():
-                raise Stopped
+            rest()
 
-        if not self._own():
+        if not is_own_store(self._store.folder):
             return []
         problems: list[str] = []
         offline: Offline | None = None

@@ -5,15 +5,15 @@ comes later is new.
 """
 
 import contextlib
-import threading
 
 from curator.config import settings
 from curator.distill import marks
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
 from curator.services.follow_logs import Follower
-from curator.services.import_session import Stopped, session_lease
-from curator.services.import_summary import Progress, Report, Summary
+from curator.services.import_session import session_lease
+from curator.services.import_summary import Report, Summary
+from curator.services.run_progress import Stopped
 from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
 from store.model import Actor
 
@@ -54,18 +54,8 @@ class Watch(BaseSweep):
 
     async def do(self, item: Item, attempt: Attempt) -> None:
         """See `BaseSweep.do`. When cancelled, the import ends at the next record."""
-        stop = threading.Event()
-
-        def report(progress: Progress) -> None:
-            self._tools.rest()
-            if stop.is_set():
-                raise Stopped
-
         with contextlib.suppress(Stopped):
-            try:
-                await self._run(lambda: self._take(item.path, report))
-            finally:
-                stop.set()
+            await self._run_stoppable(lambda rest: self._take(item.path, lambda _: rest()))
             attempt.step(1)
 
     def _take(self, path: str, report: Report) -> None:

@@ -63,7 +63,7 @@ EPOCHS = {"pairs": 4.5, "lives": 2.0, "sentences": 4.0}
 FORMER, LIVES_RATE, COMPATIBLE = 2_000, 5e-4, 0.6
 """Beside the pairs of lives: former pairs in each round, the rate, and how much a pair without a conflict counts."""
 SHARE = 0.75
-"""How much of the mixture what was fitted on lives is."""
+"""Share of the mixture that was fitted on lives."""
 _ATTENTION = ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense")
 MATRICES = (*_ATTENTION, "intermediate.dense", "output.dense")
 NORMS = ("attention.output.LayerNorm", "output.LayerNorm")

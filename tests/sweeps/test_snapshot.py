@@ -19,7 +19,7 @@ COUNT = "SELECT count(*) FROM memories WHERE life = 'live'"
 
 @pytest.fixture(autouse=True)
 def at_home(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("curator.sweeps.snapshot.store_folder", lambda: store.folder)
+    monkeypatch.setattr("curator.paths.store_folder", lambda: store.folder)
     monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
 
@@ -103,7 +103,7 @@ async def test_the_store_of_the_demo_is_not_written_to_the_persons_target(
     store: Store, tmp_path: Path, aim: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     aim(f"folder:{tmp_path / 'target'}")
-    monkeypatch.setattr("curator.sweeps.snapshot.store_folder", lambda: tmp_path / "home")
+    monkeypatch.setattr("curator.paths.store_folder", lambda: tmp_path / "home")
     put(store, "I like tea")
     assert (await swept(store)).state is State.OFF
     assert not (tmp_path / "target").exists()

@@ -19,7 +19,7 @@ KEY = bytes(range(32))
 
 @pytest.fixture(autouse=True)
 def at_home(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("curator.sweeps.sync.store_folder", lambda: store.folder)
+    monkeypatch.setattr("curator.paths.store_folder", lambda: store.folder)
 
 
 async def swept(store: Store) -> SweepStatus:
