@@ -28,7 +28,7 @@ def exempt_from_gc() -> Iterator[None]:
 def collected_seldom() -> Iterator[None]:
     """Collect garbage for every 20,000 new objects instead of 700: an import of short messages takes 6 % less.
 
-    They are alive until they are stored, so that nearly all collections find nothing. Two imports that overlap may leave
+    They are alive until they are stored, so that nearly all collections find nothing. Imports that overlap may leave
     it so, at no other harm.
     """
     young, *older = gc.get_threshold()
