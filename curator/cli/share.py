@@ -186,8 +186,7 @@ def init(
     made = create(store, project, target, name or login(), key, quotes=quotes, unreviewed=unreviewed)
     print_words(
         invitation(key, made.owner),
-        "The key of this project, and who owns it. Give these words to those who shall join, on a way that nobody else"
-        " can change: they are not shown again.",
+        "The words of this project. Give them to whoever joins, in person or on a call; they are not shown again.",
     )
     print(f"\nNow run `curator share` here; the others run `curator share join {on_one_line(target)}`.")
 
@@ -218,7 +217,10 @@ def join(
     names = ", ".join(on_one_line(one.name) for one in listed.members)
     print(f"{on_one_line(project)}, shared by {names}")
     if len(words) == KEY:
-        warn("these words are of an earlier version and do not tell who owns the project: ask whether it is this one")
+        warn(
+            "these words are from an earlier version and do not say who owns the project:"
+            " ask the owner if it is the right one"
+        )
     show_preview(store, project, quotes, unreviewed)
     confirm(f"Join {on_one_line(project)}?", yes)
     join_project(store, found, project, name or login(), quotes=quotes, unreviewed=unreviewed)
@@ -341,7 +343,7 @@ def remove(project: Shared, name: Who, yes: Yes = False) -> None:
     key = new_key(open_store(), one, name)
     print_words(
         invitation(key, one.owner),
-        f"removed {who}. Who joins from now on needs these words, which are not shown again:",
+        f"removed {who}. Whoever joins from now on needs these words; they are not shown again:",
     )
     print(f"\nAlso take away {who}'s access to {on_one_line(one.target)}: they could still delete what is in it.")
 
@@ -365,7 +367,7 @@ def rekey(project: Shared, yes: Yes = False) -> None:
 def leave(
     project: Shared,
     withdraw: Annotated[
-        bool, typer.Option("--withdraw", help="Withdraw what this device has shared, and your verdicts, before.")
+        bool, typer.Option("--withdraw", help="First withdraw what this device has shared, and your verdicts.")
     ] = False,
     yes: Yes = False,
 ) -> None:

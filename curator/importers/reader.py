@@ -142,8 +142,8 @@ class _Inputs:
                 most = sorted(people, key=lambda one: (-people[one], one))
                 named = ", ".join(f"{redacted(one)} ({people[one]:,})" for one in most[:_NAMED])
                 more = f" and {len(most) - _NAMED:,} more" if len(most) > _NAMED else ""
-                who = f"nobody is named {' or '.join(options.me)}" if options.me else "who are you?"
-                reason = f"the words of several people, {who}: --me NAME, one of {named}{more}"
+                who = f"nobody is named {' or '.join(options.me)}" if options.me else "a chat of several people"
+                reason = f"{who}: say who you are with --me NAME, one of {named}{more}"
                 self.problems.append(Problem(self.groups.pop(name)[0].name, reason))
             elif people:
                 self.me[name] = tuple(options.named(people))

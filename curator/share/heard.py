@@ -65,7 +65,7 @@ def hear(share: Share, signed: Signed) -> Heard:
         said = [said_in(share, member, entry) for entry in content["statements"][: ITEMS + 1]]
         withdrawn = [(statement_id(share, member, str(item)), _clock(at)) for item, at in content["withdrawn"]]
         if len(said) + len(withdrawn) + len(content["votes"]) > ITEMS:
-            raise Broken(f"says more than {ITEMS:,} things")
+            raise Broken(f"has more than {ITEMS:,} items")
         votes = [
             Vote(_hash(statement), member, _hash(digest), str(verdict), _clock(at))
             for statement, digest, verdict, at in content["votes"]

@@ -44,12 +44,12 @@ def read_invitation(words: Sequence[str]) -> Invitation:
         return Invitation(key)
     known, number = bip39(), 0
     if wrong := [word for word in more if word not in known]:
-        raise ValueError(f"{wrong[0][:20]!r} is none of the words of a key: check its spelling")
+        raise ValueError(f"{wrong[0][:20]!r} is not a word of a key: check its spelling")
     for word in more:
         number = number << _BITS | known[word]
     told = number.to_bytes(len(more) * 2)[-_SIZE - 1 :]
     if len(more) != ALL - KEY or told[_SIZE:] != _checksum(key, told[:_SIZE]):
-        raise ValueError(f"these are not the {ALL} words of a project: one is another, or two changed places")
+        raise ValueError(f"these are not the {ALL} words of a project: one is wrong, or two have changed places")
     return Invitation(key, told[:_SIZE])
 
 

@@ -30,7 +30,7 @@ def clean_name(name: str) -> str:
 def checked_name(name: str) -> str:
     """Return a name to be called by. Raises ValueError if it has characters that control the output, or are unseen."""
     if replace_invisible(storable(name)) != name or not name.isprintable():
-        raise ValueError("a name has no control characters and no invisible ones; choose another one")
+        raise ValueError("a name cannot have control or invisible characters; choose another one")
     return clean_name(name)
 
 

@@ -193,9 +193,9 @@ def too_much(share: Share, listed: Members, budget: Budget) -> list[str]:
         remove = f"`curator share remove {share.project} '{name}'` removes them"
         remedy = remove if share.owns else "ask the owner to remove them, if it is nothing that you want"
         if member in budget.full:
-            told.append(f"{name} has said so much in all that nothing more of theirs is read; {remedy}")
+            told.append(f"{name} has said too much to read any more of it; {remedy}")
         else:
-            told.append(f"{name} has said more than is read at once; `curator share` reads on, or {remedy}")
+            told.append(f"{name} has said more than is read at once; `curator share` reads on, and {remedy}")
     return told
 
 

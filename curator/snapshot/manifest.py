@@ -67,7 +67,7 @@ def decode(name: str, data: bytes) -> Manifest:
             return found
     except (TypeError, ValueError, AttributeError):
         pass
-    raise Damaged(f"{name} of the snapshot is damaged: delete it there, and it is written again")
+    raise Damaged(f"{name} of the snapshot is damaged: delete it there; the next snapshot has it again")
 
 
 def newest_whole(target: Target) -> Manifest | None:

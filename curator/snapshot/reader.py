@@ -30,7 +30,7 @@ _NONE = (
     "there is no snapshot in {}: the machine whose setting snapshot.target names it writes one, and a synced folder"
     " must have carried all of it here"
 )
-_OTHER = "the snapshot in {} was written by another version of Curator: have the same one on both machines"
+_OTHER = "the snapshot in {} was written by another version of Curator: install the same one on both machines"
 _TRIES = 3  # the writer may erase an old snapshot while it is fetched
 
 
@@ -101,7 +101,7 @@ class _Cache:
         if data is None:
             raise _Gone
         if part_name(data) != part:
-            raise Damaged(f"{part} of the snapshot is damaged: delete it there, and it is written again")
+            raise Damaged(f"{part} of the snapshot is damaged: delete it there; the next snapshot has it again")
         with written_whole(file, synced=False) as new:
             new.write_bytes(data)
         return file

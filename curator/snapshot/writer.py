@@ -25,7 +25,7 @@ from store import Busy, Store, clock
 from store.atomic_write import written_whole
 
 _KEPT = 2  # snapshots: one that is being read, or carried by a synced folder, is followed by the next
-_BUSY = "another process writes or erases the snapshot: try again when it is done"
+_BUSY = "another process is writing or erasing the snapshot: try again when it is done"
 _SHOWS_NOTHING = ""
 
 
@@ -61,7 +61,7 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
         target.prepare()
         names = set(target.names())
         if any(newest.store != store.identity for _, newest in islice(manifests(target, names), 1)):
-            raise Foreign(f"{text} has the snapshot of another store: set snapshot.target to another place")
+            raise Foreign(f"{text} has the snapshot of another store: choose another snapshot.target")
         _note(store, text, _SHOWS_NOTHING)
         tables: dict[str, list[str]] = {name: [] for name in TABLES}
         with store.snapshot() as record:
@@ -75,7 +75,7 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
             raise _Purging
         number = max(numbers(names), default=0) + 1
         if not target.put(manifest_name(number), Manifest(store.identity, at, tables).encode()):
-            raise Foreign(f"another store has just written to {text}: set snapshot.target to another place")
+            raise Foreign(f"another store has just written to {text}: choose another snapshot.target")
         _note(store, text, mark)
         erase_but(target, _KEPT)
         return True

@@ -5,7 +5,7 @@ from curator.paths import is_own_store
 from curator.snapshot import writer
 from curator.sweeps.base import Attempt, BaseSweep, Item
 
-_NONE = "set snapshot.target to a place for it"
+_NONE = "`curator config --set snapshot.target=TARGET` switches it on"
 
 
 class Snapshot(BaseSweep):

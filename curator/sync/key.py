@@ -45,7 +45,7 @@ def key_of(words: Iterable[str]) -> bytes:
     given = [word.strip().lower() for word in words]
     known = bip39()
     if wrong := [word for word in given if word not in known]:
-        raise ValueError(f"{wrong[0][:20]!r} is none of the words of a key: check its spelling")
+        raise ValueError(f"{wrong[0][:20]!r} is not a word of a key: check its spelling")
     if len(given) != _WORDS:
         raise ValueError(f"a key has {_WORDS} words, not {len(given)}")
     if not is_checked(given):

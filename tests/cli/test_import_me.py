@@ -34,7 +34,7 @@ def test_without_a_terminal_the_names_are_listed(curator: Curator, chat: Path) -
     for words in ((), ("--dry-run",), ("--json",)):
         done = curator("import", chat, *words)
         assert done.code == 1
-        assert "who are you?: --me NAME, one of Bob (2), Ann (1)" in done.err
+        assert "a chat of several people: say who you are with --me NAME, one of Bob (2), Ann (1)" in done.err
     done = curator("import", chat, "--me", "Zoe")
     assert done.code == 1 and "nobody is named Zoe" in done.err
     assert not curator("list", "--json").out

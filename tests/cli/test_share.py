@@ -134,7 +134,7 @@ def test_what_cannot_be_is_said(curator: Curator, at: At) -> None:
     assert done.code == 2 and "shared by Anna" in done.out and "--yes" in done.err and "earlier" not in done.err
     at("ben", " ".join(words.split()[:24]))
     done = curator("share", "join", at.target)
-    assert "shared by Anna" in done.out and "do not tell who owns the project" in done.err
+    assert "shared by Anna" in done.out and "do not say who owns the project" in done.err
     at("ben", words)
     assert "joined house" in curator("share", "join", at.target, "--project", "house", "--yes").out
     assert "house" in curator("share").out

@@ -47,7 +47,9 @@ def test_mem0_memories_keep_their_date_kind_and_tags(tmp_path: Path) -> None:
 def test_mem0_memories_of_several_people_need_a_name(tmp_path: Path) -> None:
     rows = [mem0("1", "Owns a boat"), mem0("2", "Owns a car", user_id="bob"), mem0("3", "x y", user_id=None)]
     path = write_json(tmp_path / "all.json", {"results": [*rows, mem0("4", "Be brief", user_id=None, agent_id="a")]})
-    with pytest.raises(Unreadable, match=r"who are you\?: --me NAME, one of ann \(1\), bob \(1\)"):
+    with pytest.raises(
+        Unreadable, match=r"a chat of several people: say who you are with --me NAME, one of ann \(1\), bob \(1\)"
+    ):
         items(path)
     assert texts(path, options=Options(me=("bob",))) == ["Owns a car"]
     alone = write_json(tmp_path / "alone.json", [rows[0], mem0("4", "Be brief", user_id=None, agent_id="a")])

@@ -95,7 +95,8 @@ def test_in_a_group_the_person_is_named(tmp_path: Path) -> None:
         tmp_path / "twins.json", chat("private_group", 9, "Club", *GROUP["messages"], post(3, "Ann", "x", "user8"))
     )
     with pytest.raises(
-        Unreadable, match=r"nobody is named Ann: --me NAME, one of Ann \(user5\) \(1\), Ann \(user8\) \(1\)"
+        Unreadable,
+        match=r"nobody is named Ann: say who you are with --me NAME, one of Ann \(user5\) \(1\), Ann \(user8\) \(1\)",
     ):
         items(twins, options=ME)
     (found,) = conversations(twins, options=Options(me=("Ann (user5)",)))

@@ -157,9 +157,11 @@ def test_another_person_makes_other_identities(tmp_path: Path) -> None:
 
 def test_without_a_name_nothing_is_read(tmp_path: Path) -> None:
     path = chat(tmp_path, ANDROID)
-    with pytest.raises(Unreadable, match=r"who are you\?: --me NAME, one of Ann \(2\), Bob \(2\)"):
+    with pytest.raises(
+        Unreadable, match=r"a chat of several people: say who you are with --me NAME, one of Ann \(2\), Bob \(2\)"
+    ):
         items(path)
-    with pytest.raises(Unreadable, match=r"nobody is named Zoe: --me NAME, one of Ann"):
+    with pytest.raises(Unreadable, match=r"nobody is named Zoe: say who you are with --me NAME, one of Ann"):
         items(path, options=Options(me=("Zoe",)))
     chat(tmp_path, "You: I own a boat\nAssistant: Nice\n", "other.md")
     found: list[Item] = items(tmp_path)
@@ -172,7 +174,7 @@ def test_a_chat_in_which_the_person_has_another_name_is_a_problem(tmp_path: Path
     chat(tmp_path, ANDROID.replace("Ann:", "Anna:"), "WhatsApp Chat with Kim.txt")
     found = items(tmp_path, options=ME)
     (problem,) = [one for one in found if isinstance(one, Problem)]
-    assert "Kim" in problem.place and "--me, one of: " in problem.reason and "Anna" in problem.reason
+    assert "Kim" in problem.place and "--me NAME, one of: " in problem.reason and "Anna" in problem.reason
 
 
 def test_the_answer_to_who_it_is(tmp_path: Path) -> None:

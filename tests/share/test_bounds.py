@@ -73,7 +73,7 @@ def test_what_is_kept_of_a_member_is_bounded(tmp_path: Path, monkeypatch: pytest
     flood(ben, tmp_path, 1, 5, generation=2)
     for _ in range(2):
         (problem,) = anna.sync().problems
-        assert "so much in all" in problem and "remove garden 'Ben'" in problem
+        assert "said too much to read" in problem and "remove garden 'Ben'" in problem
     assert len(anna.memories()) == 20
 
 

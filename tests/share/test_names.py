@@ -78,7 +78,7 @@ def test_everybody_sees_whose_key_it_is(tmp_path: Path) -> None:
 
 def test_a_name_with_control_characters_is_refused(tmp_path: Path) -> None:
     anna = person(tmp_path, "Anna")
-    with anna.here() as store, pytest.raises(ValueError, match="control characters"):
+    with anna.here() as store, pytest.raises(ValueError, match="control or invisible characters"):
         run.create(store, "garden", target_in(tmp_path), "Anna\x1b[31m", KEY)
     start(anna, tmp_path)
     ben = person(tmp_path, "Ben")
@@ -95,5 +95,5 @@ def test_a_request_with_control_characters_is_refused(tmp_path: Path, monkeypatc
         patch.setattr(run, "checked_name", str)
         join(ben, tmp_path)
     done = anna.sync()
-    assert not done.admitted and "control characters" in done.problems[0]
+    assert not done.admitted and "control or invisible characters" in done.problems[0]
     assert not anna.sync().problems

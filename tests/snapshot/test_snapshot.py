@@ -258,7 +258,7 @@ class TestPurge:
                 purging.join()
 
         assert not writer.write(store, place, report)
-        assert "another process writes" in told[0]
+        assert "another process is writing" in told[0]
         with pytest.raises(Offline):
             texts(place)
         assert "Zaubertrank" in words_in(target)

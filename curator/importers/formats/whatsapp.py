@@ -110,7 +110,7 @@ def read(surveyed: Sequence[tuple[Part, "Survey | Problem"]], meter: Meter, opti
         me = options.named(known.authors)
         if known.authors and not me:  # you are in each of your chats, perhaps under another name
             there = safe(", ".join([*known.authors][:5]))
-            yield Problem(part.name, f"who are you in it? import it by itself with --me, one of: {there}")
+            yield Problem(part.name, f"say who you are: import it by itself with --me NAME, one of: {there}")
             continue
         *above, name = part.inner.parts
         if name.startswith("_chat"):
