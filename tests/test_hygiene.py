@@ -84,6 +84,13 @@ def test_a_store_with_all_distilled_is_told_without_settings(tmp_path: Path) -> 
     assert loaded_by(code) == set()
 
 
+def test_nothing_advises_to_install_what_is_not_released() -> None:
+    """Until then, what a person installs is a clone."""
+    files = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
+    files += [file for package in ("curator", "store") for file in (ROOT / package).rglob("*.py")]
+    assert not [file for file in files if "memory-curator" in file.read_text("utf-8")]
+
+
 def test_the_app_paints_before_engines_load() -> None:
     assert loaded_by("import curator.tui.app") & {"lancedb", "duckdb", "pyarrow", "onnxruntime"} == set()
     assert loaded_by("import curator.tui.app, curator.tui.memories.inbox") & {"pydantic"} == set()

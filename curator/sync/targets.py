@@ -143,7 +143,9 @@ class ObjectTarget:
         try:
             from obstore.store import from_url
         except ImportError:
-            raise Offline("object storage needs one more package: pip install 'memory-curator[sync]'") from None
+            raise Offline(
+                "object storage needs one more package: `pip install '.[sync]'` in your clone of Curator"
+            ) from None
         self.url, self._most = url, most
         endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
         options: dict[str, Any] = {"client_options": {"allow_http": True}} if endpoint.startswith("http://") else {}

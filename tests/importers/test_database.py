@@ -117,7 +117,9 @@ def test_nothing_of_an_interrupted_transaction_is_read(tmp_path: Path) -> None:
         owner.execute("BEGIN EXCLUSIVE")
         owner.executemany("INSERT INTO chat VALUES (?, ?)", [(number, "half" * 100) for number in range(100)])
         for ending in ("", "-journal"):  # as they are if the machine stops here
-            path.with_name(f"{path.name}{ending}").write_bytes(written.with_name(f"{written.name}{ending}").read_bytes())
+            path.with_name(f"{path.name}{ending}").write_bytes(
+                written.with_name(f"{written.name}{ending}").read_bytes()
+            )
     with pytest.raises(Unreadable, match="was interrupted"), database(part_of(path)):
         pass
 

@@ -87,5 +87,5 @@ def test_without_its_package_object_storage_names_it(monkeypatch: pytest.MonkeyP
         return real(name, *others, **more)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(Offline, match=r"pip install 'memory-curator\[sync\]'"):
+    with pytest.raises(Offline, match=r"pip install '\.\[sync\]'"):
         targets.ObjectTarget("s3://bucket")
