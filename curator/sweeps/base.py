@@ -192,6 +192,10 @@ class BaseSweep:
         """Return the number of pending items."""
         raise NotImplementedError
 
+    def has_work(self) -> bool:
+        """Return True if there is something to do. Cheap: without a chat model the app asks before it starts sweeps."""
+        return not self.off() and self.pending() > 0
+
     def soon(self, pending: int) -> bool:
         """Return True if so little is pending that it does not wait for the interval."""
         return False
