@@ -24,14 +24,30 @@ def kept(folder: Path) -> list[Path]:
     return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name))
 
 
-def due(folder: Path, changed: int, now: int, every: int) -> bool:
-    """Return whether the newest backup that `keep` wrote is `every` old, and something has `changed` since.
+def due(connection: sqlite3.Connection, folder: Path, now: int, every: int) -> bool:
+    """Return whether the newest backup that `keep` wrote is `every` old, and lacks events of the record.
 
     Times are in microseconds.
     """
-    written = (file.stat().st_mtime_ns // 1000 for file in kept(folder))
-    last = max((at for at in written if at <= now), default=0)  # one from the future is of a clock that was ahead
-    return changed > last and now - last >= every
+    written = [(file, file.stat().st_mtime_ns // 1000) for file in kept(folder)]
+    past = [(file, at) for file, at in written if at <= now]  # one from the future is of a clock that was ahead
+    if not past:
+        return _last_event(connection) is not None
+    file, at = past[-1]
+    return now - at >= every and _last_event(connection) != _last_event_of(file)
+
+
+def _last_event(connection: sqlite3.Connection) -> tuple[int, int] | None:
+    row = connection.execute("SELECT seq, clock FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+    return None if row is None else (row[0], row[1])
+
+
+def _last_event_of(file: Path) -> tuple[int, int] | None:
+    try:
+        with contextlib.closing(sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True)) as copied:
+            return _last_event(copied)
+    except sqlite3.Error:  # damaged since
+        return None
 
 
 def keep(connection: sqlite3.Connection, most: int) -> Path:
