@@ -69,7 +69,7 @@ def keep(connection: sqlite3.Connection, most: int) -> Path:
         raise Unwritable(
             f"{inside} has {free / 1e6:,.0f} MB free, and a backup needs {room / 1e6:,.0f}: free some space"
         )
-    file = inside / f"curator-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.sqlite"
+    file = inside / f"curator-{_stamp()}.sqlite"
     for damaged in inside.glob("curator-*.sqlite.damaged-*"):  # the one that follows is enough
         damaged.unlink(missing_ok=True)
     copy(connection, file, page_faults)
@@ -77,6 +77,11 @@ def keep(connection: sqlite3.Connection, most: int) -> Path:
     for old in former[: max(len(former) + 1 - most, 0)]:
         old.unlink(missing_ok=True)
     return file
+
+
+def _stamp() -> str:
+    """Return the time in UTC, for a name."""
+    return time.strftime("%Y%m%d-%H%M%S", time.gmtime())
 
 
 def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], list[str]] = lambda copied: []) -> int:
@@ -93,7 +98,7 @@ def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], li
             of_record = error_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
             raise translate(error, (of_record and file_of(connection)) or file) from error
         if problems := faults(partial):
-            beside = file.with_name(f"{file.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
+            beside = file.with_name(f"{file.name}.damaged-{_stamp()}")
             with written_whole(beside) as place:
                 partial.replace(place)
             raise Damaged(
