@@ -67,12 +67,15 @@ class FolderTarget:
                 self.folder.mkdir(exist_ok=True)
 
     def names(self) -> list[str]:
-        """Return the names of all objects; files that are being written are none."""
+        """Return the names of all objects.
+
+        Nothing that begins with a dot is one: files that are being written, and those of what carries the folder.
+        """
         with self._reached():
             if not self.folder.is_dir():
                 raise Offline(f"the folder {self.folder} is not there")
-            files = (file for file in self.folder.rglob("*") if file.is_file())
-            return sorted(file.relative_to(self.folder).as_posix() for file in files if not file.name.startswith("."))
+            files = (file.relative_to(self.folder) for file in self.folder.rglob("*") if file.is_file())
+            return sorted(file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts))
 
     def get(self, name: str) -> bytes | None:
         """Return an object, None if it is not there."""

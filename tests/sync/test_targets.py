@@ -51,6 +51,15 @@ def test_a_file_that_is_being_written_is_no_object(tmp_path: Path, monkeypatch: 
     assert [file.name for file in (tmp_path / "a").iterdir()] == ["1"]
 
 
+def test_a_file_of_what_carries_the_folder_is_no_object(tmp_path: Path) -> None:
+    (tmp_path / ".stfolder" / "more").mkdir(parents=True)
+    (tmp_path / ".stfolder" / "syncthing-folder-ab12.txt").touch()
+    (tmp_path / ".stfolder" / "more" / "file").touch()
+    target = FolderTarget(tmp_path)
+    assert target.names() == []
+    assert target.put("a/1", b"one") and target.names() == ["a/1"]
+
+
 def test_a_stick_without_links_is_written_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: Path, other: Path) -> None:
         raise PermissionError(1, "Operation not permitted")
