@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ from curator.sync.segments import Broken
 
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
+_ABANDONED = 86_400  # seconds since a file was written to after which nobody goes on
 
 
 class Target(Protocol):
@@ -92,8 +94,7 @@ class FolderTarget:
         file = self.folder / name
         with self._reached():
             file.parent.mkdir(parents=True, exist_ok=True)
-            for left in file.parent.glob(".*.partial"):  # of a killed process: only this device writes here
-                left.unlink(missing_ok=True)
+            delete_abandoned(file.parent)
             descriptor, partial = tempfile.mkstemp(".partial", ".", file.parent)
             try:
                 with os.fdopen(descriptor, "wb") as out:
@@ -118,6 +119,14 @@ class FolderTarget:
             yield
         except OSError as error:
             raise Offline(f"cannot use {self.folder}: {error.strerror or error}") from error
+
+
+def delete_abandoned(folder: Path) -> None:
+    """Delete what killed processes had written to a day ago or earlier: younger files may be of a device at work."""
+    for partial in folder.glob(".*.partial"):
+        with contextlib.suppress(FileNotFoundError):
+            if partial.stat().st_mtime < time.time() - _ABANDONED:
+                partial.unlink()
 
 
 def check_size(most: int | None, size: int) -> None:

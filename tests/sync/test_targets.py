@@ -45,10 +45,13 @@ def test_a_file_that_is_being_written_is_no_object(tmp_path: Path, monkeypatch: 
         patched.setattr(os, "fsync", fail)
         with pytest.raises(Offline, match="No space left"):
             target.put("a/1", b"one")
-    (tmp_path / "a" / ".left.partial").write_bytes(b"o")  # by a process that was killed
+    left, at_work = tmp_path / "a" / ".left.partial", tmp_path / "a" / ".at_work.partial"
+    left.write_bytes(b"o")  # by a process that was killed
+    os.utime(left, (0, 0))
+    at_work.write_bytes(b"o")  # by another device
     assert target.names() == []
     assert target.put("a/1", b"one")
-    assert [file.name for file in (tmp_path / "a").iterdir()] == ["1"]
+    assert sorted(file.name for file in (tmp_path / "a").iterdir()) == [".at_work.partial", "1"]
 
 
 def test_a_file_of_what_carries_the_folder_is_no_object(tmp_path: Path) -> None:
