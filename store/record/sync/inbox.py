@@ -164,7 +164,7 @@ class Folding(MemoryChanges, AlertChanges):
             for row in change.get("i", ())
             if isinstance(name := row[change["c"].index("merged_from")], str)
         }
-        writer = Writer.joined(self.connection, head["owner"], self.command(head), events[-1]["clock"])
+        writer = Writer(self.connection, self.command(head), after=events[-1]["clock"])
         self.purging = PURGED_ALL if IN_EVERY_WRITING in head["summary"] else PURGED
         staying, self.ended, self.fresh = self.staying(events, stamps), False, set()
         for event, stamp in zip(events, stamps, strict=True):
