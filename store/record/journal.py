@@ -50,8 +50,7 @@ class Writer:
         if connection.execute("SELECT 1 FROM events WHERE command = ? LIMIT 1", (command,)).fetchone():
             touched = "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq WHERE e.command = ?"
             self._touched.update(first_column(connection, touched, command))
-        self._read_last()
-        self._clock = max(self._clock, after)
+        self._read_last(after)
 
     @classmethod
     def begin(
@@ -77,9 +76,10 @@ class Writer:
             roll_back(connection)
             raise
 
-    def _read_last(self) -> None:
+    def _read_last(self, after: int = 0) -> None:
         last = self.connection.execute("SELECT seq, clock FROM events ORDER BY seq DESC LIMIT 1").fetchone()
-        self.seq, self._clock = (1, 0) if last is None else (int(last["seq"]) + 1, int(last["clock"]))
+        self.seq, newest = (1, 0) if last is None else (int(last["seq"]) + 1, int(last["clock"]))
+        self._clock = max(newest, after)
         self.key = meta.get(self.connection, "key")
 
     def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:

@@ -8,14 +8,13 @@ import pytest
 
 from factories import conversation
 from store import Store
-from store.record import journal
+from store.record.database import roll_back
 from store.record.journal import Writer
 
 
 @contextlib.contextmanager
 def locked_after(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let another program begin to write once a command has been rolled back."""
-    roll_back = journal.roll_back
     with contextlib.closing(sqlite3.connect(store.folder / "record.sqlite", isolation_level=None)) as other:
 
         def then_lock(connection: sqlite3.Connection) -> None:
@@ -23,7 +22,7 @@ def locked_after(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
             connection.execute("PRAGMA busy_timeout = 1")
             other.execute("BEGIN IMMEDIATE")
 
-        monkeypatch.setattr(journal, "roll_back", then_lock)
+        monkeypatch.setattr("store.record.journal.roll_back", then_lock)
         yield
 
 
