@@ -21,6 +21,13 @@ NETWORK = {
     "urllib3",
     "websockets",
 }
+SENDERS = {
+    "curator/models/ollama/client.py",
+    "curator/models/openai/client.py",
+    "curator/models/transport.py",  # of both
+    "curator/serve/http/webhook.py",
+    "curator/sync/targets.py",
+}
 PROCESSES = {"multiprocessing", "pty", "subprocess"}
 HEAVY = {"lancedb", "duckdb", "pyarrow", "numpy", "onnxruntime", "tokenizers", "textual", "pydantic"}
 
@@ -96,18 +103,19 @@ def test_the_app_paints_before_engines_load() -> None:
     assert loaded_by("import curator.tui.app, curator.tui.memories.inbox") & {"pydantic"} == set()
 
 
+def test_the_architecture_names_all_that_send_data() -> None:
+    rule = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("places can send data")[2]
+    others = {"curator/models/weights.py", "curator/snapshot/writer.py", "store/index/remote.py"}  # through libraries
+    named = {word for word in rule.split("`") if word.endswith(".py")} - {"tests/test_hygiene.py"}
+    assert named == SENDERS - {"curator/models/transport.py"} | others
+
+
 @pytest.mark.parametrize(
     ("libraries", "used_by"),
     [
         (
             NETWORK,
-            {
-                "curator/models/ollama/client.py",
-                "curator/models/openai/client.py",
-                "curator/models/transport.py",  # of both
-                "curator/serve/http/webhook.py",
-                "curator/sync/targets.py",
-            },
+            SENDERS,
         ),
         (
             PROCESSES,
