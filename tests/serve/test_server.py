@@ -240,6 +240,41 @@ def test_stop_ends_it_and_takes_its_socket_away(server: Server, curator: Curator
     assert curator("serve", "--status").code == 1
 
 
+def test_a_server_that_is_stopped_closes_open_connections_and_leaves(server: Server) -> None:
+    assistant, silent = client.connect(10), client.connect(10)
+    assistant.send({"do": "mcp"})
+    assistant.send({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    assert assistant.receive()["id"] == 1
+    assert ask(do="stop") == {"stopping": True}
+    assert server.wait(20) == 0
+    assert list(assistant.lines(5)) == list(silent.lines(5)) == []
+
+
+def test_a_server_answers_what_it_works_at_before_it_leaves(memories: Store) -> None:
+    begun, released = threading.Event(), threading.Event()
+
+    def work(request: server.Request) -> server.Reply:
+        begun.set()
+        return {"released": released.wait(20)}
+
+    place = Path(client.address(client.store_path()))
+    server.private_folder(place.parent)
+    with contextlib.closing(Resident()) as resident:
+        served = server.Server(resident, lambda words: 0)
+        served._handlers["search"] = work
+        running = threading.Thread(target=lambda: asyncio.run(served.run(place, 60, lambda address: None, http=False)))
+        running.start()
+        wait_for_greeting()
+        asked = client.connect(10)
+        asked.send({"do": "search"})
+        assert begun.wait(20)
+        assert ask(do="stop") == {"stopping": True}
+        released.set()
+        assert asked.receive() == {"released": True}
+        running.join(20)
+        assert not running.is_alive()
+
+
 def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: dict[str, str]) -> None:
     server.kill()
     server.wait()
