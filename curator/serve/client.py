@@ -247,7 +247,10 @@ def variables() -> dict[str, str]:
 
 
 def run(arguments: Sequence[str]) -> int | None:
-    """Let the server run a command and print its output; return the exit code, or None if it cannot."""
+    """Let the server run a command and print its output; return the exit code, or None if it cannot.
+
+    Raises OSError if the output cannot be written.
+    """
     if arguments[0] not in SERVED or any(word.startswith("--batch") for word in arguments):
         return None  # the server works in another folder, where a file's name means something else
     try:
@@ -284,12 +287,14 @@ def run(arguments: Sequence[str]) -> int | None:
     for stream, name in ((sys.stdout, "out"), (sys.stderr, "err")):
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-        stream.write(str(reply.get(name, "")))
-    try:
-        sys.stdout.flush()
-    except OSError:  # the reader closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        try:
+            stream.write(str(reply.get(name, "")))
+            stream.flush()
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still buffered goes nowhere
+            if isinstance(error, BrokenPipeError):  # the reader closed the pipe
+                return 1
+            raise
     return code
 
 

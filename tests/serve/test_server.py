@@ -160,6 +160,39 @@ def test_what_is_started_is_no_package_of_the_folder_in_which_an_assistant_works
     assert done.returncode == 0 and done.stdout.startswith("curator "), done.stdout
 
 
+def test_a_reader_that_closes_the_pipe_ends_a_command_without_a_word(
+    server: Server, memories: Store, environment: dict[str, str]
+) -> None:
+    put(memories, *(f"The kiln has brick {number}: {'a long one ' * 20}" for number in range(100)))
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "curator", "search", "kiln", "--limit", "100"],
+            env=environment,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    finally:
+        os.close(writing)
+    assert int(str(ask(do="status")["requests"])) >= 1
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk without space")
+def test_output_that_cannot_be_written_is_an_error_with_its_cause(shared: dict[str, str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "curator", "search", "kiln"],
+            env=shared,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 2 and done.stderr.startswith("curator: No space left on device"), done
+
+
 def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "curator", "recall", "-"],
