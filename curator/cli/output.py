@@ -227,7 +227,7 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         warn(f"not confirmed: {visible(question)} To confirm {where}, add --yes")
         raise typer.Exit(USAGE)
     try:
-        return is_yes(input(f"{question} [y/N] "))
+        return is_yes(input(f"{visible(question)} [y/N] "))
     except EOFError:
         print()
         return False
