@@ -33,6 +33,8 @@ LOOK = 5.0
 UNIX = hasattr(socket, "AF_UNIX") and sys.platform != "win32"
 SERVED = ("recall", "search", "context", "check")
 """Commands that the resident process can run for the command line."""
+OUTPUT_VARIABLES = ("NO_COLOR", "TERM", "COLORTERM", "LANG", "COLUMNS")
+"""Environment variables that change the output of these commands."""
 STARTED = 20.0
 """Seconds until a started server should greet: it loads the index and the model of the embedder first."""
 AGAIN = 5.0
@@ -243,7 +245,7 @@ def reach() -> Connection:
 def variables() -> dict[str, str]:
     """Return the environment variables that change settings: a server with other ones cannot answer for us."""
     others = ("CURATOR_HOME", "CURATOR_CACHE", "CURATOR_ERROR_WEBHOOK")
-    return {name: value for name, value in os.environ.items() if name.startswith("CURATOR_") and name not in others}
+    return {name: os.environ[name] for name in os.environ if name.startswith("CURATOR_") and name not in others}
 
 
 def run(arguments: Sequence[str]) -> int | None:
@@ -272,7 +274,7 @@ def run(arguments: Sequence[str]) -> int | None:
                 "input": text,
                 "settings": variables(),
                 "terminal": [stream.isatty() for stream in (sys.stdout, sys.stderr)],
-                "environment": {name: os.environ[name] for name in _SHOWN if name in os.environ},
+                "environment": {name: os.environ[name] for name in OUTPUT_VARIABLES if name in os.environ},
                 "columns": columns,
             }
         )
@@ -296,6 +298,3 @@ def run(arguments: Sequence[str]) -> int | None:
                 return 1
             raise
     return code
-
-
-_SHOWN = ("NO_COLOR", "TERM", "COLORTERM", "LANG", "TZ")  # variables that change the output

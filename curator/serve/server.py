@@ -23,7 +23,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import TextIO
 
 from filelock import FileLock, Timeout
 
@@ -373,19 +372,27 @@ def run_command(resident: Resident, command: Command, request: Request) -> Reply
     resident.refresh()
     terminal = request.get("terminal")
     out, err = (_Output(bool(one)) for one in (terminal if isinstance(terminal, list) else (False, False)))
-    columns = request.get("columns")
-    shown = {**environment, **({"COLUMNS": str(columns)} if columns else {})}
-    former: tuple[TextIO, Mapping[str, str]] = sys.stdin, dict(os.environ)
+    shown = {name: environment.get(name) for name in client.OUTPUT_VARIABLES}
+    shown["COLUMNS"] = shown["COLUMNS"] or request.get("columns") or None
+    stdin, former = sys.stdin, {name: os.environ.get(name) for name in shown}
     try:
-        os.environ.update({str(name): str(value) for name, value in shown.items()})
+        _set_variables(shown)
         sys.stdin = io.StringIO(str(request.get("input", "")))
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = command([str(argument) for argument in arguments])
     finally:
-        sys.stdin = former[0]
-        os.environ.clear()
-        os.environ.update(former[1])
+        sys.stdin = stdin
+        _set_variables(former)
     return {"code": code, "out": out.getvalue(), "err": err.getvalue()}
+
+
+def _set_variables(values: Mapping[str, object]) -> None:
+    """Set these environment variables and remove those that are None; the others stay, as other threads read them."""
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = str(value)
 
 
 async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:

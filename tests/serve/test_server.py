@@ -308,6 +308,35 @@ def test_a_server_answers_what_it_works_at_before_it_leaves(memories: Store) -> 
         assert not running.is_alive()
 
 
+def test_a_command_sees_the_variables_of_its_client_and_others_hear_of_the_right_store_meanwhile(
+    memories: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLORTERM", "of the server")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    seen: list[str | None] = []
+    stores: list[str] = []
+
+    def command(words: list[str]) -> int:
+        seen.extend(os.environ.get(name) for name in ("NO_COLOR", "TERM", "COLORTERM", "COLUMNS", "CURATOR_HOME"))
+        return 0
+
+    before, store = dict(os.environ), client.store_path()
+    request: server.Request = {
+        "arguments": ["recall", "kiln"],
+        "settings": client.variables(),
+        "environment": {"NO_COLOR": "1", "TERM": "xterm", "CURATOR_HOME": "/elsewhere"},
+        "columns": 60,
+    }
+    with contextlib.closing(Resident()) as resident, monkeypatch.context() as patch:
+        patch.setattr(os, "unsetenv", lambda name: stores.append(client.store_path()))
+        patch.setattr(os, "putenv", lambda name, value: stores.append(client.store_path()))
+        assert server.run_command(resident, command, request)["code"] == 0
+    assert seen == ["1", "xterm", None, "60", before["CURATOR_HOME"]]
+    assert dict(os.environ) == before
+    assert set(stores) == {store}
+
+
 def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: dict[str, str]) -> None:
     server.kill()
     server.wait()
