@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from curator import curation
 from curator.config import settings
+from curator.paths import config_file
 from curator.serve import client, hooks, session_import
 from curator.serve.hook_failures import repeated
 from curator.serve.resident import Resident
@@ -415,3 +416,11 @@ def test_what_we_added_is_not_distilled_when_the_log_comes_back(
     number = memories.raw.agent_session("s1")
     assert number is not None
     assert sum(one.channel is Channel.INJECTED for one in memories.raw.messages(number)) >= 2
+
+
+def test_a_broken_settings_file_is_noted_as_a_failed_session_import(memories: Store, tmp_path: Path) -> None:
+    config_file().write_text("[distil\n")
+    settings.cache_clear()
+    session_import.run("claude", str(tmp_path / "log"))
+    (failed,) = repeated()
+    assert (failed.host, failed.event) == ("claude", "import") and "ConfigError" in failed.why
