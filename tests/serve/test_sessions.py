@@ -305,6 +305,36 @@ def test_a_lifeboat_that_came_too_late_comes_with_the_next_prompt(
     assert "asked last" not in session.ask("session-start", source=source)
 
 
+def test_a_lifeboat_that_the_first_prompt_got_too_late_comes_with_the_next(
+    play: Callable[..., Play], memories: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    former = play("s1")
+    former.say(*TALK)
+    former.end("compact")
+    session, long_begun = play("s2"), play("s3")  # no server ran when they began
+    long_begun.say("Hello there.", "Hello.")
+    clock, fitting = [0.0], hooks.fitting
+
+    def slowly(*texts: str) -> list[str]:
+        clock[0] = 10.0
+        return fitting(*texts)
+
+    def late_prompt(session: Play) -> str:
+        row = {"session_id": session.session, "cwd": str(session.folder), "transcript_path": str(session.log)}
+        asked = {"host": session.host, "event": "prompt", "input": json.dumps({**row, "prompt": "hello there"})}
+        clock[0] = 0.0
+        with monkeypatch.context() as patch:
+            patch.setattr(time, "monotonic", lambda: clock[0])
+            patch.setattr(hooks, "fitting", slowly)
+            return str(session.resident.hook({**asked, "until": 5.0})["out"])
+
+    assert "asked last" not in late_prompt(long_begun)
+    assert "asked last" not in long_begun.ask("prompt", prompt="hello again")
+    assert "asked last" in late_prompt(session)
+    session.say("Hello there.", "Hello.")
+    assert "asked last" in session.ask("prompt", prompt="hello again")
+
+
 def test_what_came_too_late_is_not_recorded_as_given(
     play: Callable[..., Play], resident: Resident, memories: Store
 ) -> None:
