@@ -103,7 +103,12 @@ def test_a_question_shows_the_control_characters_of_a_name_and_stays_on_one_line
     log.touch()
     monkeypatch.setattr("curator.importers.known_places", lambda: [("claude", log)])
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "n")
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return "n"
+
+    monkeypatch.setattr("builtins.input", answer)
     assert curator("import", "auto").code == 1
     (question,) = asked
     assert "\x1b" not in question and "\u202e" not in question and "\n" not in question
@@ -113,6 +118,11 @@ def test_a_question_shows_the_control_characters_of_a_name_and_stays_on_one_line
 def test_a_question_never_writes_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "y")
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return "y"
+
+    monkeypatch.setattr("builtins.input", answer)
     assert confirmed("erase \x1b[31mthis?", yes=False)
     assert asked == ["erase ␛[31mthis? [y/N] "]
