@@ -27,7 +27,7 @@ def sweeper(
     store: Store, now: Callable[[], int], executor: SerialExecutor, rest: Callable[[], None], tell: Callable[[], None]
 ) -> "Sweeper":
     """Return the sweeps of a store. Run in a thread, as loading them takes time."""
-    from curator.serve.purge import continue_purge
+    from curator.purge_everywhere import continue_purge
     from curator.sweeps import Sweeper
 
     return Sweeper(store, now=now, run=executor.run, rest=rest, tell=tell, end_purge=continue_purge)
