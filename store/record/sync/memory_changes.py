@@ -20,6 +20,7 @@ from store.record.text_redaction import MASK
 
 _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
+_DEFAULTS: dict[str, Value] = {"superseded_by": None, "given": "relevant"}  # that events may leave out
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ class MemoryChanges(Merges):
     def put_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
         ref = self.ref(str(row["id"]))
         memory = self.names.memory(ref)
-        after = self.here(row)
+        after = _DEFAULTS | self.here(row)
         present = None if memory is None else self.row(memory)
         if memory is not None and present is not None:
             if str(row["id"]) in self.again:
@@ -173,7 +174,8 @@ class MemoryChanges(Merges):
         """Bring back a memory that was removed here, with what was written to it before and since: others had it on."""
         item, removed = memory_item(self.connection, memory), self.removals.of(memory)
         columns = {name: value for name, value in values.items() if name not in _FIXED}
-        former = {} if removed is None else {name: value for name, value in removed.row.items() if name in columns}
+        told = {} if removed is None else _DEFAULTS | removed.row
+        former = {name: value for name, value in told.items() if name in columns}
         columns |= former | self.values.held(item, former)
         self.values.add_base(item, former)
         if again:
@@ -215,6 +217,10 @@ class MemoryChanges(Merges):
         item, present = memory_item(self.connection, memory), dict(row)
         columns = {name: value for name, value in after.items() if name not in _FIXED}
         new = self.values.renew(item, columns, stamp, present)
+        for table, child in self.children(memory):  # those that it knew of and still has follow
+            found = self.find(table, child)
+            if self.values.remove(item, field_of(table, child), stamp) and found is not None:
+                writer.delete(table, *found)
         self.first_again(item, self.children(memory), stamp)
         changed = {name: value for name, value in new.items() if present[name] != value}
         if changed:

@@ -85,6 +85,8 @@ class Values:
         layered = item.sort == MEMORY and field not in RANKED
         if stamp.person:
             kept = [one for one in known if one.person and not stamp.knew(one.device, one.clock)]
+            if known and not known[0].device and self._known_to_removers(item):  # it may be written again
+                kept.insert(0, known[0])
         elif self._overruled(item, known, layered, stamp):
             return None if present is UNKNOWN else present
         else:
@@ -276,9 +278,11 @@ class Values:
         return any(True for _ in self._of(item, _REMOVED + field))
 
     def forget(self, item: Item, stamp: Stamp) -> None:
-        """Drop the writes of an item that was written anew, or deleted, with knowledge of them."""
+        """Drop the writes of an item that was written anew with knowledge of them."""
         rows = self.connection.execute(
-            "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ?", (item.sort, item.id)
+            "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ?"
+            f" AND substr(field, 1, {len(_UNSEEN)}) <> '{_UNSEEN}'",
+            (item.sort, item.id),
         ).fetchall()
         self.connection.executemany(
             "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
@@ -298,10 +302,10 @@ class Values:
         )
 
     def add_base(self, item: Item, row: Mapping[str, Value]) -> None:
-        """Note the former values of columns that only machines wrote while an item was not here."""
+        """Note the first values of columns that were written while an item was not here."""
         rows = self.connection.execute(
             "SELECT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ')"
-            " GROUP BY field HAVING NOT max(person)",
+            " GROUP BY field HAVING min(device)",
             (item.sort, item.id),
         ).fetchall()
         for (field,) in rows:
