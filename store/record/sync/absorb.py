@@ -89,9 +89,9 @@ def without(change: Change, removed: Collection[int]) -> Change:
     if isinstance(change, Update):
         of_memories = change.table == "memories"
         return replace(change, keys=tuple(key for key in change.keys if not (of_memories and key[0] in removed)))
-    if change.table not in CHILDREN:
+    if change.table not in CHILDREN and (change.table != "memories" or isinstance(change, Delete)):
         return change
-    place = change.columns.index("memory")
+    place = change.columns.index("id" if change.table == "memories" else "memory")
     return replace(change, rows=tuple(row for row in change.rows if row[place] not in removed))
 
 

@@ -23,12 +23,16 @@ _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a
 _DEFAULTS: dict[str, Value] = {"superseded_by": None, "given": "relevant"}  # that events may leave out
 
 
+Row = tuple[str, dict[str, Value]]
+"""A row with its table."""
+
+
 @dataclass(frozen=True, slots=True)
 class Removal:
     """The removal of a memory: what it took away."""
 
     row: dict[str, Value]
-    children: list[tuple[str, dict[str, Value]]]
+    children: list[Row]
 
 
 class Removals:
@@ -49,7 +53,7 @@ class Removals:
             (changes,) = self._connection.execute("SELECT changes FROM events WHERE seq = ?", (seq,)).fetchone()
             deleted = [change for change in decode(changes) if isinstance(change, Delete)]
             told = [(change.table, row) for change in deleted for row in rows_of(change)]
-            children: defaultdict[Value, list[tuple[str, dict[str, Value]]]] = defaultdict(list)
+            children: defaultdict[Value, list[Row]] = defaultdict(list)
             for table, row in told:
                 if table in CHILDREN:
                     children[row["memory"]].append((table, row))
@@ -178,10 +182,14 @@ class MemoryChanges(Merges):
         former = {name: value for name, value in told.items() if name in columns}
         columns |= former | self.values.held(item, former)
         self.values.add_base(item, former)
+        children = [(name.partition(" ")[0], row) for name, row in self.values.take_kept(item)]
+        children += [] if removed is None else removed.children
+        children = [(table, row) for table, row in children if not self.values.is_missing(item, field_of(table, row))]
         if again:
             self.values.note_again(item, stamp.device, stamp.clock)
         else:
-            self.first_again(item, [] if removed is None else removed.children, stamp)
+            children = self.staying_rows(item, children, stamp)
+            self.first_again(item, children, stamp)
             columns = self.values.renew(item, {name: values[name] for name in columns}, stamp, columns)
             self.values.forget(item, stamp)
         if columns["life"] == "purged":  # while it was not here: its words go now
@@ -190,17 +198,17 @@ class MemoryChanges(Merges):
         columns["external_id"] = self.free_id(writer, values | columns, memory)
         values = values | columns
         writer.insert("memories", [*values], [tuple(values.values())])
-        kept = [(name.partition(" ")[0], row) for name, row in self.values.take_kept(item)]
-        for table, child in (
-            [*kept, *([] if removed is None else removed.children)] if not self.is_purged(memory) else ()
-        ):
-            name = field_of(table, child)
-            stays = self.values.is_added(item, name) or (again and not self.values.is_removed(item, name))
-            if stays and self.find(table, child) is None:
+        for table, child in children if not self.is_purged(memory) else ():
+            if self.find(table, child) is None:
                 self.insert(writer, table, child)
         self.pend(memory)
 
-    def first_again(self, item: Item, children: Sequence[tuple[str, dict[str, Value]]], stamp: Stamp) -> None:
+    def staying_rows(self, item: Item, children: Sequence[Row], stamp: Stamp) -> list[Row]:
+        """Return the rows of a memory that was written again without knowledge of them: those it still has follow."""
+        gone = {name: self.values.remove(item, name, stamp) for name in {field_of(*row) for row in children}}
+        return [row for row in children if not gone[field_of(*row)]]
+
+    def first_again(self, item: Item, children: Sequence[Row], stamp: Stamp) -> None:
         """Note that an item was given first values once more; it keeps the rows that came with others."""
         if not self.values.is_newer(item, stamp):
             self.values.note_again(item, stamp.device, stamp.clock)
@@ -217,18 +225,19 @@ class MemoryChanges(Merges):
         item, present = memory_item(self.connection, memory), dict(row)
         columns = {name: value for name, value in after.items() if name not in _FIXED}
         new = self.values.renew(item, columns, stamp, present)
-        for table, child in self.children(memory):  # those that it knew of and still has follow
-            found = self.find(table, child)
-            if self.values.remove(item, field_of(table, child), stamp) and found is not None:
+        children = self.children(memory)
+        staying = self.staying_rows(item, children, stamp)
+        for table, child in children:
+            if (table, child) not in staying and (found := self.find(table, child)) is not None:
                 writer.delete(table, *found)
-        self.first_again(item, self.children(memory), stamp)
+        self.first_again(item, staying, stamp)
         changed = {name: value for name, value in new.items() if present[name] != value}
         if changed:
             self.set_columns(writer, memory, changed)
         self.pend(memory)
 
-    def children(self, memory: int) -> list[tuple[str, dict[str, Value]]]:
-        """Return the quotes, tags, former texts and tombstones of a memory, each with its table."""
+    def children(self, memory: int) -> list[Row]:
+        """Return the quotes, tags, former texts and tombstones of a memory."""
         return [
             (table, dict(row))
             for table in CHILDREN

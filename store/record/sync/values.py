@@ -239,8 +239,8 @@ class Values:
         )
 
     def add(self, item: Item, field: str, stamp: Stamp) -> None:
-        """Note that a row was added."""
-        if (stamp.device, stamp.clock) != (item.writer, item.clock):
+        """Note that a row was added; of one that only came with the first values of its item there is none."""
+        if (stamp.device, stamp.clock) != (item.writer, item.clock) or self.is_added(item, field):
             self.connection.execute(
                 "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, ?, NULL)",
                 (item.sort, item.id, field, stamp.device, stamp.clock, stamp.person),
@@ -273,9 +273,9 @@ class Values:
         """Return True if there is a note that a row was added."""
         return any(True for _ in self._of(item, field))
 
-    def is_removed(self, item: Item, field: str) -> bool:
-        """Return True if a row was removed while its item was not here."""
-        return any(True for _ in self._of(item, _REMOVED + field))
+    def is_missing(self, item: Item, field: str) -> bool:
+        """Return True if a row was removed while its item was not here, and not added again."""
+        return any(True for _ in self._of(item, _REMOVED + field)) and not self.is_added(item, field)
 
     def forget(self, item: Item, stamp: Stamp) -> None:
         """Drop the writes of an item that was written anew with knowledge of them."""
