@@ -10,7 +10,7 @@ import orjson
 
 from store.model import Actor
 from store.record import meta
-from store.record.changes import Change, Delete, Insert, Update, Value, decode, memories_of, numbers, rows_of
+from store.record.changes import CHILDREN, Change, Delete, Insert, Update, Value, decode, memories_of, numbers, rows_of
 from store.record.sync.context import PURGED
 from store.record.sync.names import CONVERSATION, MEMORY, Names, field_of, note_seen, pend_conversation, seen
 from store.record.sync.pairs import Pairs, columns_of, turned
@@ -19,7 +19,6 @@ from store.record.sync.values import Item, Stamp, Values
 _UPTO = "sync_absorbed"  # in meta: the last event that was looked at
 NO_DECISION = frozenset({"import", "distil"})
 """Verbs of the person's commands that decide nothing about a memory."""
-CHILDREN = ("tags", "evidence", "versions", "tombstones")
 
 
 def is_decision(actor: str, verb: str) -> bool:

@@ -13,13 +13,13 @@ from store.errors import KeptElsewhere
 from store.model import Actor, Relation
 from store.record import meta, purge
 from store.record.alerts import Alerts
-from store.record.changes import Value
+from store.record.changes import CHILDREN, Value
 from store.record.database import writing
 from store.record.journal import Writer, command
 from store.record.memories import Memories
 from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
-from store.record.sync.absorb import CHILDREN, absorb
+from store.record.sync.absorb import absorb
 from store.record.sync.context import FREED, KEPT, PURGED, PURGED_ALL, take_out
 from store.record.sync.memory_changes import bring_unseen
 from store.record.sync.merges import restore_merged

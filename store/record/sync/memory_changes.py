@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from store.record.changes import Delete, Value, decode, rows_of
+from store.record.changes import CHILDREN, Delete, Value, decode, rows_of
 from store.record.journal import Writer
 from store.record.memories import EVIDENCE
 from store.record.repository import next_id
 from store.record.sync import raw
-from store.record.sync.absorb import CHILDREN, memory_item, note_memory
+from store.record.sync.absorb import memory_item, note_memory
 from store.record.sync.context import PURGED, take_out
 from store.record.sync.merges import Merges
 from store.record.sync.names import Names, field_of
@@ -189,9 +189,9 @@ class MemoryChanges(Merges):
             self.values.note_again(item, stamp.device, stamp.clock)
         else:
             children = self.staying_rows(item, children, stamp)
-            self.first_again(item, children, stamp)
             columns = self.values.renew(item, {name: values[name] for name in columns}, stamp, columns)
             self.values.forget(item, stamp)
+            self.first_again(item, children, stamp)
         if columns["life"] == "purged":  # while it was not here: its words go now
             columns["life"] = values["life"]
             self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
