@@ -22,7 +22,6 @@ _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
 _DEFAULTS: dict[str, Value] = {"superseded_by": None, "given": "relevant"}  # that events may leave out
 
-
 Row = tuple[str, dict[str, Value]]
 """A row with its table."""
 
@@ -170,12 +169,16 @@ class MemoryChanges(Merges):
             self.values.note_again(memory_item(self.connection, number), stamp.device, stamp.clock)
         else:
             self.values.forget(memory_item(self.connection, number), stamp)
-        values["external_id"] = self.free_id(writer, values, number)
+        if values.get("external_id") is not None:
+            values["external_id"] = self.free_id(writer, values, number)
         writer.insert("memories", [*values], [tuple(values.values())])
         self.pend(number)
 
     def bring(self, writer: Writer, memory: int, values: dict[str, Value], stamp: Stamp, again: bool) -> None:
-        """Bring back a memory that was removed here, with what was written to it before and since: others had it on."""
+        """Bring back a memory that was removed here, as it would be if it had been here all the time.
+
+        It has its row and its children from the journal, and what was written to it before and since.
+        """
         item, removed = memory_item(self.connection, memory), self.removals.of(memory)
         columns = {name: value for name, value in values.items() if name not in _FIXED}
         told = {} if removed is None else _DEFAULTS | removed.row
@@ -195,8 +198,9 @@ class MemoryChanges(Merges):
         if columns["life"] == "purged":  # while it was not here: its words go now
             columns["life"] = values["life"]
             self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
-        columns["external_id"] = self.free_id(writer, values | columns, memory)
         values = values | columns
+        if values.get("external_id") is not None:
+            values["external_id"] = self.free_id(writer, values, memory)
         writer.insert("memories", [*values], [tuple(values.values())])
         for table, child in children if not self.is_purged(memory) else ():
             if self.find(table, child) is None:

@@ -4,6 +4,10 @@ Of two writes of one column that did not know of each other, that of a person ho
 later one. A machine's write of what a person decides about a memory lies over that, and is taken away if a person
 decided anything about that memory without its knowledge. Rows such as tags and quotes join: one goes only if whoever
 removed it knew of everyone who had added it.
+
+The removal of a memory drops no write, as another device may keep the memory: it only notes what the remover knew of.
+Of several writes of a column those hold of which no remover knew. Whoever writes the memory anew replaces all that they
+knew of.
 """
 
 import sqlite3
@@ -119,7 +123,7 @@ class Values:
         return new
 
     def note_removal(self, item: Item, stamp: Stamp) -> None:
-        """Note what the remover of a memory knew: should it stay, that loses against what they did not know."""
+        """Note what the remover of a memory knew of."""
         known = seen(self.connection) if stamp.seen is None else stamp.seen
         self.connection.executemany(
             "INSERT INTO sync_decided VALUES (?, ?, ?, ?) ON CONFLICT (sort, item, device)"
@@ -400,10 +404,10 @@ class Values:
 
     def _known_to_removers(self, item: Item) -> dict[int, int]:
         """Return the clock of the last event of each device that removers of a memory knew of."""
-        rows = self.connection.execute(
-            "SELECT device, clock FROM sync_decided WHERE sort = ? AND item = ?", (REMOVED, item.id)
-        )
-        return dict(rows.fetchall()) if item.sort == MEMORY else {}
+        if item.sort != MEMORY:
+            return {}
+        query = "SELECT device, clock FROM sync_decided WHERE sort = ? AND item = ?"
+        return dict(self.connection.execute(query, (REMOVED, item.id)).fetchall())
 
     def _holding(self, item: Item, field: str, writes: Sequence[_Write]) -> Value:
         if not writes:
