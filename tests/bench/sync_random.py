@@ -34,7 +34,7 @@ from urllib.request import Request, urlopen
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from curator.sync.segments import Place, place_of  # noqa: E402
-from curator.sync.targets import Target, target_of  # noqa: E402
+from curator.targets import Target, target_of  # noqa: E402
 from store import clock  # noqa: E402
 from store.record.sync import digest  # noqa: E402
 from sync.devices import WORDS, Device, act, devices, remove_or_bring_back, settle  # noqa: E402

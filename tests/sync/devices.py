@@ -16,7 +16,7 @@ from curator import curation
 from curator.sync.key import Space, saved, words_of
 from curator.sync.run import Pass, create, enter, join, sync
 from curator.sync.segments import SPACE
-from curator.sync.targets import Target, target_of
+from curator.targets import Target, target_of
 from factories import conversation, memory, quote
 from store import Store, clock
 from store.errors import StoreError
