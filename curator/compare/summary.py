@@ -7,7 +7,7 @@ from functools import lru_cache
 from curator.compare import phrases
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import Guard, differences
-from curator.compare.slot_relation import Finding, Kind, findings
+from curator.compare.slot_relation import SlotFinding, SlotRelation, slot_findings
 from curator.compare.statement import Statement, clauses, statements
 from curator.compare.traits import traits
 from curator.text import jaccard, plain_words, stem, tokens, wordlists
@@ -57,8 +57,8 @@ def _then(relation: Relation, dated: bool) -> str:
     return ", then " if dated and relation is Relation.UPDATE else " and "
 
 
-def _opposed(a: str, b: str) -> list[Finding]:
-    return [one for one in findings(a, b) if one.kind is Kind.OPPOSED and one.sides is not None]
+def _opposed(a: str, b: str) -> list[SlotFinding]:
+    return [one for one in slot_findings(a, b) if one.kind is SlotRelation.OPPOSED and one.sides is not None]
 
 
 def repetition(a: str, b: str, names: Names | None) -> str:
@@ -111,7 +111,7 @@ def told_apart(relation: Relation, a: str, b: str, names: Names | None, then: st
         yield _each(names, f"“{ends[0]}”", f"“{ends[1]}”", then)
 
 
-def slot_values(finding: Finding, a: str, b: str, then: str) -> Iterator[str]:
+def slot_values(finding: SlotFinding, a: str, b: str, then: str) -> Iterator[str]:
     """Yield the two values of a slot."""
     if finding.sides is None or finding.sides[0].positive != finding.sides[1].positive:
         return
@@ -123,7 +123,9 @@ def slot_values(finding: Finding, a: str, b: str, then: str) -> Iterator[str]:
         yield f"{'Two dates' if days else slot.two}{about}: {first}{then}{second}"
 
 
-def slot_denial(finding: Finding, relation: Relation, a: str, b: str, names: Names | None, then: str) -> Iterator[str]:
+def slot_denial(
+    finding: SlotFinding, relation: Relation, a: str, b: str, names: Names | None, then: str
+) -> Iterator[str]:
     """Yield the affirmation and the denial of a value of a slot."""
     if finding.sides is None or finding.sides[0].positive == finding.sides[1].positive:
         return

@@ -60,12 +60,12 @@ def moment(days: int, now: int | None) -> int | None:
 
 def reject(store: Store, memories: Sequence[int]) -> int:
     """Mark memories as wrong or junk: out of recall, and not imported again."""
-    return _let_go(store, "reject", memories, REJECTED)
+    return _forget(store, "reject", memories, REJECTED)
 
 
 def forget(store: Store, memories: Sequence[int]) -> int:
     """Remove memories that may be true from recall; they are not imported again."""
-    return _let_go(store, "forget", memories, {"life": "forgotten"})
+    return _forget(store, "forget", memories, {"life": "forgotten"})
 
 
 def restore(store: Store, memories: Sequence[int]) -> int:
@@ -209,7 +209,7 @@ def _update_live(writer: Writer, memories: Sequence[int], after: dict[str, Value
     return writer.update("memories", list(memories), after)
 
 
-def _let_go(store: Store, verb: str, memories: Sequence[int], after: Mapping[str, Value]) -> int:
+def _forget(store: Store, verb: str, memories: Sequence[int], after: Mapping[str, Value]) -> int:
     store.check_owned(memories)
     with store.command(verb) as writer:
         return forget_within(store, writer, memories, after)

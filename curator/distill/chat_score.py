@@ -108,7 +108,7 @@ def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bo
     return weights().scores(found | {IN_SESSION} if session else found, scores_of_words(text))
 
 
-def sentence_reader() -> Reader | None:
+def sentence_classifier() -> Reader | None:
     """Return the classifier of sentences, with its chances as scores; None if there are only words to go by."""
     model = load_classifier("sentences")
     if model is None:

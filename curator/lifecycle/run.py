@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from curator.config import settings
 from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked
 from store import Store, StoreReplaced, Writer, clock
-from store.model import Actor, Aging, Rank, is_over, is_protected
+from store.model import Actor, Aging, Rank, has_expired, is_protected
 
 VERB = "tidy"
 """Verb of a run in the journal."""
@@ -166,7 +166,7 @@ def _changes(store: Store, found: Iterable[Aging], evicted: Mapping[int, str], n
     wanted: list[Change] = []
     new, decided = set[int](), 0
     for aging in found:
-        decided += is_protected(aging) and is_over(aging, now)
+        decided += is_protected(aging) and has_expired(aging, now)
         evict = (Step.EVICT, evicted[aging.memory]) if aging.memory in evicted else None
         if (step := expiring(aging, now) or evict or ranked(aging, now)) is not None:
             wanted.append(Change(aging.memory, *step))

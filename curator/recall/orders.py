@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from curator import safety
 from store import Filter, Sort, Store
-from store.model import Given, Memory, Outline, Relation, Review, is_over
+from store.model import Given, Memory, Outline, Relation, Review, has_expired
 
 if TYPE_CHECKING:
     from store.index import Index
@@ -22,7 +22,7 @@ _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
     """Return the reason for hiding a live memory: "expired", "flagged" for one in quarantine, or "never"; else None."""
-    if is_over(memory, now):
+    if has_expired(memory, now):
         return "expired"
     if for_model and memory.given is Given.NEVER:
         return "never"

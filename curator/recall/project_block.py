@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
-from curator.curation.ends import is_past
+from curator.curation.expiry import expired_at
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.block import (
     HEADINGS,
@@ -86,8 +86,8 @@ def project_context(
     dropped: dict[int, str] = {}
     for memory in found:
         unreviewed = "not validated" if validated and memory.review is not Review.VALIDATED else None
-        ended = "expired" if is_past(memory, now) else None
-        if reason := exclusion_reason(memory, now) or unreviewed or ended:
+        expired = "expired" if expired_at(memory, now) is not None else None
+        if reason := exclusion_reason(memory, now) or unreviewed or expired:
             dropped[memory.id] = reason
     active = sorted((memory for memory in found if memory.id not in dropped), key=_priority)
     ident = f"r{secrets.token_hex(5)}"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from curator.config import settings
 from curator.distill import DISTILLER, mark_of, marks
-from curator.distill.chat_score import Reader, sentence_reader
+from curator.distill.chat_score import Reader, sentence_classifier
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
 from curator.models import Embedder
@@ -139,7 +139,7 @@ def distil_pending(
     if pending:
         tell(0)  # the embedder and the rules are loaded first, which takes seconds
         embed_missing(store, embedder)
-    reader = sentence_reader() if pending else None
+    reader = sentence_classifier() if pending else None
     for done, number in enumerate(pending, 1):
         began = time.thread_time(), time.perf_counter()
         with contextlib.suppress(NotFound):  # its import was undone meanwhile

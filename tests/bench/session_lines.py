@@ -12,11 +12,11 @@ sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
 from labelled_lines import figures, lines, typed  # noqa: E402
 
-from curator.distill.chat_score import sentence_reader  # noqa: E402
+from curator.distill.chat_score import sentence_classifier  # noqa: E402
 
 
 def main() -> None:
-    reader = sentence_reader()
+    reader = sentence_classifier()
     print(
         "read by words"
         if reader is None

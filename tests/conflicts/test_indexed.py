@@ -27,7 +27,7 @@ def test_the_conflicts_are_those_of_a_scan_of_everything(tmp_path: Path, monkeyp
     texts = list(dict.fromkeys(text for pair in pairs()[:60] for text in (pair.a, pair.b)))
     whole, by_index = (filled(tmp_path / name, texts) for name in ("whole", "index"))
     scan(whole)
-    monkeypatch.setattr(indexed, "worth_it", lambda store, count: True)
+    monkeypatch.setattr(indexed, "is_cheaper", lambda store, count: True)
     scan(by_index)
 
     expected, found = set(alerts(whole)), set(alerts(by_index))

@@ -6,7 +6,7 @@
 import pytest
 from labelled_lines import figures, lines, typed
 
-from curator.distill.chat_score import Scores, sentence_reader
+from curator.distill.chat_score import Scores, sentence_classifier
 
 HELD = [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == "held"]
 
@@ -44,7 +44,7 @@ def test_what_a_classifier_is_sure_of_is_kept_though_no_pattern_finds_it() -> No
 
 @pytest.mark.usefixtures("classifiers")
 def test_with_the_classifier_hardly_an_order_is_missed() -> None:
-    reader = sentence_reader()
+    reader = sentence_classifier()
     assert reader is not None
     kept = [(line, bool(typed(line.text, reader=reader).candidates)) for line, _ in HELD]
     precision, recall, orders = figures(kept)

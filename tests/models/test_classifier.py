@@ -8,7 +8,7 @@ import pytest
 
 from curator import models
 from curator.config import settings
-from curator.distill.chat_score import CLASSES, sentence_reader
+from curator.distill.chat_score import CLASSES, sentence_classifier
 from curator.models import ModelMissing, load_classifier, minilm
 from curator.models.weights import TOKENIZER, place
 from curator.paths import cache_folder
@@ -44,9 +44,9 @@ def test_pairs_of_odd_texts_have_chances() -> None:
 
 @pytest.mark.usefixtures("classifiers")
 def test_sentences_are_told_apart() -> None:
-    reader = sentence_reader()
-    assert reader is not None
-    lasting, passing, order, request = reader(
+    classifier = sentence_classifier()
+    assert classifier is not None
+    lasting, passing, order, request = classifier(
         [
             "My sister Marta is coeliac, so no bread for her.",
             "I'm trying to find the typo in line three.",
@@ -66,7 +66,7 @@ def test_there_is_none_without_sound_weights_or_for_another_embedder(
     assert models.can_classify()
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     settings.cache_clear()
-    assert not models.can_classify() and load_classifier("pairs") is None and sentence_reader() is None
+    assert not models.can_classify() and load_classifier("pairs") is None and sentence_classifier() is None
     monkeypatch.delenv("CURATOR_EMBED__PROVIDER")
     settings.cache_clear()
     shutil.copytree(place(cache_folder()), place(tmp_path))
