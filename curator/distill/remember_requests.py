@@ -3,14 +3,14 @@
 import re
 from dataclasses import replace
 
-from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
+from curator.distill.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import REQUESTED
 from curator.distill.chat_score import SAYING, scores
 from curator.distill.collector import MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import SHORTEST
-from curator.distill.for_good import asks_to_remember
 from curator.distill.language import english
 from curator.distill.other_languages import language_of, languages_in
+from curator.distill.standing_orders import asks_to_remember
 from curator.distill.surprise import signals
 from store.model import Tier
 
@@ -61,7 +61,7 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
         if kept.low[end - 1] == "?" or not refused <= ASKABLE or says_nothing(kept, start, end, wanted):
             return False
         family = kept.language.family(kept.low, start, end, text)
-        part = Part(start, cut(kept.low, start, end), family)
+        part = StatementPart(start, cut(kept.low, start, end), family)
         here = [kept.candidate(part, text[start:end])]
         kept.refusals = [one for one in kept.refusals if not start <= one.start < end]
         kept.candidates += here

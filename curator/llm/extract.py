@@ -11,7 +11,7 @@ from functools import partial
 from curator.compare import relate
 from curator.config import settings
 from curator.distill.candidate import Candidate
-from curator.distill.rules import most_of
+from curator.distill.rules import candidate_limit
 from curator.llm import validate
 from curator.llm.chunks import Chunk, Turn, chunks, halves
 from curator.llm.client import WARMER, Asker, answer_tokens
@@ -209,7 +209,7 @@ class _Gathered:
                 one for one in self.candidates if turn.start <= one.start < turn.end and one.message == turn.message
             ]
             best = sorted(found, key=lambda one: (-one.importance * one.confidence, one.start))
-            for candidate in best[most_of(most, turn.text) :]:
+            for candidate in best[candidate_limit(most, turn.text) :]:
                 self.candidates.remove(candidate)
                 self._refuse(candidate, "limit")
 

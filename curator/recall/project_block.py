@@ -8,6 +8,7 @@ from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.curation.expiry import expired_at
 from curator.models.tokens import Counter, count_tokens
+from curator.recall.always_given import always_given
 from curator.recall.block import (
     HEADINGS,
     LEAD,
@@ -22,7 +23,6 @@ from curator.recall.block import (
     sanitised,
     worded,
 )
-from curator.recall.orders import always_given
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
 
@@ -77,11 +77,13 @@ def project_context(
     standing = {memory.id for memory in always}
     filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))] if name else [Filter(scopes=("global",))]
     if budget is not None:  # thousands that cannot fit are not read
-        filters = [one for which in filters for one in (*_decided(which), which)]
+        filters = [one for memory_filter in filters for one in (*_decided(memory_filter), memory_filter)]
     if person and name:
         filters += _decided(Filter(kinds=_PERSON, scopes=("global",)))
     most = None if budget is None else max(budget, _CANDIDATES)
-    ids = dict.fromkeys(number for which in filters for number in store.list_ids(which, Sort.MATTERS, most))
+    ids = dict.fromkeys(
+        number for memory_filter in filters for number in store.list_ids(memory_filter, Sort.MATTERS, most)
+    )
     found = [memory for memory in store.get_many(list(ids)) if memory.id not in standing]
     dropped: dict[int, str] = {}
     for memory in found:
@@ -169,8 +171,8 @@ def _lines(
         yield _Line(memory, _STANDING if standing else f"{memory.kind}:", text)
 
 
-def _decided(which: Filter) -> list[Filter]:
-    return [replace(which, reviews=(Review.VALIDATED,)), replace(which, pinned=True)]
+def _decided(memory_filter: Filter) -> list[Filter]:
+    return [replace(memory_filter, reviews=(Review.VALIDATED,)), replace(memory_filter, pinned=True)]
 
 
 def _priority(memory: Memory) -> tuple[bool, int, int, int, int]:
