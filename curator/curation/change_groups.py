@@ -81,19 +81,19 @@ def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> li
     heads: dict[Hashable, int] = {}
     joined = list(range(len(alerts)))
 
-    def root(place: int) -> int:
-        while joined[place] != place:
-            joined[place] = joined[joined[place]]
-            place = joined[place]
-        return place
+    def root(index: int) -> int:
+        while joined[index] != index:
+            joined[index] = joined[joined[index]]
+            index = joined[index]
+        return index
 
-    for place, alert in enumerate(alerts):
+    for index, alert in enumerate(alerts):
         for key in group_keys(alert, said):
-            first, own = sorted((root(heads.setdefault(key, place)), root(place)))
+            first, own = sorted((root(heads.setdefault(key, index)), root(index)))
             joined[own] = first
     groups: dict[int, list[Alert]] = {}
-    for place, alert in enumerate(alerts):
-        groups.setdefault(root(place), []).append(alert)
+    for index, alert in enumerate(alerts):
+        groups.setdefault(root(index), []).append(alert)
     return list(groups.values())
 
 

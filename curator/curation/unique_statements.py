@@ -78,9 +78,9 @@ def lost_with(winner: str, loser: str) -> tuple[str, ...]:
     apart, known = beyond(winner, loser), tokens(winner)
     lost = [*apart]
     for piece in pieces(loser):
-        for place, part in enumerate(_SHARED.split(piece) if piece not in apart else ()):
+        for index, part in enumerate(_SHARED.split(piece) if piece not in apart else ()):
             judged = {one.kind for one in slot_findings(part, winner)} & {SlotRelation.OPPOSED, SlotRelation.SAME}
-            if place and not judged and not tokens(part) <= known:
+            if index and not judged and not tokens(part) <= known:
                 lost.append(part)
             else:
                 lost += (found[0] for found in _RELATIVE.finditer(part) if not tokens(found[0]) <= known)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Resume
+from curator.importers.inputs import Item, LogFile, ReadProgress, Resume
 from curator.importers.json_stream import JsonObject, as_dicts
 
 
@@ -98,7 +98,7 @@ People = Mapping[str, int]
 AskMe = Callable[[People, str], Sequence[str]]
 """Returns the person's names among these people, in the log with this name; none if they do not say."""
 Fits = Callable[[JsonObject], bool]
-Read = Callable[[Sequence[Part], Meter, Options], Iterator[Item]]
+Read = Callable[[Sequence[LogFile], ReadProgress, Options], Iterator[Item]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Chats:
     """
 
     people: People
-    read: Callable[[Meter, Options], Iterator[Item]]
+    read: Callable[[ReadProgress, Options], Iterator[Item]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class LogFormat:
     fits: Fits | None = None
     fits_text: Callable[[str, str], bool] | None = None
     fits_tables: Callable[[frozenset[str]], bool] | None = None
-    chats: Callable[[Sequence[Part]], Chats] | None = None
+    chats: Callable[[Sequence[LogFile]], Chats] | None = None
     places: Callable[[], Iterator[Path]] | None = None
     together: bool = False
     exported: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from curator.importers.factory import Node, active, conversation_key, headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, text_beside
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -44,39 +44,39 @@ class Session:
     scope: str = ""
 
 
-SessionOf = Callable[[Part, Sequence[JsonObject]], Session]
+SessionOf = Callable[[LogFile, Sequence[JsonObject]], Session]
 
 
 def read_sessions(
-    parts: Sequence[Part], meter: Meter, options: Options, source: str, fits: Fits, session_of: SessionOf
+    files: Sequence[LogFile], progress: ReadProgress, options: Options, source: str, fits: Fits, session_of: SessionOf
 ) -> Iterator[Item]:
     """Return the conversation of each file, which `session_of` makes of its lines if one of them `fits`."""
 
-    def read(part: Part) -> Iterator[Item]:
+    def read(log: LogFile) -> Iterator[Item]:
         lines: list[JsonObject] = []
-        for record in lines_of(part, meter):
+        for record in lines_of(log, progress):
             if isinstance(record, Problem):
                 yield record
             else:
                 lines.append(record)
-        session = session_of(part, lines) if any(map(fits, lines)) else None
+        session = session_of(log, lines) if any(map(fits, lines)) else None
         turns = [turn for turn in session.turns if turn.says] if session else []
         if (other := len(lines) - len(turns)) > 0:
-            yield Skipped("not_a_message", part.name, other)
+            yield Skipped("not_a_message", log.name, other)
         if session is not None:
-            yield conversation_of(source, replace(session, turns=turns), part.name)
+            yield conversation_of(source, replace(session, turns=turns), log.name)
 
-    return each_file(sorted(parts, key=lambda one: one.name), meter, options, read)
+    return each_file(sorted(files, key=lambda one: one.name), progress, options, read)
 
 
-def lines_of(part: Part, meter: Meter) -> Iterator[JsonObject | Problem]:
+def lines_of(log: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
     """Yield the lines of a file, or the elements of a list; what is no object becomes an empty one."""
-    if part.inner.suffix.lower() == ".jsonl":
-        with part.open(meter) as stream:
-            for line in line_records(stream, part.name, growing=True):
+    if log.inner.suffix.lower() == ".jsonl":
+        with log.open(progress) as stream:
+            for line in line_records(stream, log.name, growing=True):
                 yield line if isinstance(line, Problem) else as_dict(line.value)
         return
-    for record in records(part, meter):
+    for record in records(log, progress):
         if isinstance(record, Problem):
             yield record
         else:
@@ -100,12 +100,12 @@ def conversation_of(source: str, session: Session, place: str) -> NewConversatio
     )
 
 
-def beside(part: Part, name: str) -> JsonObject:
+def beside(log: LogFile, name: str) -> JsonObject:
     """Return the object in a file of this name beside a log; empty in an archive, or if there is none."""
     found: object = None
-    if part.path:
+    if log.path:
         with contextlib.suppress(ValueError):
-            found = parse(text_beside(part.path.parent / name, most=1 << 20).encode())
+            found = parse(text_beside(log.path.parent / name, most=1 << 20).encode())
     return as_dict(found)
 
 

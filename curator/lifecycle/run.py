@@ -47,13 +47,13 @@ class Spared:
     @property
     def reasons(self) -> tuple[tuple[int, str], ...]:
         """The number of spared memories with each reason in words."""
-        told = (
+        counts = (
             (self.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
             (self.wanted, "stays, since you edited, scored or restored it"),
             (self.taken_back, "is left alone, since you undid this before"),
             (self.decided, "expired, but kept: you validated it"),
         )
-        return tuple((number, why) for number, why in told if number)
+        return tuple((number, why) for number, why in counts if number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def run(
                 }
                 changed = set(writer.update("memories", list(reasons), step.after, reasons)) if reasons else set()
                 done += [change for change in changes if change.step is step and change.memory in changed]
-            writer.summarise(told(done))
+            writer.summarise(summarize_changes(done))
     return (writer.id if writer.wrote else 0), tuple(done)
 
 
@@ -142,14 +142,14 @@ _DONE = {
 }
 
 
-def told(changes: Sequence[Change]) -> str:
+def summarize_changes(changes: Sequence[Change]) -> str:
     """Return counts by step: `14 demoted, 3 removed`."""
     counts = Counter(change.step for change in changes)
     return ", ".join(f"{counts[step]:,} {_DONE[step]}" for step in Step if counts[step])
 
 
-def counts_told(summary: str) -> Counter[Step]:
-    """Return the counts by step that `told` has put into a text."""
+def counts_in_summary(summary: str) -> Counter[Step]:
+    """Return the counts by step in a text by `summarize_changes`."""
     steps = {word: step for step, word in _DONE.items()}
     parts = (part.rpartition(" ") for part in summary.split(", "))
     return Counter(

@@ -115,11 +115,11 @@ def halves(chunk: Chunk) -> list[Chunk]:
     if len(own) > 1:
         costs = list(accumulate(map(_cost, own)))
         middle = min(max(1, bisect_left(costs, costs[-1] / 2)), len(own) - 1)
-        place = chunk.turns.index(own[middle])
-        while not chunk.turns[place - 1].own:
-            place -= 1
-        rest = (_shortened(own[middle - 1]), *chunk.turns[place:])
-        return [replace(chunk, turns=chunk.turns[:place]), replace(chunk, turns=rest)]
+        offset = chunk.turns.index(own[middle])
+        while not chunk.turns[offset - 1].own:
+            offset -= 1
+        rest = (_shortened(own[middle - 1]), *chunk.turns[offset:])
+        return [replace(chunk, turns=chunk.turns[:offset]), replace(chunk, turns=rest)]
     (turn,) = own
     if len(turn.text) < LEAST:
         return [chunk]
@@ -196,7 +196,7 @@ def _parts(turn: Turn, room: int) -> list[Turn]:
     return parts
 
 
-def _last(places: Sequence[int], above: int, most: int) -> int:
-    """Return the last place up to `most`, or 0 if it is not above `above`."""
-    number = bisect_right(places, most)
-    return places[number - 1] if number and places[number - 1] > above else 0
+def _last(offsets: Sequence[int], above: int, most: int) -> int:
+    """Return the last offset up to `most`, or 0 if it is not above `above`."""
+    number = bisect_right(offsets, most)
+    return offsets[number - 1] if number and offsets[number - 1] > above else 0

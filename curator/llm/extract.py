@@ -215,15 +215,15 @@ class _Gathered:
 
     def _refuse(self, candidate: Candidate, reason: str) -> None:
         self.counts[reason] += 1
-        place = (candidate.message, candidate.start, candidate.end)
-        self.refusals.append(Refusal(*place, reason, candidate.kind, candidate.confidence))
+        span = (candidate.message, candidate.start, candidate.end)
+        self.refusals.append(Refusal(*span, reason, candidate.kind, candidate.confidence))
 
     def _passage(self, number: int, quote: str) -> Said | None:
         """Return the passage in the own turn of that number, or in the only other own turn that contains the quote."""
         own = self.chunk.own
-        if 1 <= number <= len(own) and (place := locate(quote, own[number - 1].text)):
-            return said(own[number - 1], *place)
-        found = [(turn, place) for turn in own if (place := locate(quote, turn.text))]
+        if 1 <= number <= len(own) and (span := locate(quote, own[number - 1].text)):
+            return said(own[number - 1], *span)
+        found = [(turn, span) for turn in own if (span := locate(quote, turn.text))]
         return said(found[0][0], *found[0][1]) if len(found) == 1 else None
 
     def _unfounded(self, quote: str, text: str) -> str:

@@ -117,9 +117,9 @@ def load(cache: Path) -> MiniLM:
 
 def load_graph(name: str, cache: Path) -> "tuple[InferenceSession, Tokenizer]":
     """Open a graph of this folder over the weights in the cache. Raises `ModelMissing`."""
-    if wrong := weights.damage(cache):
+    if wrong := weights.verification_error(cache):
         raise ModelMissing(wrong)
-    folder = weights.place(cache)
+    folder = weights.weights_folder(cache)
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read at its import: since 1.29 it reports the machine to Microsoft
     try:
         with exempt_from_gc():

@@ -86,7 +86,7 @@ class ServerChat:
         said: list[str] = []
         size, thought, last = 0, 0, None
         where = f"{self.model.name} at {self._server.host}"
-        patience, now = _Patience(self._server.timeouts), asyncio.get_running_loop().time
+        deadline, now = _Deadline(self._server.timeouts), asyncio.get_running_loop().time
         try:
             async with asyncio.timeout(self._server.timeouts.first_byte) as clock:
                 with self._server.translated(self.model.name, lambda: "".join(said)):
@@ -98,7 +98,7 @@ class ServerChat:
                             if thought + size > _LONGEST_TOKEN * (question.limit + TEMPLATE):
                                 raise BadReply(f"{where} did not stop where it was told to", "".join(said))
                             if last is None and piece.ended is None:
-                                clock.reschedule(patience.until(now()))
+                                clock.reschedule(deadline.until(now()))
                             elif last is None:  # for all that follows together
                                 clock.reschedule(min(now() + _GOODBYE, clock.when() or math.inf))
                             last = last if piece.ended is None else piece
@@ -107,7 +107,7 @@ class ServerChat:
         except TimeoutError as error:
             if last is None:
                 raise TimedOut(
-                    f"{where} {patience.lost}; it may be too slow for this machine", "".join(said)
+                    f"{where} {deadline.lost}; it may be too slow for this machine", "".join(said)
                 ) from error
         except Offline:
             if last is None:
@@ -148,7 +148,7 @@ class ServerChat:
             )
 
 
-class _Patience:
+class _Deadline:
     """The deadline of the next token, and the reason once it has passed."""
 
     def __init__(self, waits: Timeouts) -> None:

@@ -10,7 +10,7 @@ from curator import models
 from curator.config import settings
 from curator.distill.chat_score import CLASSES, sentence_classifier
 from curator.models import ModelMissing, load_classifier, minilm
-from curator.models.weights import TOKENIZER, place
+from curator.models.weights import TOKENIZER, weights_folder
 from curator.paths import cache_folder
 
 
@@ -69,10 +69,10 @@ def test_there_is_none_without_sound_weights_or_for_another_embedder(
     assert not models.can_classify() and load_classifier("pairs") is None and sentence_classifier() is None
     monkeypatch.delenv("CURATOR_EMBED__PROVIDER")
     settings.cache_clear()
-    shutil.copytree(place(cache_folder()), place(tmp_path))
+    shutil.copytree(weights_folder(cache_folder()), weights_folder(tmp_path))
     monkeypatch.setenv("CURATOR_CACHE", str(tmp_path))
     assert models.can_classify()
-    with (place(tmp_path) / TOKENIZER).open("r+b") as file:
+    with (weights_folder(tmp_path) / TOKENIZER).open("r+b") as file:
         file.write(b"damaged")
     assert not models.can_classify()
     shutil.rmtree(tmp_path / "models")

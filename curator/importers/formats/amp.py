@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -25,10 +25,10 @@ from curator.paths import program_folder, xdg_data_home
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the thread of each file."""
-    for part in sorted(parts, key=lambda one: one.name):
-        for record in records(part, meter, ("messages",)):
+    for log in sorted(files, key=lambda one: one.name):
+        for record in records(log, progress, ("messages",)):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -40,7 +40,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             roots = (unquote(as_str(one.get("uri")).removeprefix("file://")) for one in as_dicts(env.get("trees")))
             yield chat(
                 Format.AMP,
-                first_text(thread, "id") or part.inner.stem,
+                first_text(thread, "id") or log.inner.stem,
                 [turn_of(one) for one in as_dicts(thread.get("messages"))],
                 record.place,
                 title=as_str(thread.get("title")),

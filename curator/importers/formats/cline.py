@@ -13,7 +13,7 @@ from pathlib import Path
 
 from curator.importers.factory import conversation_key, headline, redacted
 from curator.importers.formats.copilot_chat import user_folders
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, as_time, join_lines, records
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, chat, result, thought
@@ -27,11 +27,11 @@ _FOLDER = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]+)\)")
 _EXTENSIONS = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the task of each file."""
-    for part in sorted(parts, key=lambda one: one.name):
+    for log in sorted(files, key=lambda one: one.name):
         messages: list[JsonObject] = []
-        for record in records(part, meter):
+        for record in records(log, progress):
             found = [] if isinstance(record, Problem) else as_dicts(record.value) or [as_dict(record.value)]
             messages += [one for one in found if "role" in one]
             if isinstance(record, Problem):
@@ -43,13 +43,13 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         turns = [Turn(list(pieces_of(one)), "", as_time(one.get("ts"))) for one in messages]
         said = [(one.role, one.text) for turn in turns for one in turn.pieces if one.channel is Channel.SPOKEN]
         folder = next((place[1] for one in messages if (place := _FOLDER.search(text_of(one)))), "")
-        above = part.path.parent.name if part.path else part.inner.parent.name
-        task = above if part.inner.stem == "api_conversation_history" else ""
+        above = log.path.parent.name if log.path else log.inner.parent.name
+        task = above if log.inner.stem == "api_conversation_history" else ""
         yield chat(
             Format.CLINE,
             task or conversation_key("", said),
             turns,
-            part.name,
+            log.name,
             title=headline(redacted(next((text for role, text in said if role is Role.USER and text), ""))),
             created_at=as_time(int(task)) if task.isdecimal() and len(task) == 13 else None,
             folder=folder,

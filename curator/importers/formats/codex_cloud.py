@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, Record, as_dict, as_dicts, as_str, first_text, items, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment
@@ -10,9 +10,9 @@ from curator.importers.session_files import Session, conversation_of
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every task of these files."""
-    return items(parts, meter, task_of, ("turns",))
+    return items(files, progress, task_of, ("turns",))
 
 
 def task_of(record: Record) -> Item:

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -25,11 +25,11 @@ from curator.paths import expanded
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the sessions of these files."""
     listed: dict[str, JsonObject] = {}
-    for part in sorted(parts, key=lambda one: one.inner.name != "sessions.json"):
-        for record in records(part, meter, ("history",)):
+    for log in sorted(files, key=lambda one: one.inner.name != "sessions.json"):
+        for record in records(log, progress, ("history",)):
             fields = {} if isinstance(record, Problem) else as_dict(record.value)
             id_ = first_text(fields, "sessionId")
             if isinstance(record, Problem):

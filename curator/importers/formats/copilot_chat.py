@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from curator.importers.factory import conversation_key, headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, text_beside
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -39,28 +39,28 @@ from store.model import Channel, NewConversation, Role
 _RELATIVES = ("Code", "Code - Insiders", "VSCodium", "Code - OSS")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every chat of these files."""
 
-    def chats(part: Part) -> Iterator[Item]:
-        for found in _chats(part, meter):
+    def chats(log: LogFile) -> Iterator[Item]:
+        for found in _chats(log, progress):
             if isinstance(found, Problem):
                 yield found
             elif "requests" in found:
-                yield _Chat(part, found).conversation()
+                yield _Chat(log, found).conversation()
 
-    return each_file(sorted(parts, key=lambda one: one.name), meter, options, chats)
+    return each_file(sorted(files, key=lambda one: one.name), progress, options, chats)
 
 
-def _chats(part: Part, meter: Meter) -> Iterator[JsonObject | Problem]:
+def _chats(log: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
     """Yield the chats of a file: one, or as a log of changes makes it."""
-    if part.inner.suffix.lower() != ".jsonl":
-        for record in records(part, meter, ("requests",)):
+    if log.inner.suffix.lower() != ".jsonl":
+        for record in records(log, progress, ("requests",)):
             yield record if isinstance(record, Problem) else as_dict(record.value)
         return
     chat: Any = {}
-    with part.open(meter) as stream:
-        for record in line_records(stream, part.name, growing=True):
+    with log.open(progress) as stream:
+        for record in line_records(stream, log.name, growing=True):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -103,8 +103,8 @@ def changed(chat: Any, change: JsonObject) -> Any:
 class _Chat:
     """One chat."""
 
-    def __init__(self, part: Part, chat: JsonObject) -> None:
-        self.part = part
+    def __init__(self, log: LogFile, chat: JsonObject) -> None:
+        self.log = log
         self.chat = chat
 
     def conversation(self) -> NewConversation | Skipped:
@@ -124,7 +124,7 @@ class _Chat:
             Format.COPILOT_CHAT,
             as_str(self.chat.get("sessionId")) or conversation_key("", said),
             turns,
-            self.part.name,
+            self.log.name,
             title=first_text(self.chat, "customTitle", "computedTitle") or headline(redacted(asked)),
             created_at=as_time(self.chat.get("creationDate")),
             folder=self._folder(),
@@ -133,7 +133,7 @@ class _Chat:
 
     def _folder(self) -> str:
         """Return the folder of the chat's workspace, if it is kept beside it."""
-        for above in self.part.path.parents if self.part.path else ():
+        for above in self.log.path.parents if self.log.path else ():
             if above.name == "chatSessions":
                 with contextlib.suppress(ValueError):
                     kept = as_dict(parse(text_beside(above.parent / "workspace.json").encode()))

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, text_beside
+from curator.importers.inputs import Item, LogFile, ReadProgress, text_beside
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, attachment, call, result, thought
@@ -24,12 +24,12 @@ _FIELD = re.compile(r"^(name|summary|cwd): *[\"']?(.*?)[\"']? *$", re.MULTILINE)
 _TYPES = ("session.", "user.", "assistant.", "tool.", "system.", "subagent.", "skill.", "hook.", "permission.", "abort")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file."""
-    return read_sessions(parts, meter, options, Format.COPILOT_CLI, fits, session_of)
+    return read_sessions(files, progress, options, Format.COPILOT_CLI, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return the session of a file, with its title and folder, which may stand beside it."""
     early = next((one for one in lines if isinstance(one.get("chatMessages"), list)), None)
     data = [as_dict(one.get("data")) for one in lines]
@@ -44,11 +44,11 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
         if is_kind(line, "session.title_changed")
     ]
     kept: dict[str, str] = {}
-    if part.path:
-        text = text_beside(part.path.with_name("workspace.yaml"))
+    if log.path:
+        text = text_beside(log.path.with_name("workspace.yaml"))
         kept = {name: value for name, value in _FIELD.findall(text) if value not in ("|", ">", "|-", ">-")}
     folder = next(filter(None, (as_str(one.get("cwd")) for one in contexts)), "")
-    inner = part.inner
+    inner = log.inner
     return Session(
         as_str(start.get("sessionId")) or (inner.parent.name if inner.stem == "events" else inner.stem),
         list(turns_of(as_dicts(early.get("chatMessages")) if early else lines)),

@@ -7,7 +7,7 @@ words identify it. A long conversation goes on at an address, `details.nextPage`
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, Record, as_dict, as_dicts, as_str, as_time, digest, items
 from curator.importers.log_format import Format, LogFormat, Options, has_messages
 from curator.importers.pieces import Piece, Turn, chat
@@ -15,9 +15,9 @@ from curator.importers.session_files import fallback_id
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
-    return items(parts, meter, chat_of, ("messages",))
+    return items(files, progress, chat_of, ("messages",))
 
 
 def chat_of(record: Record) -> Item:

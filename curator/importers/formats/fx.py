@@ -6,7 +6,7 @@ Places: `~/.fx/sessions/SESSION`. After the readers of other programs; the progr
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, result
@@ -16,14 +16,14 @@ from store.model import Channel, Role
 _COMMITTED = "history_turn_committed"
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file."""
-    return read_sessions(parts, meter, options, Format.FX, fits, session_of)
+    return read_sessions(files, progress, options, Format.FX, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. What began it names it, else the file beside it."""
-    kept = beside(part, "session.json")
+    kept = beside(log, "session.json")
     start = next((payload_of(one) for one in lines if one.get("kind") == "session_started"), {})
     turns = [Turn(list(pieces_of(one)), "", as_time(one.get("timestamp_ms"))) for one in lines]
     return Session(

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, result, thought
@@ -32,17 +32,17 @@ _NEWER = ("turn.prompt", "context.append_message", "context.append_loop_event")
 _AGENTS = ("agents", "subagents")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file, and those of its sub-agents."""
-    return read_sessions(parts, meter, options, Format.KIMI, fits, session_of)
+    return read_sessions(files, progress, options, Format.KIMI, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session, which its folder names."""
-    above = (part.path or part.inner).parent.parts
+    above = (log.path or log.inner).parent.parts
     within = above[-2] if above[-2:-1] and above[-2] in _AGENTS else ""
     whole = above[:-2] if within else above
-    kept = beside(part, "../../state.json" if within else "state.json")
+    kept = beside(log, "../../state.json" if within else "state.json")
     is_agent = bool(within) and above[-1] not in ("root", "main")
     prompts = {text_of(one.get("input")).strip() for one in lines if one.get("type") == "turn.prompt"}
     turns = [Turn(list(pieces_of(one, prompts)), "", time_of(one, "timestamp", "time")) for one in lines]

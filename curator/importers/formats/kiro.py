@@ -7,7 +7,7 @@ not document it.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Skipped
+from curator.importers.inputs import Item, LogFile, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -26,23 +26,25 @@ from store.model import Channel, Role
 _KINDS = ("Prompt", "AssistantMessage", "ToolResults", "Compaction", "Clear")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file; its title and folder are in the file beside it."""
-    titles = [one for one in parts if one.inner.suffix.lower() == ".json"]
+    titles = [one for one in files if one.inner.suffix.lower() == ".json"]
     yield from (Skipped("not_a_message", one.name) for one in titles)
-    yield from read_sessions([one for one in parts if one not in titles], meter, options, Format.KIRO, fits, session_of)
+    yield from read_sessions(
+        [one for one in files if one not in titles], progress, options, Format.KIRO, fits, session_of
+    )
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session."""
-    kept = beside(part, f"{part.inner.stem}.json")
+    kept = beside(log, f"{log.inner.stem}.json")
     turns = []
     for line in lines:
         data = as_dict(line.get("data"))
         at = time_of(line, "timestamp", "created_at") or time_of(as_dict(data.get("meta")), "timestamp")
         turns.append(Turn(list(pieces_of(as_str(line.get("kind")), data)), as_str(data.get("message_id")), at))
     return Session(
-        first_text(kept, "session_id") or part.inner.stem,
+        first_text(kept, "session_id") or log.inner.stem,
         turns,
         title=as_str(kept.get("title")),
         created_at=as_time(kept.get("created_at")),

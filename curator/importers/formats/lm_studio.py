@@ -6,7 +6,7 @@ A message has several versions, of which one is selected; an answer has steps. F
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -25,10 +25,10 @@ from store.model import Channel, Role
 _SUFFIX = ".conversation"
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the chat of each of these files."""
-    for part in parts:
-        for record in records(part, meter, ("messages",)):
+    for log in files:
+        for record in records(log, progress, ("messages",)):
             fields = {} if isinstance(record, Problem) else as_dict(record.value)
             if isinstance(record, Problem):
                 yield record
@@ -37,7 +37,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             else:
                 yield chat(
                     Format.LM_STUDIO,
-                    part.inner.stem.removesuffix(_SUFFIX),
+                    log.inner.stem.removesuffix(_SUFFIX),
                     list(turns(fields)),
                     record.place,
                     title=as_str(fields.get("name")),

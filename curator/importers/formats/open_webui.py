@@ -12,9 +12,9 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import read_databases, rows, split_databases
 from curator.importers.factory import Node, active, conversation, conversation_key, ordered
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -40,24 +40,24 @@ _OTHERS = "it holds the chats of {} people; in Open WebUI, export yours under Se
 _MESSAGES = ("chat.messages", "chat.history.messages", "messages", "history.messages")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield every chat of these files; of a database also the saved memories and the system prompt of its person."""
-    databases, files = apart(parts)
-    for part in files:
-        found = (as_dict(one.value) for one in records(part, Meter()) if isinstance(one, Record))
+    databases, others = split_databases(files)
+    for log in others:
+        found = (as_dict(one.value) for one in records(log, ReadProgress()) if isinstance(one, Record))
         owners = {as_str(one.get("user_id")) for one in found if not is_shared(one)}
         if len(owners - {""}) > 1:
-            yield Problem(part.name, _OTHERS.format(len(owners - {""})))
-            meter.done += part.size
+            yield Problem(log.name, _OTHERS.format(len(owners - {""})))
+            progress.done += log.size
             continue
-        for record in records(part, meter, _MESSAGES):
+        for record in records(log, progress, _MESSAGES):
             if isinstance(record, Problem):
                 yield record
             elif fits(fields := as_dict(record.value)) or "messages" in fields:
                 yield _Chat(fields).conversation(record.place)
             else:
                 yield Problem(record.place, "not a chat of Open WebUI")
-    yield from read_databases(databases, meter, options, _Database(options).read)
+    yield from read_databases(databases, progress, options, _Database(options).read)
 
 
 class _Chat:
@@ -199,7 +199,7 @@ class _Database:
     def __init__(self, options: Options) -> None:
         self.options = options
 
-    def read(self, connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+    def read(self, connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
         """Yield the chats, the saved memories and the system prompt of the person, or of the only person."""
         people = {first_text(row, "id"): row for row in rows(connection, "SELECT * FROM user")}
         owners = [as_str(row[0]) for row in connection.execute("SELECT DISTINCT user_id FROM chat").fetchall()]
@@ -209,7 +209,7 @@ class _Database:
                 one for one in owners if self.options.named(as_str(people.get(one, {}).get(name)) for name in _NAMES)
             ]
             if len(mine) != 1:
-                yield Problem(part.name, _OTHERS.format(len(owners)))
+                yield Problem(log.name, _OTHERS.format(len(owners)))
                 return
             owners = mine
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -221,7 +221,7 @@ class _Database:
         for owner in owners:
             listed = connection.execute("SELECT id FROM chat WHERE user_id = ? ORDER BY id", (owner,)).fetchall()
             for (id_,) in listed:
-                place = f"{part.name}: chat {id_}"
+                place = f"{log.name}: chat {id_}"
                 for row in rows(connection, "SELECT * FROM chat WHERE id = ?", id_):  # none if deleted meanwhile
                     record = self.decoded(row)
                     if not isinstance(record.get("chat"), dict):
@@ -242,7 +242,7 @@ class _Database:
                         for one in map(self.decoded, found)
                     }
                     yield _Chat(record, messages, folder).conversation(place)
-            yield self.saved(connection, owner, people.get(owner, {}), f"{part.name}: memory", "memory" in tables)
+            yield self.saved(connection, owner, people.get(owner, {}), f"{log.name}: memory", "memory" in tables)
 
     @staticmethod
     def decoded(row: JsonObject) -> JsonObject:

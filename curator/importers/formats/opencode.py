@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, orphans, read_databases
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.database import orphans, read_databases, split_databases
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -33,47 +33,47 @@ from store.model import Channel, NewConversation, Role
 Message = tuple[JsonObject, Sequence[JsonObject]]  # with its parts
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the sessions of these files, one at a time."""
-    databases, files = apart(parts)
-    folders: defaultdict[str, list[Part]] = defaultdict(list)
-    sessions: dict[str, Part | None] = {}
-    for part in files:
-        above, stem = part.inner.parent.name, part.inner.stem
+    databases, others = split_databases(files)
+    folders: defaultdict[str, list[LogFile]] = defaultdict(list)
+    sessions: dict[str, LogFile | None] = {}
+    for log in others:
+        above, stem = log.inner.parent.name, log.inner.stem
         if stem.startswith("ses_"):
-            sessions[stem] = part
+            sessions[stem] = log
         elif above.startswith(("ses_", "msg_")):
-            folders[above].append(part)
+            folders[above].append(log)
             if above.startswith("ses_"):
                 sessions.setdefault(above, None)
         else:
-            yield from loose(part, meter)
-    for id_, file in sessions.items():
+            yield from loose(log, progress)
+    for id_, head in sessions.items():
         problems: list[Item] = []
 
-        def load(listed: Sequence[Part], problems: list[Item] = problems) -> list[JsonObject]:
+        def load(listed: Sequence[LogFile], problems: list[Item] = problems) -> list[JsonObject]:
             loaded: list[JsonObject] = []
             for one in listed:
-                for record in records(one, meter):
+                for record in records(one, progress):
                     if isinstance(record, Problem):
                         problems.append(record)
                     else:
                         loaded.append({"id": one.inner.stem, **as_dict(record.value)})
             return loaded
 
-        found = load([file]) if file else []
+        found = load([head]) if head else []
         messages = [(one, load(folders.pop(first_text(one, "id"), []))) for one in load(folders.pop(id_, []))]
         yield from problems
-        yield session(found[0] if found else {"id": id_}, messages, file.name if file else id_)
+        yield session(found[0] if found else {"id": id_}, messages, head.name if head else id_)
     for orphan in folders.values():  # parts whose message is missing
         yield Skipped("not_a_message", orphan[0].name, len(orphan))
-        meter.done += sum(part.size for part in orphan)
-    yield from read_databases(databases, meter, options, stored)
+        progress.done += sum(log.size for log in orphan)
+    yield from read_databases(databases, progress, options, stored)
 
 
-def loose(part: Part, meter: Meter) -> Iterator[Item]:
+def loose(log: LogFile, progress: ReadProgress) -> Iterator[Item]:
     """Yield the sessions of an export, and count records that stand alone."""
-    for record in records(part, meter, ("messages",)):
+    for record in records(log, progress, ("messages",)):
         if isinstance(record, Problem):
             yield record
             continue
@@ -87,7 +87,7 @@ def loose(part: Part, meter: Meter) -> Iterator[Item]:
             yield Problem(record.place, "not a record of opencode")
 
 
-def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the sessions of a database."""
 
     def rows(query: str, *values: str) -> list[JsonObject]:
@@ -117,10 +117,10 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
         damaged = [
             row for row in (*messages, *(row for listed in parts.values() for row in listed)) if "damaged" in row
         ]
-        yield from (Problem(f"{part.name}: {first_text(row, 'id')}", "not valid JSON") for row in damaged)
-        yield session(one, [(row, parts[first_text(row, "id")]) for row in messages], f"{part.name}: {id_}")
-    yield from orphans(connection, part, "message", "session_id", "session")
-    yield from orphans(connection, part, "part", "message_id", "message")
+        yield from (Problem(f"{log.name}: {first_text(row, 'id')}", "not valid JSON") for row in damaged)
+        yield session(one, [(row, parts[first_text(row, "id")]) for row in messages], f"{log.name}: {id_}")
+    yield from orphans(connection, log, "message", "session_id", "session")
+    yield from orphans(connection, log, "part", "message_id", "message")
 
 
 def newer_parts(row: JsonObject) -> Iterator[JsonObject]:

@@ -7,7 +7,7 @@ itself. Several models may answer one prompt. The file has no id: that of its fi
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -24,9 +24,9 @@ from curator.importers.session_files import fallback_id, time_of
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every chat of these files."""
-    return items(parts, meter, chat_of, ("messages",))
+    return items(files, progress, chat_of, ("messages",))
 
 
 def chat_of(record: Record) -> Item:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import Piece, Turn, call, result, thought
@@ -20,18 +20,18 @@ _TYPES = ("message", "function_call", "function_call_result", "reasoning")
 _QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file."""
-    return read_sessions(parts, meter, options, Format.WORKBUDDY, fits, session_of)
+    return read_sessions(files, progress, options, Format.WORKBUDDY, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session; the last title counts."""
     titles = [first_text(one, "aiTitle", "customTitle") for one in lines]
-    is_agent = "subagents" in part.inner.parts[:-1]
+    is_agent = "subagents" in log.inner.parts[:-1]
     named = next(filter(None, (first_text(one, "sessionId") for one in lines)), "")
     return Session(
-        part.inner.stem if is_agent else named or part.inner.stem,
+        log.inner.stem if is_agent else named or log.inner.stem,
         [Turn(list(pieces_of(one)), as_str(one.get("id")), as_time(one.get("timestamp"))) for one in lines],
         title=next(filter(None, reversed(titles)), ""),
         folder=next(filter(None, (as_str(one.get("cwd")) for one in lines)), ""),

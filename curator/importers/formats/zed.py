@@ -11,8 +11,8 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from curator.importers.database import apart, read_databases, rows
-from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable, decompressed, readable
+from curator.importers.database import read_databases_only, rows
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Unreadable, decompressed, readable
 from curator.importers.json_stream import (
     LIMIT,
     TOO_LONG,
@@ -32,17 +32,15 @@ from curator.paths import data_home
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
-    """Yield the threads of these databases."""
-    databases, files = apart(parts)
-    yield from (Problem(part.name, "not a database of Zed") for part in files)
-    yield from read_databases(databases, meter, options, stored)
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
+    """Return the threads of these databases."""
+    return read_databases_only("Zed", files, progress, options, stored)
 
 
-def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the threads of a database, one at a time."""
     for (id_,) in connection.execute("SELECT id FROM threads ORDER BY id").fetchall():
-        place = f"{part.name}: thread {id_}"
+        place = f"{log.name}: thread {id_}"
         for fields in rows(connection, "SELECT * FROM threads WHERE id = ?", id_):
             data = fields.get("data")
             try:
