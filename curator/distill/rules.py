@@ -28,6 +28,7 @@ from curator.distill.clauses import (
     StatementSpan,
     clauses,
     forget_command,
+    presupposed_fact,
     remember_command,
     sentences,
     statements,
@@ -63,7 +64,7 @@ from curator.distill.remember_requests import (
     says_nothing,
 )
 from curator.distill.session_score import scale
-from curator.distill.standing_orders import is_question
+from curator.distill.standing_orders import asks_unmarked, is_question
 from curator.secrets import MARK
 from curator.text import first_person, worded
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
@@ -301,13 +302,16 @@ class _MessageReader:
             return
         parts = clauses(low, message.text, start, end, self.kept.language)
         asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
-        if low[end - 1] == "?" and parts and not asking:
+        if parts and not asking and (low[end - 1] == "?" or asks_unmarked(low[start:end])):
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = self.matched_statements(parts, score)
         if not any(one.family.standing for one in found) and self.is_order_by_score(start, end, score, bool(found)):
             found = [StatementSpan(self.after_opener(start, end), end, orders().families[0])]
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
         found = found or self.chat_statement_by_score(start, end) or self.session_statement_by_score(start, end, score)
+        if not found and (fact := presupposed_fact(low, start, end)):
+            health = next(family for family in english().families if family.name == "health")
+            found = [StatementSpan(*fact, health)]
         if not found:
             reason = without_statement(low, start, end, parts)
             if reason == "language" or not self.read_other(start, end, least):
@@ -343,6 +347,8 @@ class _MessageReader:
         if not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order):
             asked = to_remember(low, start, end, score.request >= REQUEST + 1)
             asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked
+        if asked and asks_unmarked(low[slice(*asked)]):
+            return None
         return asked if asked and MARK not in self.kept.message.text[slice(*asked)] else None
 
     def admit_request(self, sentence: tuple[int, int], asked: tuple[int, int], is_item: bool, least: float) -> None:
