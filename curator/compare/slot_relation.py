@@ -92,7 +92,7 @@ def _are_opposites(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _clock(said: str) -> tuple[int, bool] | None:
-    """Return the minute of the day in a value, and whether it tells a.m. from p.m.; None without a time."""
+    """Return the minute of the day in a value, and whether it distinguishes a.m. and p.m.; None without a time."""
     found = _CLOCK.search(said)
     if found is None or not (found[1] or found[4] or found[5]):
         return None
@@ -132,7 +132,7 @@ class SlotRelation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SlotFinding:
-    """A judgment: the slot, the reason in words, and whether a change is stated."""
+    """Relation of two statements of one slot, with the reason in words, and whether a change is stated."""
 
     kind: SlotRelation
     slot: str
@@ -147,7 +147,7 @@ class SlotFinding:
 
 
 def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
-    """Return every judgment on statements of `a` and `b` with a common slot, explicit ones first."""
+    """Return the findings on statements of `a` and `b` with a common slot, explicit ones first."""
     near = values().near
     pairs = (
         (one, other)
@@ -165,7 +165,7 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
 
 
 def _is_reason(a: str, b: str) -> bool:
-    """Return whether a person shuns what they want left out: allergic to nuts, never suggest anything with nuts."""
+    """Return whether one text is the reason for the other: allergic to nuts, never suggest anything with nuts."""
     if _SHUNS.search(a) is None:
         return False
     told = [found[0] for found in _SENTENCE.finditer(a) if _SHUNS.search(found[0])]

@@ -139,7 +139,7 @@ def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
 
 
 def set_until(store: Store, memories: Sequence[int], moment: int | None) -> int:
-    """Set the end date of memories; None is the default of their kind, `clock.LATEST` is never."""
+    """Set the expiry date of memories; None is the default of their kind, `clock.LATEST` is never."""
     return _set(store, "until", memories, {"expires_at": moment}, live=True)
 
 
@@ -180,7 +180,7 @@ def tag(
 
 
 def tag_within(writer: Writer, memories: Sequence[int], add: Sequence[str], remove: Sequence[str]) -> set[int]:
-    """Add and remove tags within a command; return the memories that changed. Raises ValueError for what is no tag."""
+    """Add and remove tags within a command; return the memories that changed. Raises ValueError for an invalid tag."""
     changed: set[int] = set()
     added, removed = checked_tags(add, remove)
     for name in removed:
@@ -235,7 +235,7 @@ def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:
 
 
 def checked_tags(add: Sequence[str], remove: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return tags to add and to remove as stored. Raises ValueError for what is no tag."""
+    """Return tags to add and to remove as stored. Raises ValueError for an invalid tag."""
     # those to remove as typed, so that an old tag with a secret can be removed
     return [tag_name(tag) for tag in add], [_plain_tag(tag) for tag in remove]
 

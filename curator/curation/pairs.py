@@ -15,7 +15,7 @@ UNDOABLE = " · undoable"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An alert and its memories as read. `a` was said first, whichever the alert names first.
+    """An alert and its memories as read. `a` was said first, in whatever order the alert names them.
 
     Commands take a Pair and not an id, so that decisions apply to what the person saw.
     """
@@ -77,7 +77,7 @@ def confirm(store: Store, seen: Pair) -> None:
 
 
 def changed(seen: Pair, now: Pair | None) -> str:
-    """Return the changes of a pair since it was shown; empty if a decision still applies."""
+    """Describe the change of a pair since it was shown; empty if a decision still applies."""
     if now is None:
         return f"conflict {seen.alert.id} is gone: its memories were undone or purged meanwhile"
     if now.alert.settled is not None:

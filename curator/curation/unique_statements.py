@@ -1,4 +1,4 @@
-"""Statements of one text that another lacks, and that superseding it would lose."""
+"""Statements of one text that another lacks, which superseding the first by the second would lose."""
 
 import re
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ def beyond(winner: str, loser: str) -> tuple[str, ...]:
 
 
 def lost_with(winner: str, loser: str) -> tuple[str, ...]:
-    """Return what `loser` says and `winner` does not, verbatim: whole statements, and people named in the others."""
+    """Return the statements and named people of `loser` that `winner` lacks, verbatim."""
     from curator.compare.slot_relation import SlotRelation, slot_findings
     from curator.text import tokens
 

@@ -49,7 +49,7 @@ def is_unnamed(low: str, start: int, end: int) -> bool:
 
 
 def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[int, int]) -> bool:
-    """Make what a sentence says a request to remember; return False if it says nothing to keep."""
+    """Treat a sentence as a request to remember; return False if it has nothing to keep."""
     start, end = sentence
     text = kept.message.text
     if is_unnamed(kept.low, start, end):
@@ -75,7 +75,7 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
 
 
 def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int]) -> None:
-    """Add what is `asked` to be remembered in a sentence, with words that name what it is about."""
+    """Add the span `asked` of a sentence as a candidate, with the words that name its subject."""
     (start, end), low, text = sentence, kept.low, kept.message.text
     before, after = low[start : asked[0]], low[asked[1] : end]
     always = asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
@@ -99,7 +99,7 @@ def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int
 
 
 def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool) -> None:
-    """Add what is asked of "him" or "it" to the memory of the sentence before, which names it; else refuse it."""
+    """Join a request about "him" or "it" to the memory of the sentence before, if that names it; else refuse it."""
     text = kept.message.text
     last = kept.candidates[-1] if kept.candidates else None
     end = cut(kept.low, *asked)

@@ -1,4 +1,4 @@
-"""Exports among a person's downloads: the newest files and folders are looked at, as their beginnings tell.
+"""Find exports among a person's downloads, by the beginnings of the newest files and folders.
 
 The search is bounded in files, folders, bytes and time, follows no link inside of the folder, and opens no Curator
 store.
@@ -46,7 +46,7 @@ _SECONDS = 6.0
 
 
 def downloads_folder() -> Path:
-    """Return the folder of downloads: on Linux as the desktop was told, else the usual one.
+    """Return the folder of downloads: on Linux by the settings of the desktop, else the default one.
 
     A desktop names the home folder where there is none for downloads.
     """
@@ -130,7 +130,7 @@ class _Search:
         return found
 
     def _matches(self, path: Path, names: Sequence[str]) -> Iterator[Path]:
-        """Yield what stands below a folder under a name of each pattern; links and what is hidden are passed over."""
+        """Yield the paths below a folder that match a pattern, without links and hidden files."""
         waiting = [(path, 0)]
         for _ in range(_ENTERED):
             if not waiting or self.spent():
@@ -167,6 +167,6 @@ def parts_of(paths: Sequence[Path]) -> list[LogFile]:
 
 
 def rank(log: LogFile) -> tuple[int, str]:
-    """Return the order in which the files of an export are looked at."""
+    """Return the sort key by which files of an export are examined."""
     match = _LIKELY.search(str(log.inner))
     return 2 if match is None else 1 if match["first"] is None else 0, log.name

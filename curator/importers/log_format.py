@@ -1,4 +1,4 @@
-"""The description of a supported format: its names, its signs, its reader, and where its logs are kept."""
+"""Description of a supported format: its names, its detection, its reader, and the locations of its logs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -102,9 +102,9 @@ Read = Callable[[Sequence[LogFile], ReadProgress, Options], Iterator[Item]]
 
 
 @dataclass(frozen=True, slots=True)
-class Chats:
-    """Chats among people that were looked through once: the names in them, unless the files tell which is the
-    person's, and the reader of their conversations, which begins once it is known who is the person.
+class SurveyedChats:
+    """Group chats after a first pass: the names in them, unless the files identify the person, and the reader of
+    their conversations, which starts once the person is known.
     """
 
     people: People
@@ -128,7 +128,7 @@ class LogFormat:
     fits: Fits | None = None
     fits_text: Callable[[str, str], bool] | None = None
     fits_tables: Callable[[frozenset[str]], bool] | None = None
-    chats: Callable[[Sequence[LogFile]], Chats] | None = None
+    chats: Callable[[Sequence[LogFile]], SurveyedChats] | None = None
     places: Callable[[], Iterator[Path]] | None = None
     together: bool = False
     exported: bool = False

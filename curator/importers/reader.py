@@ -20,7 +20,7 @@ from curator.importers.inputs import (
     Unrecognised,
     Unsupported,
 )
-from curator.importers.log_format import Chats, Format, Options
+from curator.importers.log_format import Format, Options, SurveyedChats
 from curator.importers.sniff import sniff
 from curator.importers.unsupported_formats import COPIES, reason
 from store.model import FileMark, NewConversation
@@ -83,7 +83,7 @@ class _Inputs:
     others: int = 0  # files without a log
     empty: int = 0  # of those, files without a byte
     me: dict[Format, tuple[str, ...]] = field(default_factory=dict)  # the person's names that occur, by format
-    chats: dict[Format, Chats] = field(default_factory=dict)  # among people
+    chats: dict[Format, SurveyedChats] = field(default_factory=dict)  # among people
     stores: int = 0  # Curator stores and copies of them
 
     @classmethod

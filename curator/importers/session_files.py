@@ -20,7 +20,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Fits, Options
-from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, chat, result, thought
 from curator.importers.whole_files import each_file
 from store.model import Channel, NewConversation, Role
 
@@ -29,7 +29,7 @@ _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session as its lines tell it, with a turn a line that says something.
+    """A session as read from its lines, one turn for each line with a text.
 
     Without a title it is named after the first prompt. `scope` is the prefix of its messages' identities, where other
     files have copies of them; else it is the session.
@@ -70,7 +70,7 @@ def read_sessions(
 
 
 def lines_of(log: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
-    """Yield the lines of a file, or the elements of a list; what is no object becomes an empty one."""
+    """Yield the lines of a file, or the elements of a list; values that are no objects become empty ones."""
     if log.inner.suffix.lower() == ".jsonl":
         with log.open(progress) as stream:
             for line in line_records(stream, log.name, growing=True):
@@ -115,7 +115,7 @@ def fallback_id(turns: Sequence[Turn]) -> str:
     return conversation_key("", [(one.role, one.text) for one in pieces if one.channel is Channel.SPOKEN and one.text])
 
 
-def blocks_of(message: JsonObject, role: Role) -> Iterator[Piece]:
+def blocks_of(message: JsonObject, role: Role) -> Iterator[MessagePart]:
     """Yield the parts of a message in the form of Anthropic's API, or with calls in that of OpenAI.
 
     In what a person's message says, reminders that the program added are set apart.
@@ -144,7 +144,7 @@ def blocks_of(message: JsonObject, role: Role) -> Iterator[Piece]:
         yield from typed(text)
     else:
         hidden = role is Role.SYSTEM
-        yield Piece(role, Channel.INJECTED if hidden else Channel.SPOKEN, text, hidden=hidden)
+        yield MessagePart(role, Channel.INJECTED if hidden else Channel.SPOKEN, text, hidden=hidden)
 
 
 def call_input(fields: JsonObject) -> object:
@@ -152,11 +152,11 @@ def call_input(fields: JsonObject) -> object:
     return next((fields[name] for name in ("input", "arguments", "args", "params") if name in fields), None)
 
 
-def typed(text: str) -> Iterator[Piece]:
+def typed(text: str) -> Iterator[MessagePart]:
     """Yield what the person typed, apart from the reminders around it."""
     added = join_lines(_REMINDER.findall(text))
-    yield Piece(Role.USER, Channel.SPOKEN, _REMINDER.sub("", text).strip() if added else text)
-    yield Piece(Role.USER, Channel.INJECTED, added, "#reminder", hidden=True)
+    yield MessagePart(Role.USER, Channel.SPOKEN, _REMINDER.sub("", text).strip() if added else text)
+    yield MessagePart(Role.USER, Channel.INJECTED, added, "#reminder", hidden=True)
 
 
 def time_of(record: JsonObject, *names: str) -> int | None:

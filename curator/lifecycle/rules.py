@@ -1,4 +1,4 @@
-"""Rules of upkeep: end date and rank of a memory, and caps on all memories; pure functions."""
+"""Rules of upkeep: expiry and rank of a memory, and caps on all memories; pure functions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AnswerPiece:
     """A piece of an answer. The last ones have `ended`: the reason ("stop", "length", ""), and tokens read and
     written, None if not counted.
     """
@@ -43,7 +43,7 @@ class Answering(Protocol):
     context_remedy: str
     """The remedy where the server reads only part of a prompt."""
 
-    def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[Piece, None]:
+    def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[AnswerPiece, None]:
         """Yield an answer piece by piece. Closing the generator closes the connection."""
 
     def translated(self, model: str, so_far: Callable[[], str]) -> AbstractContextManager[None]:
@@ -81,7 +81,7 @@ class ServerChat:
         await self._check_read(question, last, room)
         return Reply(text, last.written, time.monotonic() - begun)
 
-    async def _said(self, question: Question) -> tuple[str, Piece]:
+    async def _said(self, question: Question) -> tuple[str, AnswerPiece]:
         """Return the text and the last piece of the answer."""
         said: list[str] = []
         size, thought, last = 0, 0, None
@@ -118,7 +118,7 @@ class ServerChat:
             raise BadReply(f"{where} only thought, and said nothing")
         return "".join(said), last
 
-    def _check(self, text: str, last: Piece) -> None:
+    def _check(self, text: str, last: AnswerPiece) -> None:
         """Raise CutShort or BadReply for an incomplete answer."""
         name = self.model.name
         if last.ended == "length":
@@ -128,7 +128,7 @@ class ServerChat:
         if not text.strip():
             raise BadReply(f"{name} said nothing", text)
 
-    async def _check_read(self, question: Question, last: Piece, room: int) -> None:
+    async def _check_read(self, question: Question, last: AnswerPiece, room: int) -> None:
         """Raise TooLong if the server read only part of the prompt."""
         prompt = f"{question.system}\n{question.user}"
         common = takewhile(lambda pair: pair[0] == pair[1], zip(prompt, self._before, strict=False))

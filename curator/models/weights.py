@@ -54,7 +54,7 @@ def installed(cache: Path) -> Path | None:
 
 
 def verification_error(cache: Path, anew: bool = False) -> str:
-    """Return the fault of the weights and the remedy; empty if they match the published hashes.
+    """Return the reason why the weights fail verification, with the remedy; empty if they match the published hashes.
 
     Hashing takes a tenth of a second or more, so it is skipped while a file's size, time and expected hash are the same
     as at the last successful check; `anew` always hashes.
@@ -122,7 +122,7 @@ def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
 
 
 def install_from_folder(folder: Path, cache: Path) -> Path:
-    """Copy the weights from the person's own folder into the cache and return their folder there.
+    """Install the weights from a folder of the person into the cache; return their folder there.
 
     The files must match the published ones byte for byte. They are copied, so that later changes to that folder cannot
     change the vectors. Raises `FetchFailed`.

@@ -159,7 +159,7 @@ def _take(kept: dict[int, _Line], lines: Sequence[_Line], budget: int | None, co
 def _lines(
     store: Store, memories: Sequence[Memory], disclosure: Disclosure, detail: Detail, standing: bool = False
 ) -> Iterator[_Line]:
-    """Yield the lines of memories; what is always given needs no date."""
+    """Yield the lines of memories; standing ones need no date."""
     said = dict[int, LastSaid]()
     for place, memory in enumerate(memories):
         if memory.id not in said:  # one by one, 120 took 40 ms

@@ -109,7 +109,7 @@ _DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """Words of a text from `start` to `end` that mean the days `first` to `last`, as `note` tells."""
+    """Words of a text from `start` to `end` that mean the days `first` to `last`, with the words to add (`note`)."""
 
     start: int
     end: int
@@ -182,7 +182,7 @@ def clause_around(text: str, offset: int) -> tuple[int, int]:
 
 
 def tense(text: str, offset: int) -> int:
-    """Return -1 if the words around an offset tell of the past, 1 of the future, 0 if neither is certain."""
+    """Return the tense around an offset: -1 past, 1 future, 0 if neither is certain."""
     first, last = clause_around(text, offset)
     cues = [*_TENSE.finditer(text, first, offset)]
     cue = cues[-1] if cues else _TENSE.search(text, offset, last)

@@ -15,7 +15,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, whole_text
 from curator.importers.json_stream import LIMIT, JsonObject, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, thought
+from curator.importers.pieces import MessagePart, Turn, call, thought
 from curator.importers.session_files import (
     Session,
     call_input,
@@ -63,7 +63,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     return Session(named or fallback_id(turns), turns)
 
 
-def pieces_of(step: JsonObject) -> Iterator[Piece]:
+def pieces_of(step: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a step."""
     kind, source, text = as_str(step.get("type")), as_str(step.get("source")), as_str(step.get("content"))
     match kind:
@@ -71,14 +71,14 @@ def pieces_of(step: JsonObject) -> Iterator[Piece]:
             asked = _TYPED.search(text)
             yield from typed(asked[1].strip() if asked else text)
             rest = _TYPED.sub("", text).strip() if asked else ""
-            yield Piece(Role.USER, Channel.INJECTED, rest, "#added", hidden=True)
+            yield MessagePart(Role.USER, Channel.INJECTED, rest, "#added", hidden=True)
         case "PLANNER_RESPONSE":
             yield thought(as_str(step.get("thinking")))
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
         case _ if kind in _CONTEXT or kind == "USER_INPUT" or source == "SYSTEM":
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
         case _:  # what a tool gave
-            yield Piece(Role.TOOL, Channel.TOOL, text)
+            yield MessagePart(Role.TOOL, Channel.TOOL, text)
     for number, one in enumerate(as_dicts(step.get("tool_calls"))):
         yield call(first_text(one, "name"), call_input(one), number)
 
@@ -94,7 +94,12 @@ def sections(text: str) -> Iterator[Turn]:
         lines = body.split("\n")
         noted = "\n".join(line for line in lines if _ACTIVITY.match(line))
         said = "\n".join(line for line in lines if not _ACTIVITY.match(line)).strip()
-        yield Turn([Piece(Role.ASSISTANT, Channel.SPOKEN, said), Piece(Role.ASSISTANT, Channel.TOOL, noted, "#noted")])
+        yield Turn(
+            [
+                MessagePart(Role.ASSISTANT, Channel.SPOKEN, said),
+                MessagePart(Role.ASSISTANT, Channel.TOOL, noted, "#noted"),
+            ]
+        )
 
 
 def fits(record: JsonObject) -> bool:

@@ -32,7 +32,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece
+from curator.importers.pieces import MessagePart
 from curator.paths import config_home, data_home, expanded
 from store.model import Channel, FileMark, NewMessage, Role
 from store.sanitize import storable
@@ -212,7 +212,7 @@ class _Reader:
                 piece = replace(piece, channel=Channel.INJECTED, hidden=True)
             self._add(name, piece, base, uuid, as_time(at), first_text(as_dict(record.get("message")), "id"))
 
-    def _add(self, name: str, piece: Piece, base: str, uuid: str, at: int | None, answer: str) -> None:
+    def _add(self, name: str, piece: MessagePart, base: str, uuid: str, at: int | None, answer: str) -> None:
         text = piece.text
         messages = self._sessions[name].messages if name in self._sessions else []
         whole = bool(answer) and not piece.suffix and piece.role is Role.ASSISTANT

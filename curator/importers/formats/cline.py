@@ -16,7 +16,7 @@ from curator.importers.formats.copilot_chat import user_folders
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, as_time, join_lines, records
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, chat, result, thought
 from store.model import Channel, Role
 
 _CALLED = re.compile(r"\s*\[(\w+)[^\n]{0,300}\] Result:\s*")
@@ -79,7 +79,7 @@ def typed_of(text: str, of_tool: bool) -> tuple[str, str]:
     return text[found.end() : end].strip(), rest.strip()
 
 
-def pieces_of(message: JsonObject) -> Iterator[Piece]:
+def pieces_of(message: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message; of the person's, only what is tagged as typed was said."""
     is_person = message.get("role") == "user"
     content = message.get("content")
@@ -91,10 +91,10 @@ def pieces_of(message: JsonObject) -> Iterator[Piece]:
             case "text" if is_person:
                 typed, added = typed_of(text, of_tool)
                 of_tool = of_tool or bool(_CALLED.match(text))
-                yield Piece(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
-                yield Piece(Role.USER, Channel.INJECTED, added, f"#added.{number}", hidden=True)
+                yield MessagePart(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
+                yield MessagePart(Role.USER, Channel.INJECTED, added, f"#added.{number}", hidden=True)
             case "text":
-                yield Piece(Role.ASSISTANT, Channel.SPOKEN, text, f"#text.{number}")
+                yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text, f"#text.{number}")
             case "thinking" | "reasoning":
                 yield thought(as_str(block.get("thinking")) or text, number)
             case "tool_use":
@@ -103,10 +103,10 @@ def pieces_of(message: JsonObject) -> Iterator[Piece]:
                 given = block.get("content")
                 inside = as_str(given) or join_lines(as_str(one.get("text")) for one in as_dicts(given))
                 typed, rest = typed_of(inside, of_tool=True)
-                yield Piece(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
+                yield MessagePart(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
                 yield result(rest if typed else given, number)
             case "image":
-                yield Piece(Role.USER, Channel.SPOKEN, "[image]", f"#text.{number}")
+                yield MessagePart(Role.USER, Channel.SPOKEN, "[image]", f"#text.{number}")
 
 
 def fits(record: JsonObject) -> bool:

@@ -31,7 +31,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, thought
 from curator.importers.whole_files import each_file
 from curator.paths import config_home
 from store.model import Channel, NewConversation, Role
@@ -143,13 +143,13 @@ class _Chat:
         return ""
 
 
-def pieces_of(request: JsonObject) -> Iterator[Piece]:
+def pieces_of(request: JsonObject) -> Iterator[MessagePart]:
     """Yield what was asked, with the names of what was attached; thoughts, tool calls, and the answer."""
     asked = request.get("message")
     variables = as_dicts(as_dict(request.get("variableData")).get("variables"))
     files = (as_str(one.get("name")) for one in variables if one.get("kind") in ("file", "image", "directory", "paste"))
     said = as_str(asked) or as_str(as_dict(asked).get("text"))
-    yield Piece(Role.USER, Channel.SPOKEN, join_lines((said, *map(attachment, files))))
+    yield MessagePart(Role.USER, Channel.SPOKEN, join_lines((said, *map(attachment, files))))
     runs = [""]  # of the answer, between tool calls
     for number, part in enumerate(as_list(request.get("response"))):
         fields = as_dict(part)
@@ -171,11 +171,11 @@ def pieces_of(request: JsonObject) -> Iterator[Piece]:
                 yield call(first_text(fields, "toolId"), given or did, number)
                 output = as_dicts(as_dict(fields.get("resultDetails")).get("output"))
                 text = join_lines(as_str(one.get("value")) for one in output)
-                yield Piece(Role.TOOL, Channel.TOOL, text, f"#tool_result.{number}")
+                yield MessagePart(Role.TOOL, Channel.TOOL, text, f"#tool_result.{number}")
             case "textEditGroup":
                 runs.append("")
                 yield call("edit", first_text(as_dict(fields.get("uri")), "path", "fsPath"), number)
-    yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(map(str.strip, runs), "\n\n"), "#answer")
+    yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(map(str.strip, runs), "\n\n"), "#answer")
 
 
 def _marked(text: object) -> str:

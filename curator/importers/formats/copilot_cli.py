@@ -15,7 +15,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress, text_beside
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, result, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, result, thought
 from curator.importers.session_files import Session, read_sessions
 from curator.paths import program_folder
 from store.model import Channel, Role
@@ -81,7 +81,7 @@ def turns_of(events: Sequence[JsonObject]) -> Iterator[Turn]:
         yield Turn(found, as_str(event.get("id")), as_time(event.get("timestamp")), number in shown)
 
 
-def pieces_of(event: JsonObject) -> Iterator[Piece]:
+def pieces_of(event: JsonObject) -> Iterator[MessagePart]:
     """Yield the messages of an event, or of a message of the early form."""
     data = as_dict(event.get("data"))
     said = as_str(data.get("content"))
@@ -91,10 +91,10 @@ def pieces_of(event: JsonObject) -> Iterator[Piece]:
             typed = join_lines((said, *(attachment(name.rpartition("/")[2]) for name in named)))
             is_typed = as_str(data.get("source")) in ("", "user") and not said.lstrip().startswith("<")
             channel = Channel.SPOKEN if is_typed else Channel.INJECTED
-            yield Piece(Role.USER, channel, typed, hidden=not is_typed)
+            yield MessagePart(Role.USER, channel, typed, hidden=not is_typed)
         case "assistant.message":
             yield thought(as_str(data.get("reasoningText")))
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, said)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, said)
             for number, one in enumerate(as_dicts(data.get("toolRequests"))):
                 yield call(as_str(one.get("name")), one.get("arguments"), number)
         case "assistant.reasoning":
@@ -103,22 +103,22 @@ def pieces_of(event: JsonObject) -> Iterator[Piece]:
             given, error = data.get("result"), as_dict(data.get("error"))
             yield result(as_str(given) or first_text(as_dict(given), "content") or as_str(error.get("message")))
         case "system.message" | "skill.invoked":
-            yield Piece(Role.SYSTEM, Channel.INJECTED, said, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, said, hidden=True)
         case "session.compaction_complete":
-            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(data.get("summaryContent")), hidden=True)
+            yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, as_str(data.get("summaryContent")), hidden=True)
         case "":
             text, calls = as_str(event.get("content")), as_dicts(event.get("tool_calls"))
             match as_str(event.get("role")):
                 case "user":
-                    yield Piece(Role.USER, Channel.SPOKEN, text)
+                    yield MessagePart(Role.USER, Channel.SPOKEN, text)
                 case "assistant":
-                    yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+                    yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
                     for number, function in enumerate(as_dict(one.get("function")) for one in calls):
                         yield call(as_str(function.get("name")), function.get("arguments"), number)
                 case "tool":
                     yield result(text)
                 case _:
-                    yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+                    yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -28,7 +28,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, output_text, result, thought, unpacked
+from curator.importers.pieces import MessagePart, Turn, attachment, call, output_text, result, thought, unpacked
 from curator.paths import config_home, expanded
 from store.model import Channel, Role
 
@@ -197,7 +197,7 @@ class _Editor:
         )
 
     @staticmethod
-    def bubble(record: JsonObject) -> Iterator[Piece]:
+    def bubble(record: JsonObject) -> Iterator[MessagePart]:
         """Yield the parts of a message of the editor."""
         text = first_text(record, "text", "rawText")
         if record.get("type") in (1, "user"):
@@ -211,7 +211,7 @@ class _Editor:
             return
         thinking = record.get("thinking")
         yield thought(as_str(thinking) or first_text(as_dict(thinking), "text"))
-        yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+        yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
         tool = as_dict(record.get("toolFormerData"))
         if name := first_text(tool, "name", "tool"):
             yield call(name, tool.get("rawArgs") or tool.get("params"))

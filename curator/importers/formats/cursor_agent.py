@@ -22,7 +22,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, thought
 from store.model import Channel, NewConversation, Role
 
 _QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
@@ -54,17 +54,17 @@ def item(
     )
 
 
-def typed(text: str) -> Iterator[Piece]:
+def typed(text: str) -> Iterator[MessagePart]:
     """Yield what the person typed, and what the program put around it."""
     said = join_lines((one.strip() for one in _QUERY.findall(text)), "\n\n")
     added = _QUERY.sub("", text).strip()
     if not said and not _ADDED.match(text):
         said, added = text, ""
-    yield Piece(Role.USER, Channel.SPOKEN, said)
-    yield Piece(Role.USER, Channel.INJECTED, added, hidden=True)
+    yield MessagePart(Role.USER, Channel.SPOKEN, said)
+    yield MessagePart(Role.USER, Channel.INJECTED, added, hidden=True)
 
 
-def blocks(role: str, content: object) -> Iterator[Piece]:
+def blocks(role: str, content: object) -> Iterator[MessagePart]:
     """Yield the parts of a message of the agent, in the forms of its transcripts and of `store.db`."""
     for block in [{"type": "text", "text": content}] if isinstance(content, str) else as_dicts(content):
         text = first_text(block, "text", "thinking")
@@ -72,7 +72,7 @@ def blocks(role: str, content: object) -> Iterator[Piece]:
             case "user", "text":
                 yield from typed(text)
             case "assistant", "text":
-                yield Piece(Role.ASSISTANT, Channel.SPOKEN, text.replace("[REDACTED]", "").strip())
+                yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text.replace("[REDACTED]", "").strip())
             case "assistant", "thinking" | "reasoning":
                 yield thought(text)
             case "assistant", "tool_use" | "tool-call":
@@ -82,9 +82,9 @@ def blocks(role: str, content: object) -> Iterator[Piece]:
                 yield result(block.get("content", block.get("result")))
             case "user", "image" | "file" as kind:
                 name = first_text(block, "filename")
-                yield Piece(Role.USER, Channel.SPOKEN, attachment(name) if name else f"[{kind}]")
+                yield MessagePart(Role.USER, Channel.SPOKEN, attachment(name) if name else f"[{kind}]")
             case "system", "text":
-                yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+                yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
 
 
 def transcript(log: LogFile, progress: ReadProgress) -> Iterator[Item]:

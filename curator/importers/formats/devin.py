@@ -14,7 +14,7 @@ from curator.importers.factory import Node, active
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, thought, unpacked
+from curator.importers.pieces import MessagePart, Turn, thought, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
 from curator.paths import config_home, xdg_data_home
 from store.model import Role
@@ -55,7 +55,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     yield from orphans(connection, log, "message_nodes", "session_id", "sessions")
 
 
-def pieces_of(message: JsonObject) -> Iterator[Piece]:
+def pieces_of(message: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     thinking = message.get("thinking")
     yield thought(as_str(thinking) or first_text(as_dict(thinking), "thinking"))

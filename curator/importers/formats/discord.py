@@ -30,7 +30,7 @@ from curator.importers.json_stream import (
     message_records,
     records,
 )
-from curator.importers.log_format import Chats, Format, LogFormat, Options
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 from store.model import Channel
 
 _SAID = frozenset({"", "Default", "Reply", "20", "23"})
@@ -54,7 +54,7 @@ def fits(record: JsonObject) -> bool:
     return 0 < len(named) == len(record) and any(name.startswith(_INDEX) or " in " in name for name in named)
 
 
-def chats(files: Sequence[LogFile]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look these channels through; bots and packages, which are one's own, are left out of the names."""
     authors: Counter[tuple[str, str]] = Counter()
     for log in files:
@@ -67,7 +67,7 @@ def chats(files: Sequence[LogFile]) -> Chats:
     for (_, name), number in authors.items():
         counts[name] += number
     del counts[""]
-    return Chats(counts, partial(read, files, set(authors)))
+    return SurveyedChats(counts, partial(read, files, set(authors)))
 
 
 def read(

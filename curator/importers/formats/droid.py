@@ -11,7 +11,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn
+from curator.importers.pieces import MessagePart, Turn
 from curator.importers.session_files import (
     Session,
     blocks_of,
@@ -55,7 +55,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(line: JsonObject) -> Iterator[Piece]:
+def pieces_of(line: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a line."""
     message = as_dict(line.get("message"))
     role = _ROLES.get(as_str(message.get("role")))
@@ -66,7 +66,7 @@ def pieces_of(line: JsonObject) -> Iterator[Piece]:
             yield replace(piece, channel=Channel.INJECTED, suffix="#added", hidden=True) if added else piece
     elif line.get("type") in ("compaction_state", "compaction"):
         summary = first_text(line, "summaryText", "summary")
-        yield Piece(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)
+        yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

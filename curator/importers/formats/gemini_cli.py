@@ -35,7 +35,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, build
+from curator.importers.pieces import MessagePart, build
 from curator.importers.whole_files import each_file
 from curator.paths import expanded
 from store.model import Channel, NewConversation, NewMessage, Role
@@ -194,7 +194,7 @@ class _Session:
             yield from build(found, f"{identity}{agent}:{id_}", id_, at, is_active)
 
     @staticmethod
-    def _pieces(record: JsonObject) -> Iterator[Piece]:
+    def _pieces(record: JsonObject) -> Iterator[MessagePart]:
         """Yield the messages of a record: thoughts, the text, tool calls, each with its result."""
         content = record.get("content", record.get("parts"))
         if _role(record) is Role.USER:
@@ -202,7 +202,7 @@ class _Session:
             return
         for number, thought in enumerate(as_dicts(record.get("thoughts"))):
             text = join_lines(as_str(thought.get(name)) for name in ("subject", "description"))
-            yield Piece(Role.ASSISTANT, Channel.THINKING, text, f"#thoughts.{number}")
+            yield MessagePart(Role.ASSISTANT, Channel.THINKING, text, f"#thoughts.{number}")
         calls = as_dicts(record.get("toolCalls"))
         yield from model_pieces(content, calls=not calls)
         for number, call in enumerate(calls):
@@ -211,7 +211,7 @@ class _Session:
             given = [
                 response_text(as_dict(one)) or as_str(as_dict(one).get("text")) for one in as_list(call.get("result"))
             ]
-            yield Piece(
+            yield MessagePart(
                 Role.TOOL, Channel.TOOL, join_lines(given) or as_str(call.get("resultDisplay")), f"#result.{id_}"
             )
 

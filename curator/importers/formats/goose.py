@@ -25,7 +25,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options, has
-from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, chat, result, thought
 from curator.paths import config_home, expanded, xdg_data_home
 from store.model import Channel, Role
 
@@ -92,7 +92,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     yield from orphans(connection, log, "messages", "session_id", "sessions")
 
 
-def pieces(record: JsonObject) -> Iterator[Piece]:
+def pieces(record: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message. What only the model sees is a summary of what went before."""
     role = Role.USER if record.get("role") == "user" else Role.ASSISTANT
     unseen = as_dict(record.get("metadata")).get("userVisible") is False
@@ -116,8 +116,10 @@ def pieces(record: JsonObject) -> Iterator[Piece]:
                 inner = value.get("value")
                 yield result(as_dict(inner).get("content") or inner or value.get("error"), number)
             case "systemNotification":
-                yield Piece(Role.SYSTEM, Channel.INJECTED, as_str(block.get("msg")), f"#note.{number}", hidden=True)
-    text = Piece(role, Channel.SPOKEN, join_lines(said))
+                yield MessagePart(
+                    Role.SYSTEM, Channel.INJECTED, as_str(block.get("msg")), f"#note.{number}", hidden=True
+                )
+    text = MessagePart(role, Channel.SPOKEN, join_lines(said))
     yield replace(text, channel=Channel.SUMMARY, hidden=True) if unseen else text
 
 

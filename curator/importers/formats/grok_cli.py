@@ -21,7 +21,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, output_text, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, output_text, result, thought
 from curator.importers.session_files import Session, beside, fallback_id, read_sessions
 from curator.paths import program_folder
 from store.model import Channel, Role
@@ -54,17 +54,17 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(line: JsonObject) -> Iterator[Piece]:
+def pieces_of(line: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     text = output_text(line.get("content"))
     match as_str(line.get("type")):
         case "user" if line.get("synthetic_reason") or text.lstrip().startswith("<system-reminder>"):
-            yield Piece(Role.USER, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.USER, Channel.INJECTED, text, hidden=True)
         case "user":
             typed = text.strip().removeprefix("<user_query>").removesuffix("</user_query>")
-            yield Piece(Role.USER, Channel.SPOKEN, typed.strip())
+            yield MessagePart(Role.USER, Channel.SPOKEN, typed.strip())
         case "assistant":
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
             for number, one in enumerate(as_dicts(line.get("tool_calls"))):
                 function = as_dict(one.get("function")) or one
                 yield call(as_str(function.get("name")), function.get("arguments"), number)
@@ -75,7 +75,7 @@ def pieces_of(line: JsonObject) -> Iterator[Piece]:
         case "tool_result":
             yield result(line.get("content"))
         case "system":
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -18,7 +18,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, split_thought, thought
 from curator.paths import config_home, data_home
 from store.model import Channel, Role
 
@@ -71,7 +71,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
             )
 
 
-def pieces(record: JsonObject) -> Iterator[Piece]:
+def pieces(record: JsonObject) -> Iterator[MessagePart]:
     """Yield the files of a message."""
     said: list[str] = []
     for number, block in enumerate(as_dicts(record.get("content"))):
@@ -97,15 +97,15 @@ def pieces(record: JsonObject) -> Iterator[Piece]:
         case "user":
             names = [name for block in _FILES.findall(text) for name in _NAME.findall(block)]
             text = join_lines((_FILES.sub("", text), *map(attachment, names)))
-            yield Piece(Role.USER, Channel.SPOKEN, text)
+            yield MessagePart(Role.USER, Channel.SPOKEN, text)
         case "assistant":
             thinking, text = split_thought(text)
             yield thought(thinking, 999)
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
         case "tool":
             yield result(text)
         case _:
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

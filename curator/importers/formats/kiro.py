@@ -19,7 +19,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, output_text, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, output_text, result, thought
 from curator.importers.session_files import Session, beside, read_sessions, time_of, typed
 from store.model import Channel, Role
 
@@ -53,7 +53,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(kind: str, data: JsonObject) -> Iterator[Piece]:
+def pieces_of(kind: str, data: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a line."""
     content = data.get("content")
     blocks = [{"kind": "text", "data": content}] if isinstance(content, str) else as_dicts(content)
@@ -77,10 +77,10 @@ def pieces_of(kind: str, data: JsonObject) -> Iterator[Piece]:
         case "Prompt":
             yield from typed(join_lines(said))
         case "AssistantMessage":
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
         case "Compaction":
             summary = join_lines(said) or first_text(data, "summary")
-            yield Piece(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)
+            yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

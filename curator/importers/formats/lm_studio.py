@@ -18,7 +18,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options, has_messages
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, split_thought, thought
 from store import check_no_record
 from store.model import Channel, Role
 
@@ -48,19 +48,19 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 def turns(record: JsonObject) -> Iterator[Turn]:
     """Yield the versions of each message; only the selected one was shown."""
     prompt = as_str(record.get("systemPrompt"))
-    yield Turn([Piece(Role.SYSTEM, Channel.INJECTED, prompt, hidden=True)])
+    yield Turn([MessagePart(Role.SYSTEM, Channel.INJECTED, prompt, hidden=True)])
     for message in as_dicts(record.get("messages")):
         selected = message.get("currentlySelected", 0)
         for number, version in enumerate(as_dicts(message.get("versions"))):
             yield Turn(list(pieces(version)), active=number == selected)
 
 
-def pieces(version: JsonObject) -> Iterator[Piece]:
+def pieces(version: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of one version."""
     content = as_dicts(version.get("content"))
     match version.get("role"):
         case "user":
-            yield Piece(Role.USER, Channel.SPOKEN, join_lines(map(text_of, content)))
+            yield MessagePart(Role.USER, Channel.SPOKEN, join_lines(map(text_of, content)))
         case "assistant":
             said: list[str] = []
             steps = as_dicts(version.get("steps")) or [{"type": "contentBlock", "content": content}]
@@ -77,9 +77,9 @@ def pieces(version: JsonObject) -> Iterator[Piece]:
                         yield call(first_text(one, "name"), one.get("parameters"))
                     elif one.get("type") == "toolCallResult":
                         yield result(one.get("content"))
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
         case _:
-            yield Piece(Role.SYSTEM, Channel.INJECTED, join_lines(map(text_of, content)), hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, join_lines(map(text_of, content)), hidden=True)
 
 
 def text_of(block: JsonObject) -> str:

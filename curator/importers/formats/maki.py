@@ -11,7 +11,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, result
+from curator.importers.pieces import MessagePart, Turn, result
 from curator.importers.session_files import Session, blocks_of, read_sessions, typed
 from curator.paths import expanded
 from store.model import Channel, Role
@@ -37,7 +37,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(line: JsonObject) -> Iterator[Piece]:
+def pieces_of(line: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a line. A prompt is shown as `display_text`; what was added to it is in the content."""
     said = as_dict(line.get("d"))
     if line.get("t") == "out":
@@ -47,7 +47,7 @@ def pieces_of(line: JsonObject) -> Iterator[Piece]:
         is_person = said.get("role") == "user"
         for piece in blocks_of(said, Role.USER if is_person else Role.ASSISTANT):
             added = is_person and piece.channel is Channel.SPOKEN and bool(shown or said.get("kind") == "observation")
-            yield Piece(Role.USER, Channel.INJECTED, piece.text, "#whole", hidden=True) if added else piece
+            yield MessagePart(Role.USER, Channel.INJECTED, piece.text, "#whole", hidden=True) if added else piece
         if is_person and said.get("kind") != "observation":
             yield from typed(shown)
 

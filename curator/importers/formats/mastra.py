@@ -16,7 +16,7 @@ from curator.importers.database import damaged_text, orphans, read_databases_onl
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, result, unpacked
+from curator.importers.pieces import MessagePart, Turn, call, result, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
 from curator.paths import config_home, data_home, expanded
 from store.model import Role
@@ -50,7 +50,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     yield from orphans(connection, log, "mastra_messages", "thread_id", "mastra_threads")
 
 
-def pieces_of(row: JsonObject) -> Iterator[Piece]:
+def pieces_of(row: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     content = unpacked(row.get("content"))
     parts = as_dicts(as_dict(content).get("parts")) or as_dicts(content)

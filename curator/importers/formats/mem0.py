@@ -11,7 +11,7 @@ from functools import partial
 from curator.importers.formats.memories import kind_of, ready
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, first_text, records
-from curator.importers.log_format import Chats, Format, LogFormat, Options
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 
 _KINDS = {"personal_details": "identity", "professional_details": "identity", "family": "relationship",
           "user_preferences": "preference", "milestones": "event"}  # fmt: skip
@@ -25,13 +25,13 @@ def fits(record: JsonObject) -> bool:
     return any(isinstance(one.get("memory"), str) for name in _LISTS for one in as_dicts(record.get(name))[:1])
 
 
-def chats(files: Sequence[LogFile]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look these lists through; the names are the ids of the people whose memories they are, none if it is one."""
     rows = (one for log in files for place, one in _rows(log, ReadProgress()) if not isinstance(one, Problem))
     counts = Counter(first_text(one, "user_id") for one in rows)
     del counts[""]
     several = len(counts) > 1
-    return Chats(counts if several else {}, partial(read, files, several))
+    return SurveyedChats(counts if several else {}, partial(read, files, several))
 
 
 def read(files: Sequence[LogFile], several: bool, progress: ReadProgress, options: Options) -> Iterator[Item]:

@@ -14,7 +14,7 @@ from curator.importers.database import damaged_text, orphans, read_databases_onl
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, split_thought, thought
 from curator.paths import data_home
 from store.model import Channel, Role
 
@@ -52,20 +52,20 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     yield from orphans(connection, log, "messages", "chat_id", "chats")
 
 
-def pieces(record: JsonObject, calls: Sequence[JsonObject], names: Sequence[str]) -> Iterator[Piece]:
+def pieces(record: JsonObject, calls: Sequence[JsonObject], names: Sequence[str]) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     text = as_str(record.get("content"))
     match record.get("role"):
         case "user":
-            yield Piece(Role.USER, Channel.SPOKEN, join_lines((text, *map(attachment, names))))
+            yield MessagePart(Role.USER, Channel.SPOKEN, join_lines((text, *map(attachment, names))))
         case "assistant":
             thinking, said = split_thought(text)
             yield thought(join_lines((as_str(record.get("thinking")), thinking)))
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, said)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, said)
         case "tool":
             yield result(text or record.get("tool_result"))
         case _:
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
     for number, one in enumerate(calls):
         yield call(first_text(one, "function_name"), one.get("function_arguments"), number)
         yield result(one.get("function_result"), number)

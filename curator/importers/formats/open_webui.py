@@ -29,7 +29,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, attachment, build, call, result, split_thought, thought, unpacked
+from curator.importers.pieces import MessagePart, attachment, build, call, result, split_thought, thought, unpacked
 from curator.paths import expanded
 from store.model import Channel, NewConversation, Role
 
@@ -93,7 +93,7 @@ class _Chat:
             key = conversation_key("", [(piece.role, piece.text) for piece in said])
         identity = f"{Format.OPEN_WEBUI}:{key}"
         prompt = as_str(as_dict(self.chat.get("params")).get("system")) or as_str(self.chat.get("system"))
-        system = Piece(Role.SYSTEM, Channel.INJECTED, prompt, f"#system.{digest(prompt)}", hidden=True)
+        system = MessagePart(Role.SYSTEM, Channel.INJECTED, prompt, f"#system.{digest(prompt)}", hidden=True)
         created = self.record.get("created_at") or self.chat.get("timestamp") or self.record.get("timestamp")
         return conversation(
             identity,
@@ -119,7 +119,7 @@ class _Chat:
             project=self.folder or None,
         )
 
-    def pieces(self, record: JsonObject) -> Iterator[Piece]:
+    def pieces(self, record: JsonObject) -> Iterator[MessagePart]:
         """Yield the parts of a message in the order in which they were made, the summary that stands for them last."""
         content = record.get("content")
         text = content if isinstance(content, str) else join_lines(as_str(one.get("text")) for one in as_dicts(content))
@@ -134,18 +134,18 @@ class _Chat:
                     for one in as_dicts(record.get("files"))
                 )
                 channel = Channel.INJECTED if foreign else Channel.SPOKEN
-                yield Piece(Role.USER, channel, join_lines((text, *names)), hidden=foreign)
+                yield MessagePart(Role.USER, channel, join_lines((text, *names)), hidden=foreign)
             case "assistant":
                 listed = as_dicts(record.get("output"))
                 yield from self.listed(listed, text) if listed else self.marked(text)
             case "tool":
                 yield result(content)
             case _:
-                yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+                yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
         summary = first_text(record, "contextSummary", "context_summary")
-        yield Piece(Role.ASSISTANT, Channel.SUMMARY, summary, "#summary", hidden=True)
+        yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, "#summary", hidden=True)
 
-    def listed(self, output: Sequence[JsonObject], text: str) -> Iterator[Piece]:
+    def listed(self, output: Sequence[JsonObject], text: str) -> Iterator[MessagePart]:
         """Yield the elements of `output`, and the text that they hold; `text` repeats it, or is empty."""
         said: list[str] = []
         for number, one in enumerate(output):
@@ -164,11 +164,11 @@ class _Chat:
                     yield call("code_interpreter", one.get("code"), number)
                     yield result(one.get("output"), number)
         if any(said):
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
         else:
             yield from (piece for piece in self.marked(text) if not piece.suffix)
 
-    def marked(self, text: str) -> Iterator[Piece]:
+    def marked(self, text: str) -> Iterator[MessagePart]:
         """Yield the `<details>` of a text, then the text without them."""
         thinking, text = split_thought(text) if "</think>" in text else ("", text)
         yield thought(thinking)
@@ -190,7 +190,7 @@ class _Chat:
                     yield result(fields.get("output", ""), number)
                 case _:
                     said.append(match[0])
-        yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines((*said, text[at:].strip()), "\n\n"))
+        yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines((*said, text[at:].strip()), "\n\n"))
 
 
 class _Database:
@@ -269,7 +269,9 @@ class _Database:
         query = "SELECT * FROM memory WHERE user_id = ? ORDER BY created_at, id"
         saved = rows(connection, query, owner) if remembers else []
         identity = f"{Format.OPEN_WEBUI}:memory:{owner}"
-        instructions = Piece(Role.USER, Channel.INSTRUCTIONS, prompt, f"#instructions.{digest(prompt)}", hidden=True)
+        instructions = MessagePart(
+            Role.USER, Channel.INSTRUCTIONS, prompt, f"#instructions.{digest(prompt)}", hidden=True
+        )
         return conversation(
             identity,
             Format.OPEN_WEBUI,
@@ -279,7 +281,7 @@ class _Database:
                     message
                     for row in saved
                     for message in build(
-                        [Piece(Role.ASSISTANT, Channel.SAVED, as_str(row.get("content")), hidden=True)],
+                        [MessagePart(Role.ASSISTANT, Channel.SAVED, as_str(row.get("content")), hidden=True)],
                         f"{identity}:{row.get('id')}",
                         first_text(row, "id"),
                         as_time(row.get("created_at")),

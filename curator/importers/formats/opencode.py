@@ -26,7 +26,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought, unpacked
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, thought, unpacked
 from curator.paths import xdg_data_home
 from store.model import Channel, NewConversation, Role
 
@@ -176,7 +176,7 @@ def _time(record: JsonObject) -> int | None:
     return as_time(as_dict(record.get("time")).get("created")) or as_time(record.get("time_created"))
 
 
-def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[Piece]:
+def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     user = info.get("role") == "user"
     said: list[str] = []
@@ -187,15 +187,15 @@ def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[Piece]:
             case "text" if user and part.get("synthetic") is not True:
                 said.append(text)
             case "text" if user:
-                yield Piece(Role.USER, Channel.INJECTED, text, suffix, hidden=True)
+                yield MessagePart(Role.USER, Channel.INJECTED, text, suffix, hidden=True)
             case "text" if info.get("summary") is True:
-                yield Piece(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
+                yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
             case "text" if part.get("synthetic") is True:
-                yield Piece(Role.ASSISTANT, Channel.INJECTED, text, suffix, hidden=True)
+                yield MessagePart(Role.ASSISTANT, Channel.INJECTED, text, suffix, hidden=True)
             case "text":
-                yield Piece(Role.ASSISTANT, Channel.SPOKEN, text, suffix)
+                yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text, suffix)
             case "compacted":
-                yield Piece(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
+                yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
             case "reasoning":
                 yield replace(thought(text), suffix=suffix)
             case "tool":
@@ -206,9 +206,9 @@ def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[Piece]:
             case "file":
                 said.append(attachment(first_text(part, "filename") or first_text(part, "mime")))
             case "subtask":
-                yield Piece(Role.USER, Channel.INJECTED, as_str(part.get("prompt")), suffix, hidden=True)
-    yield Piece(Role.USER if user else Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
-    yield Piece(Role.SYSTEM, Channel.INJECTED, as_str(info.get("system")), "#system", hidden=True)
+                yield MessagePart(Role.USER, Channel.INJECTED, as_str(part.get("prompt")), suffix, hidden=True)
+    yield MessagePart(Role.USER if user else Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
+    yield MessagePart(Role.SYSTEM, Channel.INJECTED, as_str(info.get("system")), "#system", hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -19,7 +19,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, thought
 from curator.importers.session_files import fallback_id, time_of
 from store.model import Channel, Role
 
@@ -50,7 +50,7 @@ def chat_of(record: Record) -> Item:
     return chat(Format.OPENROUTER, first, turns, record.place, title=as_str(fields.get("title")))
 
 
-def pieces_of(message: JsonObject, stored: JsonObject) -> Iterator[Piece]:
+def pieces_of(message: JsonObject, stored: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     is_person = message.get("type") == "user" or message.get("characterId") == "USER"
     role = Role.USER if is_person else Role.SYSTEM if message.get("type") == "system" else Role.ASSISTANT
@@ -71,7 +71,7 @@ def pieces_of(message: JsonObject, stored: JsonObject) -> Iterator[Piece]:
             case "function_call_output" | "tool_result":
                 yield result(one.get("output"), number)
     hidden = role is Role.SYSTEM
-    yield Piece(role, Channel.INJECTED if hidden else Channel.SPOKEN, join_lines(said), hidden=hidden)
+    yield MessagePart(role, Channel.INJECTED if hidden else Channel.SPOKEN, join_lines(said), hidden=hidden)
     reasoned = as_dict(message.get("metadata")).get("reasoning") or message.get("reasoning")
     yield thought(as_str(reasoned), len(data))
 

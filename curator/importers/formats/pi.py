@@ -13,7 +13,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress, Skipped
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, compact, digest, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, output_text, result
+from curator.importers.pieces import MessagePart, Turn, call, output_text, result
 from curator.importers.session_files import Session, blocks_of, fallback_id, on_branch, read_sessions, time_of
 from store.model import Channel, Role
 
@@ -59,7 +59,7 @@ def turn_of(entry: JsonObject, shown: set[str]) -> Turn:
     )
 
 
-def pieces_of(entry: JsonObject, message: JsonObject) -> Iterator[Piece]:
+def pieces_of(entry: JsonObject, message: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of an entry."""
     match as_str(entry.get("type")), as_str(message.get("role")):
         case "message", ("user" | "assistant" | "toolResult") as role:
@@ -68,12 +68,12 @@ def pieces_of(entry: JsonObject, message: JsonObject) -> Iterator[Piece]:
             yield call("bash", message.get("command"))
             yield result(message.get("output"))
         case "message", ("branchSummary" | "compactionSummary"):
-            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(message.get("summary")), hidden=True)
+            yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, as_str(message.get("summary")), hidden=True)
         case (("compaction" | "branch_summary"), _):
-            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(entry.get("summary")), hidden=True)
+            yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, as_str(entry.get("summary")), hidden=True)
         case (("message" | "custom_message"), _):  # what an extension put in
             added = output_text(message.get("content", entry.get("content")))
-            yield Piece(Role.SYSTEM, Channel.INJECTED, added, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, added, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

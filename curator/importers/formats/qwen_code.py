@@ -18,7 +18,7 @@ from curator.importers.gemini_parts import model_pieces, plain_text, user_pieces
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, line_records
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, build
+from curator.importers.pieces import MessagePart, build
 from curator.importers.whole_files import each_file
 from curator.paths import expanded
 from store.model import Channel, NewConversation, NewMessage, Role
@@ -105,20 +105,20 @@ class _Session:
             yield from build(found, f"{Format.QWEN_CODE}:{uuid}", uuid, as_time(record.get("timestamp")), uuid in shown)
 
     @staticmethod
-    def _pieces(record: JsonObject) -> Iterator[Piece]:
+    def _pieces(record: JsonObject) -> Iterator[MessagePart]:
         payload, parts = as_dict(record.get("systemPayload")), as_dict(record.get("message")).get("parts")
         subtype = as_str(record.get("subtype"))
         match as_str(record.get("type")):
             case "user" if subtype in _TYPED and record.get("provenance", "real_user") == "real_user":
                 yield from user_pieces(parts, first_text(payload, "displayText"))
             case "user":
-                yield Piece(Role.USER, Channel.INJECTED, plain_text(parts), hidden=True)
+                yield MessagePart(Role.USER, Channel.INJECTED, plain_text(parts), hidden=True)
             case "assistant" | "tool_result":
                 yield from model_pieces(parts)
             case "system" if subtype == "chat_compression":
                 history = as_dicts(payload.get("compressedHistory"))
                 summary = plain_text(history[0].get("parts")) if history else ""
-                yield Piece(Role.USER, Channel.SUMMARY, summary, hidden=True)
+                yield MessagePart(Role.USER, Channel.SUMMARY, summary, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

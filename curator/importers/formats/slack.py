@@ -32,7 +32,7 @@ from curator.importers.json_stream import (
     join_lines,
     records,
 )
-from curator.importers.log_format import Chats, Format, LogFormat, Options
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 from store.model import Channel
 
 _SAID = frozenset({"", "me_message", "file_share", "thread_broadcast", "file_comment", "bot_message"})
@@ -50,10 +50,10 @@ def fits(record: JsonObject) -> bool:
     return "profile" in record and "id" in record and ("team_id" in record or "real_name" in record)
 
 
-def chats(files: Sequence[LogFile]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look an export through; bots are left out of the names."""
     workspace = Workspace(files)
-    return Chats(workspace.authors, partial(read, workspace))
+    return SurveyedChats(workspace.authors, partial(read, workspace))
 
 
 def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> Iterator[Item]:

@@ -27,7 +27,7 @@ from curator.importers.json_stream import (
     join_lines,
     message_records,
 )
-from curator.importers.log_format import Chats, Format, LogFormat, Options
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 from store.model import Channel
 
 _TYPES = frozenset({
@@ -49,14 +49,14 @@ def fits(record: JsonObject) -> bool:
     return "personal_information" in record or any("messages" in one for one in chats[:1])
 
 
-def chats(files: Sequence[LogFile]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look these chats through; the names are of those who wrote where the person is not known from the export."""
     exports = [_Export(log) for log in files]
     counts: Counter[str] = Counter()
     for export in exports:
         for name, times in export.authors().items():
             counts[name] += times
-    return Chats(counts, partial(read, exports))
+    return SurveyedChats(counts, partial(read, exports))
 
 
 def read(exports: Sequence["_Export"], progress: ReadProgress, options: Options) -> Iterator[Item]:

@@ -25,7 +25,7 @@ from curator.importers.inputs import (
     Unreadable,
     text_pieces,
 )
-from curator.importers.log_format import Chats, Format, LogFormat, Options
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 from store import clock
 
 _MARK = "\u200e\u200f\u202a-\u202e\ufeff"  # marks of the direction of writing
@@ -98,13 +98,13 @@ def fits_text(text: str, name: str) -> bool:
     return style is not None and any(found[10] for found in style.finditer(text))
 
 
-def chats(files: Sequence[LogFile]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look these chats through."""
     found = [survey(log) for log in files]
     people: Counter[str] = Counter()
     for one in found:
         people.update(one.authors if isinstance(one, Survey) else ())
-    return Chats(people, partial(read, list(zip(files, found, strict=True))))
+    return SurveyedChats(people, partial(read, list(zip(files, found, strict=True))))
 
 
 def read(

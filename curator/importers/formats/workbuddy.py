@@ -12,7 +12,7 @@ from pathlib import Path
 from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, result, thought
 from curator.importers.session_files import Session, read_sessions, typed
 from store.model import Channel, Role
 
@@ -39,7 +39,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(item: JsonObject) -> Iterator[Piece]:
+def pieces_of(item: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of an item."""
     blocks = as_dicts(item.get("content"))
     text = as_str(item.get("content")) or join_lines(as_str(one.get("text")) for one in blocks)
@@ -47,14 +47,14 @@ def pieces_of(item: JsonObject) -> Iterator[Piece]:
         case "message", "user":
             queries = [found.strip() for found in _QUERY.findall(text)]
             if queries:
-                yield Piece(Role.USER, Channel.SPOKEN, join_lines(queries))
-                yield Piece(Role.USER, Channel.INJECTED, _QUERY.sub("", text).strip(), "#added", hidden=True)
+                yield MessagePart(Role.USER, Channel.SPOKEN, join_lines(queries))
+                yield MessagePart(Role.USER, Channel.INJECTED, _QUERY.sub("", text).strip(), "#added", hidden=True)
             else:
                 yield from typed(text)
         case "message", "assistant":
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
         case "message", _:
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
         case "reasoning", _:
             yield thought(join_lines(as_str(one.get("text")) for one in as_dicts(item.get("rawContent"))) or text)
         case "function_call", _:
