@@ -5,7 +5,7 @@ import pytest
 from cli.runner import Curator
 from curator.curation import forget, validate
 from curator.errors import Refused
-from curator.recall.orders import hidden_reason
+from curator.recall.always_given import hidden_reason
 from curator.services import proposals
 from curator.services.proposals import Agent, Status, propose, propose_forget
 from factories import put
