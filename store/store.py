@@ -10,6 +10,7 @@ from store import clock
 from store.atomic_write import check_target
 from store.errors import Conflict, NotFound
 from store.model import Actor, Command
+from store.progress import Report, no_report
 from store.record import (
     archive,
     archive_words,
@@ -306,9 +307,7 @@ class Store(Memories):
         changed = next((command.at for command in self.journal.log(1)), 0)
         return backup.due(self.folder, changed, clock.now(), round(hours * 3600 * clock.SECOND))
 
-    def archive(
-        self, out: archive.Output, forgotten_words: bool = True, report: archive.Report = archive.ignore
-    ) -> archive.Written:
+    def archive(self, out: archive.Output, forgotten_words: bool = True, report: Report = no_report) -> archive.Written:
         """Write all rows in an open format (`store.record.archive`). Raises Damaged.
 
         Without `forgotten_words`, of forgotten memories only hashes are written, as if they had been purged.

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from curator.errors import Offline
 from curator.paths import expanded
-from curator.sync.segments import Broken
+from curator.sync.segments import BrokenSegment
 
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
@@ -26,7 +26,7 @@ class Target(Protocol):
         """Return the names of all objects. Raises Offline."""
 
     def get(self, name: str) -> bytes | None:
-        """Return an object, None if it is not there. Raises Offline, Broken if it is larger than wanted."""
+        """Return an object, None if it is not there. Raises Offline, BrokenSegment if it is larger than wanted."""
 
     def put(self, name: str, data: bytes) -> bool:
         """Write a new object, whole or not at all; return False if there is one of this name. Raises Offline."""
@@ -118,9 +118,9 @@ class FolderTarget:
 
 
 def check_size(most: int | None, size: int) -> None:
-    """Refuse an object that is larger than wanted. Raises Broken."""
+    """Refuse an object that is larger than wanted. Raises BrokenSegment."""
     if most is not None and size > most:
-        raise Broken(f"has {size:,} bytes, more than any that is read")
+        raise BrokenSegment(f"has {size:,} bytes, more than any that is read")
 
 
 def move(partial: Path, file: Path) -> bool:
