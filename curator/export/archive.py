@@ -11,7 +11,7 @@ from curator.paths import own_files
 from store import Store, check_no_record, is_record
 from store.atomic_write import check_not_among, check_target, written_whole
 from store.progress import Report, no_report
-from store.record.archive import Written, is_archive_header
+from store.record.archive import ArchiveCounts, is_archive_header
 
 _HEAD = 100  # first bytes of a file, which identify it
 
@@ -32,7 +32,7 @@ def write_archive(
     passphrase: str | None = None,
     forgotten_words: bool = False,
     report: Report = no_report,
-) -> Written:
+) -> ArchiveCounts:
     """Write a whole store to a file readable only by its owner, atomically.
 
     Raises ValueError for one of the program's own files, Damaged, Unwritable.

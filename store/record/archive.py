@@ -35,7 +35,7 @@ _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a zip's calendar
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ArchiveCounts:
     """Numbers of rows in an archive, and of forgotten memories whose words were left out."""
 
     rows: int
@@ -127,9 +127,9 @@ def rows_of(connection: sqlite3.Connection, table: str) -> Iterator[bytes]:
     header = {"schema": f"{FORMAT}/{VERSION}", "table": table, "columns": columns}
     yield orjson.dumps(header | ({"last_id": next_id[0]} if next_id else {})) + b"\n"
     keys = [row[1] for row in connection.execute(f"PRAGMA main.table_info({table})") if row[5]]
-    which = f" WHERE name IN {OF_THE_STORE}" if table == "meta" else ""
+    condition = f" WHERE name IN {OF_THE_STORE}" if table == "meta" else ""
     names = ", ".join(f'"{name}"' for name in columns)
-    cursor = connection.execute(f"SELECT {names} FROM {table}{which} ORDER BY {', '.join(keys)}")
+    cursor = connection.execute(f"SELECT {names} FROM {table}{condition} ORDER BY {', '.join(keys)}")
     bytes_ = [name for name, sort in columns.items() if sort == "BLOB"]
     journal = table == "events"
     for values in cursor:
@@ -140,5 +140,5 @@ def rows_of(connection: sqlite3.Connection, table: str) -> Iterator[bytes]:
 
 
 def _count(connection: sqlite3.Connection, table: str) -> int:
-    which = f" WHERE name IN {OF_THE_STORE}" if table == "meta" else ""
-    return int(connection.execute(f"SELECT count(*) FROM {table}{which}").fetchone()[0])
+    condition = f" WHERE name IN {OF_THE_STORE}" if table == "meta" else ""
+    return int(connection.execute(f"SELECT count(*) FROM {table}{condition}").fetchone()[0])
