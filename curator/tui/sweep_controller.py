@@ -217,14 +217,14 @@ class SweepController:
         from curator.config import settings
         from curator.lifecycle import allowed
         from curator.services.search_session import installed_embedder
-        from curator.snapshot.writer import places as snapshot_places
+        from curator.snapshot.writer import noted_targets
 
         now, store = settings(), self._store
         return (
             now.sweep_watch.enabled
             or (now.sweep_tidy.enabled and allowed(store))
             or (now.sweep_backup.enabled and store.backup_due(now.sweep_backup.interval))
-            or (now.sweep_snapshot.enabled and bool(now.snapshot.target or snapshot_places(store)))
+            or (now.sweep_snapshot.enabled and bool(now.snapshot.target or noted_targets(store)))
             or (now.sweep_embed.enabled and bool(store.vectors.missing(installed_embedder().fingerprint, 1)))
             or (now.sweep_compare.enabled and bool(conflicts.pending(store, 1)))
         )
