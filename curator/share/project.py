@@ -1,8 +1,8 @@
 """Keys and settings of the shared projects of this device, in a file beside the store."""
 
-import contextlib
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from curator.share.signatures import public_key
 from curator.sync.key import Space
 from store import Busy, Conflict, NotFound, Unusable
 from store.atomic_write import written_whole
+from store.file_lock import locked
 
 _SCHEMA = 1
 
@@ -151,16 +152,8 @@ def _write(shares: list[Share]) -> None:
         partial.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
 
 
-@contextlib.contextmanager
-def exclusive(wait: float = 0.0) -> Iterator[None]:
-    """Hold the lock on shared projects, after waiting up to `wait` seconds for another process. Raises Busy."""
-    from filelock import FileLock, Timeout
-
+def exclusive(wait: float = 0.0) -> AbstractContextManager[object]:
+    """Return the lock on shared projects, which waits up to `wait` seconds for another process. Raises Busy."""
     file = shares_file()
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        held = FileLock(file.with_name(f"{file.name}.lock"), timeout=wait).acquire()
-    except Timeout:
-        raise Busy("another process is syncing shared projects at the moment; wait for it") from None
-    with held:
-        yield
+    busy = Busy("another process is syncing shared projects at the moment; wait for it")
+    return locked(file.with_name(f"{file.name}.lock"), wait, busy)

@@ -3,6 +3,7 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -24,6 +25,7 @@ from curator.sync.segments import (
 )
 from curator.sync.targets import Target, from_anywhere, target_of
 from store import Busy, Conflict, Store, clock
+from store.file_lock import locked
 from store.progress import Report, no_report
 from store.record.sync.outbox import Batch, Cursor, ends_at
 from store.record.sync.repository import Chain
@@ -178,18 +180,11 @@ def read_all(space: Space, target: Target, paths: list[SegmentPath]) -> Iterator
             yield step[1]
 
 
-@contextlib.contextmanager
-def exclusive() -> Iterator[None]:
-    """Hold the sync lock, which one process at a time can. Raises Busy."""
-    from filelock import FileLock, Timeout
-
+def exclusive() -> AbstractContextManager[object]:
+    """Return the sync lock, which one process at a time can hold. Raises Busy."""
     file = sync_file()
-    try:
-        held = FileLock(file.with_name(f"{file.name}.lock"), timeout=0).acquire()
-    except Timeout:
-        raise Busy("another process is syncing at the moment; wait for it") from None
-    with held:
-        yield
+    busy = Busy("another process is syncing at the moment; wait for it")
+    return locked(file.with_name(f"{file.name}.lock"), 0, busy)
 
 
 def sync(
