@@ -19,7 +19,7 @@ from curator.share.project import Share, change, drop, exclusive, reload_share
 from curator.share.received import ReceivedCounts
 from curator.share.run import PassResult, SharePass, push, sync
 from curator.sync.segments import parse_path
-from curator.sync.targets import target_of
+from curator.targets import target_of
 from store import Conflict, Store
 
 _WAIT = 30.0  # seconds for a pass in the background to end

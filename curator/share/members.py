@@ -19,7 +19,7 @@ from curator.share.project import Share, change
 from curator.share.segments import decrypt, seal, unseal
 from curator.share.signatures import is_signed, seal_box, sign, unseal_box
 from curator.sync.segments import MAGIC, BrokenSegment, SegmentPath, header_of, parse_path
-from curator.sync.targets import Target
+from curator.targets import BadObject, Target
 from store import Conflict, NotFound, Store, TooNew
 from store.record.shares import KnownMember
 
@@ -156,7 +156,7 @@ def _newest(share: Share, target: Target, names: Sequence[str], problems: list[s
                 raise BrokenSegment("is not signed by its owner")
             listed, former = _content(found.content)
             return _SignedList(listed, path.number, {**former, **keys})
-        except BrokenSegment as error:
+        except BadObject as error:
             problems.append(f"a list of members of {share.project} ({path.name}) {error}: it is passed over")
     return None
 
@@ -207,7 +207,7 @@ def read_invited(where: str, words: Invitation, target: Target, names: Sequence[
                 impostor = True
                 continue
             members, former = _content(content)
-        except (BrokenSegment, ValueError, KeyError, TypeError):
+        except (BadObject, ValueError, KeyError, TypeError):
             continue
         later = {other.generation for other in listed if other.generation > path.generation}
         if any(_is_signed_by_owner(found, epoch, target.get(f"{_KEYS}{epoch:06d}") or b"") for epoch in later):
@@ -301,7 +301,7 @@ def admit_members(
             if not isinstance(found.content.get("name"), str):
                 raise BrokenSegment("has no name")
             wanted = checked_name(found.content["name"])
-        except (BrokenSegment, ValueError) as error:
+        except (BadObject, ValueError) as error:
             problems.append(f"a request to join ({name}) {error}")
             continue
         if all(one.key != found.member for one in (*listed.members, *new)):

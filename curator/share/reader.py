@@ -11,7 +11,7 @@ from curator.share.names import clean_name
 from curator.share.project import Share
 from curator.share.segments import SignedSegment, unseal
 from curator.sync.segments import MAGIC, BrokenSegment, SegmentPath, digest_of, header_of
-from curator.sync.targets import Target
+from curator.targets import BadObject, Target
 from store import TooNew
 from store.record.shares import MemberChain
 
@@ -93,7 +93,7 @@ class MemberSegmentReader:
             except TooNew as error:
                 self.problem, self.newer_member = str(error), found.member
                 return
-            except BrokenSegment as error:
+            except BadObject as error:
                 self._note(f"segment {number} of {self._name()} ({path.name}) {error}")
                 return
             self.chain = replace(

@@ -30,7 +30,7 @@ from curator.share.reader import LEAP, MemberSegmentReader
 from curator.share.received import ReceivedCounts
 from curator.share.segments import seal
 from curator.sync.segments import SegmentPath, digest_of, parse_path
-from curator.sync.targets import Target, from_anywhere, target_of
+from curator.targets import Target, from_anywhere, target_of
 from store import Conflict, Store, TooNew
 from store.progress import Report, no_report
 from store.record.device import advance

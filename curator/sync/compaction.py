@@ -11,7 +11,7 @@ from typing import Any
 from curator.sync.key import Space
 from curator.sync.reader import SegmentReader
 from curator.sync.segments import BrokenSegment, SegmentPath, seal, unseal
-from curator.sync.targets import Target
+from curator.targets import Target
 from store.record.sync.repository import Chain
 
 MOST = 200

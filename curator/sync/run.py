@@ -23,7 +23,7 @@ from curator.sync.segments import (
     unseal,
     unseal_space,
 )
-from curator.sync.targets import Target, from_anywhere, target_of
+from curator.targets import Target, from_anywhere, target_of
 from store import Busy, Conflict, Store, clock
 from store.file_lock import locked
 from store.progress import Report, no_report

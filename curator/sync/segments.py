@@ -18,6 +18,7 @@ from typing import Any
 import orjson
 
 from curator.sync.key import Space
+from curator.targets import BadObject
 
 MAGIC = b"curator-segment/1\n"
 _HEADER = struct.Struct(">16sIQ32s")
@@ -31,7 +32,7 @@ SPACE = "space"
 """Name of the first object, which holds the key of the record's hashes and never changes."""
 
 
-class BrokenSegment(Exception):
+class BrokenSegment(BadObject):
     """An invalid or damaged segment; the text says why."""
 
 

@@ -11,7 +11,7 @@ from curator.share.project import Share
 from curator.share.segments import seal
 from curator.share.signatures import seal_box
 from curator.sync.segments import SegmentPath
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from share.people import Person, join, people, person
 from store import Conflict
 
