@@ -229,17 +229,17 @@ class Store(Memories):
                 meta.note_purge(writer.connection, writer.id)
             return erased
 
-    def draw_consequences(self, key_of: Callable[[str], str]) -> bool:
-        """Draw what follows from what other devices wrote; return True if words were erased: then call `end_purge`.
+    def reconcile(self, key_of: Callable[[str], str]) -> bool:
+        """Derive follow-up commands after folding remote batches.
 
-        `key_of` returns the content key of a text.
+        Return True if words were erased: then call `end_purge`. `key_of` returns the content key of a text.
         """
         names = {file.name for file in copies(self.folder)}
 
         def clean(ids: Sequence[int], variants: bool) -> Sequence[str]:
             return sorted(names - {*self.copies_holding(ids, variants)})
 
-        return self.sync.draw_consequences(clean, key_of)
+        return self.sync.reconcile(clean, key_of)
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
         """Return the purge whose words may still be in freed pages, copies or projections, or None."""

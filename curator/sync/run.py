@@ -215,7 +215,7 @@ def sync(
         pull(context)
         if store.sync.is_removed():
             raise Conflict(_REMOVED.format(space.target))
-        result.erased = store.draw_consequences(content_key)
+        result.erased = store.reconcile(content_key)
         if remove:
             store.sync.remove(remove)
         unwritten = unwritten or write_failure(partial(write_new, last=True))
@@ -263,14 +263,14 @@ def push(context: SyncPass, *, last: bool = False) -> None:
         paths.append(SegmentPath(tag, chain.generation, chain.number))
         result.written += 1
         context.report("written", result.written, result.written)
-    acknowledgement = store.sync.greeting(chain)
+    acknowledgement = store.sync.acknowledgement(chain)
     if acknowledgement is None and SegmentPath(tag, chain.generation, chain.number + 1) in mine:
         raise Conflict(_OLDER.format(space.target))
     if last and acknowledgement is not None:
         written = write_segment(context, chain, acknowledgement, chain.cursor)
         if isinstance(written, Chain):
             store.sync.written(written, acknowledgement)
-            store.sync.greeted()
+            store.sync.acknowledged()
             chain = written
             paths.append(SegmentPath(tag, chain.generation, chain.number))
     removed = {space.tag(uid) for uid, one in store.sync.gone().items() if one.mine}
