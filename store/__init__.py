@@ -46,11 +46,11 @@ if TYPE_CHECKING:
     from store.record.meta import UnfinishedPurge
     from store.record.pool import OWN_FOLDERS, RECORD, check_no_record, is_record, is_record_header
     from store.record.purge import Cleaned, Erased
-    from store.record.purge_places import Place
     from store.record.redact import Redactors
     from store.record.restore import Restored, restore
     from store.record.sweep_state import Lease
     from store.record.tombstones import Tokenizer
+    from store.record.word_variants import WordVariant
     from store.store import Store, copies
 
 __all__ = [
@@ -69,7 +69,6 @@ __all__ = [
     "Lease",
     "LogFilter",
     "NotFound",
-    "Place",
     "Redactors",
     "ReliedOn",
     "Restored",
@@ -84,6 +83,7 @@ __all__ = [
     "Unusable",
     "Unwritable",
     "Value",
+    "WordVariant",
     "Writer",
     "check_no_record",
     "copies",
@@ -129,7 +129,7 @@ _HOMES = {
         "Cleaned",
         "Erased",
     ),
-    "store.record.purge_places": ("Place",),
+    "store.record.word_variants": ("WordVariant",),
     "store.record.redact": ("Redactors",),
     "store.record.restore": (
         "Restored",

@@ -1,4 +1,4 @@
-"""Atomic writes of files for the person, never into the store's own folder."""
+"""Write files atomically: temporary file, fsync, rename."""
 
 import contextlib
 import errno
@@ -20,8 +20,8 @@ def check_target(file: Path, folder: Path) -> None:
         linked = file.is_file() and file.stat().st_nlink > 1
         if linked and any(own.is_file() and own.samefile(file) for own in folder.rglob("*")):
             raise ValueError(f"{file} is a file of the store in {folder} under another name; name another")
-        for place in (Path(os.path.realpath(file)), Path(os.path.realpath(file.parent))):
-            if any(above.exists() and above.samefile(folder) for above in (place, *place.parents)):
+        for path in (Path(os.path.realpath(file)), Path(os.path.realpath(file.parent))):
+            if any(above.exists() and above.samefile(folder) for above in (path, *path.parents)):
                 raise ValueError(f"{file} is inside the store's own folder {folder}; name a file somewhere else")
         if file.is_dir():
             raise ValueError(f"{file} is a folder; name a file in it")
@@ -38,10 +38,10 @@ def check_not_among(file: Path, own: Iterable[Path]) -> None:
     """
     try:
         wanted = Path(os.path.realpath(file))
-        for place in own:
-            same = place.exists() and any(above.exists() and above.samefile(place) for above in (file, *wanted.parents))
-            if same or str(wanted).casefold() == os.path.realpath(place).casefold():  # case is ignored on some systems
-                raise ValueError(f"{file} is one of Curator's own files ({place}); name another")
+        for path in own:
+            same = path.exists() and any(above.exists() and above.samefile(path) for above in (file, *wanted.parents))
+            if same or str(wanted).casefold() == os.path.realpath(path).casefold():  # case is ignored on some systems
+                raise ValueError(f"{file} is one of Curator's own files ({path}); name another")
     except OSError as error:
         raise _unwritable(file, error) from error
 

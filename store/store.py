@@ -10,6 +10,7 @@ from store import clock
 from store.atomic_write import check_target
 from store.errors import Conflict, NotFound
 from store.model import Actor, Command
+from store.progress import Report, no_report
 from store.record import (
     archive,
     archive_words,
@@ -20,10 +21,10 @@ from store.record import (
     meta,
     migrations,
     purge,
-    purge_places,
     redact,
     restore,
     undo,
+    word_variants,
 )
 from store.record.alerts import Alerts, Judgments
 from store.record.command_log import Journal
@@ -31,11 +32,10 @@ from store.record.distillation import Distillation, ForgetRequests
 from store.record.journal import Writer
 from store.record.memories import Memories
 from store.record.meta import UnfinishedPurge
-from store.record.names import Names
+from store.record.names import PersonNames
 from store.record.pool import RECORD, Pool, check_not_lost, shared_pool
 from store.record.projects import Projects
 from store.record.purge import Cleaned, Erased
-from store.record.purge_places import Place
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
 from store.record.shares import Shares
@@ -44,6 +44,7 @@ from store.record.sync.repository import Sync
 from store.record.tombstones import Tombstones
 from store.record.topic_places import TopicPlaces
 from store.record.vectors import CompareQueue, Vectors
+from store.record.word_variants import WordVariant
 
 
 class Store(Memories):
@@ -59,7 +60,7 @@ class Store(Memories):
         self.raw = Raw(self.sqlite, owner)  # conversations and messages
         self.distillation = Distillation(self.sqlite, owner)  # progress of distillers, and refusals
         self.forget_requests = ForgetRequests(self.sqlite, owner)
-        self.names = Names(self.sqlite, owner)
+        self.names = PersonNames(self.sqlite, owner)
         self.wordings = Wordings(self.sqlite, owner)
         self.alerts = Alerts(self.sqlite, owner)  # duplicates and conflicts
         self.judgments = Judgments(self.sqlite, owner)
@@ -185,10 +186,10 @@ class Store(Memories):
         with self.sqlite() as connection:
             return purge.everyone_meant(connection, self.owner, ids, variants)
 
-    def other_writings(self, ids: Sequence[int]) -> list[Place]:
+    def find_variants(self, ids: Sequence[int]) -> list[WordVariant]:
         """Return the places where these memories' words are spelled differently (`purge` with `variants`)."""
         with self.sqlite() as connection:
-            return purge_places.other_writings(
+            return word_variants.find_variants(
                 connection, self.owner, purge.everyone_meant(connection, self.owner, ids)
             )
 
@@ -196,12 +197,12 @@ class Store(Memories):
         """Return the names of the copies in `backups/` that a purge deletes, for the words in them or as unreadable."""
         with self.sqlite() as connection:
             words = purge.words_of(connection, purge.everyone_meant(connection, self.owner, ids, variants), variants)
-        return [file.name for file in copies(self.folder) if not purge_places.is_clean(file, words)]
+        return [file.name for file in copies(self.folder) if not word_variants.is_clean(file, words)]
 
     def purge(self, ids: Sequence[int], variants: bool = False, keys: Mapping[int, str] | None = None) -> Cleaned:
         """Erase the words of memories, and of every memory that says exactly the same. Not undoable.
 
-        With `variants`, also in every other spelling (`other_writings`). `keys` are content keys, besides their own, by
+        With `variants`, also in every other spelling (`find_variants`). `keys` are content keys, besides their own, by
         which memories must not come back. Then erase other copies of them and call
         `end_purge`. Raises NotFound, Forbidden, Conflict.
         """
@@ -228,17 +229,17 @@ class Store(Memories):
                 meta.note_purge(writer.connection, writer.id)
             return erased
 
-    def draw_consequences(self, key_of: Callable[[str], str]) -> bool:
-        """Draw what follows from what other devices wrote; return True if words were erased: then call `end_purge`.
+    def reconcile(self, key_of: Callable[[str], str]) -> bool:
+        """Derive follow-up commands after folding remote batches.
 
-        `key_of` returns the content key of a text.
+        Return True if words were erased: then call `end_purge`. `key_of` returns the content key of a text.
         """
         names = {file.name for file in copies(self.folder)}
 
         def clean(ids: Sequence[int], variants: bool) -> Sequence[str]:
             return sorted(names - {*self.copies_holding(ids, variants)})
 
-        return self.sync.draw_consequences(clean, key_of)
+        return self.sync.reconcile(clean, key_of)
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
         """Return the purge whose words may still be in freed pages, copies or projections, or None."""
@@ -302,23 +303,23 @@ class Store(Memories):
         return backup.kept(self.folder)
 
     def backup_due(self, hours: float) -> bool:
-        """Return whether the newest of `backups` is that old, and something has changed since."""
+        """Return True if the newest of `backups` is that old, and something has changed since."""
         with self.sqlite() as connection:
             return backup.due(connection, self.folder, clock.now(), round(hours * 3600 * clock.SECOND))
 
     def archive(
-        self, out: archive.Output, forgotten_words: bool = True, report: archive.Report = archive.ignore
-    ) -> archive.Written:
+        self, out: archive.Output, forgotten_words: bool = True, report: Report = no_report
+    ) -> archive.ArchiveCounts:
         """Write all rows in an open format (`store.record.archive`). Raises Damaged.
 
         Without `forgotten_words`, of forgotten memories only hashes are written, as if they had been purged.
         """
         with self.snapshot() as connection:
             if forgotten_words:
-                return archive.Written(archive.write(connection, out, report), 0)
+                return archive.ArchiveCounts(archive.write(connection, out, report), 0)
             report("forgotten", 0, 0)
             with archive_words.without_forgotten_words(connection) as (copy, left_out):
-                return archive.Written(archive.write(copy, out, report), left_out)
+                return archive.ArchiveCounts(archive.write(copy, out, report), left_out)
 
 
 def copies(folder: Path) -> list[Path]:

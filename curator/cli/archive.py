@@ -14,7 +14,7 @@ from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
 from store import RECORD, Busy, Filter, NotFound, Restored, Store, Unreachable, check_no_record
-from store.record.archive import Report
+from store.progress import Report
 
 _NAMED = 3  # edited notes named
 _LONGEST = 1_000  # bytes of a passphrase

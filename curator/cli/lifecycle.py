@@ -242,7 +242,7 @@ def purge(
 
 def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: bool = False) -> None:
     """Show the memories and words to erase, ask, and erase them. Raises typer.Exit."""
-    places = store.other_writings(ids)
+    places = store.find_variants(ids)
     meant = store.meant_by_purge(ids)
     copies = store.copies_holding(ids, variants)
     files = files_holding(store, meant)

@@ -119,13 +119,13 @@ def show(
     """Show one memory with its quotes, scores and versions."""
     store = open_store()
     found = store.get(memory)
-    from curator.share.told import told_by_members
+    from curator.share.attribution import member_attributions
 
     evidence, versions = store.evidence(memory), store.versions(memory)
     reasoned = store.journal.reasoned_changes(memory)
     if as_json:
-        told = store.shares.told(memory)
-        shared = None if told is None else asdict(told)
+        attribution = store.shares.attribution(memory)
+        shared = None if attribution is None else asdict(attribution)
         swept = [reason_row(item) for item in reasoned]
         print_json({**full_row(found, evidence, versions), "sweeps": swept, "shared": shared})
         return
@@ -144,7 +144,7 @@ def show(
     _print_life(store, found)
     if found.tags:
         print(dim(" ".join(f"#{on_one_line(tag)}" for tag in found.tags)))
-    if members := told_by_members(store, found):
+    if members := member_attributions(store, found):
         print(on_one_line(" · ".join(members)))
     if found.quarantined and found.flag:
         why = on_one_line(describe_flag(found.flag, found.text))

@@ -29,7 +29,7 @@ from store import Store
 
 if TYPE_CHECKING:
     from curator.share.project import Share
-    from curator.share.run import Pass
+    from curator.share.run import PassResult
 
 _SHOWN = 5  # texts of the memories that would be shared
 _WIDTH = 100
@@ -101,16 +101,16 @@ def run(
         raise typer.Exit(STORE)
 
 
-def status_row(store: Store, one: "Share", done: "Pass") -> dict[str, object]:
+def status_row(store: Store, one: "Share", done: "PassResult") -> dict[str, object]:
     """Return a shared project after a pass, as JSON."""
-    from curator.share.members import known
-    from curator.share.outbox import kept_though_withdrawn, waiting
+    from curator.share.members import saved_members
+    from curator.share.outbox import kept_though_withdrawn, undecided_memories
 
     statements = list(store.shares.statements(one.id).values())
     return {
         "project": one.project,
         "target": one.target,
-        "members": [member.name for member in known(store, one).members],
+        "members": [member.name for member in saved_members(store, one).members],
         "member": done.is_member,
         "new": dict(done.read.new),
         "corrected": dict(done.read.corrected),
@@ -121,7 +121,7 @@ def status_row(store: Store, one: "Share", done: "Pass") -> dict[str, object]:
         "written": done.written,
         "admitted": done.admitted,
         "asking": done.asking,
-        "waiting": len(waiting(store, statements)),
+        "waiting": len(undecided_memories(store, statements)),
         "kept": kept_though_withdrawn(store, statements),
         "problems": done.problems,
     }
@@ -206,12 +206,12 @@ def join(
     """Join a shared project with its words, which are asked for, or read from stdin."""
     from curator.share.invitation import ALL, KEY
     from curator.share.project import check_free
-    from curator.share.run import checked_project, opened
+    from curator.share.run import checked_project, open_invitation
     from curator.share.run import join as join_project
 
     store = open_store()
     words = words_given(ALL).split()
-    found, listed = opened(target, words)
+    found, listed = open_invitation(target, words)
     project = checked_project(project or listed.project)
     check_free(project)
     names = ", ".join(on_one_line(one.name) for one in listed.members)
@@ -229,9 +229,9 @@ def join(
 
 def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> None:
     """Print what would be shared of a project: the number of memories, their kinds and the first texts."""
-    from curator.share.outbox import chosen, said_elsewhere
+    from curator.share.outbox import count_global_memories, shareable_memories
 
-    found = chosen(store, project, unreviewed)
+    found = shareable_memories(store, project, unreviewed)
     print(f"{counted(len(found), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")
     for kind, number in Counter(one.kind.value for one in found).most_common():
         print(dim(f"  {number:>5,} {kind}"))
@@ -239,7 +239,7 @@ def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> 
         print(f"  {shorten(on_one_line(one.text), _WIDTH)}")
     if len(found) > _SHOWN:
         print(dim(f"  and {len(found) - _SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
-    if left := said_elsewhere(store, project):
+    if left := count_global_memories(store, project):
         print(dim(f"  {counted(left, 'memory')} said in this project but true everywhere: not shared"))
     print(f"Later ones are shared as soon as you validate them.\n{_FOR_OTHERS}")
 
@@ -253,11 +253,11 @@ def scope_filter(project: str) -> str:
 @share.command(cls=NamedValues)
 def members(project: Shared, as_json: AsJson = False) -> None:
     """Show who is a member, who may validate, and whom you trust."""
-    from curator.share.members import known
+    from curator.share.members import saved_members
     from curator.share.project import find
 
     store, one = open_store(), find(project)
-    listed = known(store, one)
+    listed = saved_members(store, one)
     rows = [
         {
             "name": member.name,

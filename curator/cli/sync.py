@@ -15,7 +15,7 @@ from store import Conflict, NotFound, Store, clock
 
 if TYPE_CHECKING:
     from curator.sync.key import Space
-    from curator.sync.run import Pass
+    from curator.sync.run import PassResult
     from store.record.sync.repository import Chain
 
 _LONGEST = 1_000  # characters of words
@@ -47,7 +47,7 @@ def run(
         raise typer.Exit(STORE)
 
 
-def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str = "") -> "Pass":
+def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str = "") -> "PassResult":
     """Sync once, with progress, and erase what was purged elsewhere outside of the record, too."""
     from curator.sync.run import sync as sync_once
 
@@ -65,7 +65,7 @@ def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str
     return done
 
 
-def print_pass(done: "Pass") -> None:
+def print_pass(done: "PassResult") -> None:
     """Print what a pass did."""
     parts = [
         f"{what} {counted(count, 'segment')}"
@@ -85,9 +85,9 @@ def init(target: Where, name: Name = "") -> None:
     from nacl.utils import random
 
     from curator.sync.key import words_of
-    from curator.sync.run import begun, create
+    from curator.sync.run import create, interrupted_init
 
-    if begun(target) is None:  # else its words were not shown yet
+    if interrupted_init(target) is None:  # else its words were not shown yet
         refuse_second()
     about = "The key of your sync space. Write it down: it is not shown again, and there is no other way in."
     create(open_store(), target, name or host(), random(32), lambda key: print_words(words_of(key), about))
@@ -101,14 +101,14 @@ def join(target: Where, name: Name = "", yes: Yes = False) -> None:
     A store that is not empty joins with all that it holds, after a backup.
     """
     from curator.config import settings
-    from curator.sync.run import enter
+    from curator.sync.run import inspect_space
     from curator.sync.run import join as join_space
 
     store = open_store()
     if not store.sync.is_removed():
         refuse_second()
     entry, past, where = (
-        enter(store, target, name or host(), words_given().split()),
+        inspect_space(store, target, name or host(), words_given().split()),
         store.sync.past(),
         on_one_line(target),
     )

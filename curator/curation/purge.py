@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
-from store import Busy, Cleaned, Erased, Place, Store, StoreError, UnfinishedPurge, Unreachable, copies
+from store import Busy, Cleaned, Erased, Store, StoreError, UnfinishedPurge, Unreachable, WordVariant, copies
 from store.file_lock import locked
 
 ENDS_UNDO = "The import that brought these words can then no longer be undone as a whole."
@@ -21,7 +21,7 @@ def purge(
 ) -> tuple[Cleaned, tuple[str, ...]]:
     """Erase memories, and all that say exactly the same, from every place in the store, and `others`. There is no undo.
 
-    With `variants`, also where the words are written differently (`Store.other_writings`). Return what was erased, and
+    With `variants`, also where the words are written differently (`Store.find_variants`). Return what was erased, and
     in words the steps that failed (`finish_purge`). Raises NotFound, Forbidden, Conflict, Busy.
     """
     with _alone(store, _PATIENCE):
@@ -65,7 +65,7 @@ def continue_purge(store: Store, others: Sequence[Holder] = ()) -> tuple[str, ..
     return finish_purge(store, 0.5, others) if store.unfinished_purge() else ()
 
 
-def counted_places(places: Sequence[Place]) -> str:
+def counted_places(places: Sequence[WordVariant]) -> str:
     """Return the number of places of each kind: `3 messages, 1 tag`."""
     kinds = Counter(place.kind for place in places)
     several = {kind: f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s" for kind in kinds}

@@ -10,7 +10,8 @@ from curator.export.sealed import MAGIC, Sealing, unseal
 from curator.paths import own_files
 from store import Store, check_no_record, is_record
 from store.atomic_write import check_not_among, check_target, written_whole
-from store.record.archive import Report, Written, ignore, is_archive_header
+from store.progress import Report, no_report
+from store.record.archive import ArchiveCounts, is_archive_header
 
 _HEAD = 100  # first bytes of a file, which identify it
 
@@ -30,8 +31,8 @@ def write_archive(
     *,
     passphrase: str | None = None,
     forgotten_words: bool = False,
-    report: Report = ignore,
-) -> Written:
+    report: Report = no_report,
+) -> ArchiveCounts:
     """Write a whole store to a file readable only by its owner, atomically.
 
     Raises ValueError for one of the program's own files, Damaged, Unwritable.

@@ -1,32 +1,32 @@
-"""Bounds of what is read of the others in one pass, so that nobody can stop it, or fill the disk."""
+"""Limits on what one pass reads of other members, so that nobody can block it or fill the disk."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping
 
 OBJECT = 1 << 24
-"""Bytes of an object in the target."""
+"""Most bytes of an object in the target."""
 UNPACKED = 1 << 26
-"""Bytes of its content."""
+"""Most bytes of its unpacked content."""
 ITEMS = 1_000
-"""Statements, withdrawals and verdicts in a segment; a device writes 500."""
-STRANGERS = 500
-"""Devices of a pass of which nothing was read before."""
+"""Most statements, withdrawals and verdicts in a segment; a device writes 500."""
+NEW_DEVICES = 500
+"""Most devices in a pass that were never read before."""
 REQUESTS = 100
-"""Requests to join that the owner looks at in a pass."""
+"""Most requests to join that the owner checks in a pass."""
 MEMBERS = 200
-"""Members of a project."""
+"""Most members of a project."""
 _PASS_BYTES, _PASS_ITEMS = 1 << 26, 50_000  # of a member
 _KEPT = 200_000  # statements and verdicts of a member
 _PROBLEMS = 20
 NOBODY = ""
-"""Who wrote what cannot be read."""
+"""Stands for the unknown writer of an unreadable object."""
 
 
 class Budget:
-    """Count what is read of each member in a pass, and tell when it is enough.
+    """Read budget of each member in a pass.
 
-    Of who is `paused` nothing is, since they said too much before, nor of whom too much is kept. The `own` devices have
-    no bounds.
+    Nothing is read of members who are `paused` (they exceeded a pass) or over the total limit, by the number of items
+    `kept` of each. The person's `own` devices have no limit.
     """
 
     def __init__(self, own: str, kept: Mapping[str, int], paused: Collection[str]) -> None:
@@ -37,11 +37,11 @@ class Budget:
         self._items: Counter[str] = Counter()
 
     def is_spent(self, member: str) -> bool:
-        """Return True if no more is read of a member."""
+        """Return True if nothing more may be read of a member in this pass."""
         return member in self.full or member in self.reached
 
     def spend(self, member: str, size: int, items: int = 0) -> None:
-        """Count bytes and items of a member."""
+        """Count bytes and items read of a member."""
         if member == self._own:
             return
         self._bytes[member] += size
@@ -51,6 +51,6 @@ class Budget:
 
 
 def shortened(problems: list[str]) -> list[str]:
-    """Return the first problems, and how many more there are."""
+    """Return the first problems, and the number of further ones."""
     more = len(problems) - _PROBLEMS
     return [*problems[:_PROBLEMS], f"and {more:,} more"] if more > 0 else problems

@@ -1,7 +1,7 @@
-"""Words that are given to those who shall join: the key of a project, and whom it is owned by.
+"""Invitation words for those who join: the key of a project and a hash of its owner's public key.
 
-The first 24 are the key, as for `curator sync`. Eight more are the hash of the owner's public key, so that nobody else
-can pass for the owner in the target. Words of earlier versions lack them.
+The first 24 words are the key, as for `curator sync`. Eight more are the hash, so that nobody else can pass for the
+owner in the target. Words of earlier versions lack it.
 """
 
 import hashlib
@@ -12,33 +12,33 @@ from curator.secrets.numbers import bip39
 from curator.sync.key import key_of, words_of
 
 KEY, ALL = 24, 32
-"""Numbers of words: of the key, and of all."""
+"""Numbers of words: of the key, and in total."""
 _BITS = 11  # of a word
 _SIZE = 10  # bytes of the hash; one more is a checksum
 
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The key of a project, and the hash of its owner's public key; empty if the words do not tell."""
+    """The key of a project, and the hash of its owner's public key; empty if the words do not contain it."""
 
     key: bytes
     owner: bytes = b""
 
     def is_by(self, member: str) -> bool:
-        """Return False if a member is not the owner that the words name."""
+        """Return False if the words name another owner than this member."""
         return not self.owner or owner_hash(member) == self.owner
 
 
 def invitation(key: bytes, owner: str) -> list[str]:
     """Return the words for a key and the public key of the owner."""
-    told = owner_hash(owner)
-    number, listed = int.from_bytes(told + _checksum(key, told)), list(bip39())
-    more = [listed[number >> _BITS * place & (1 << _BITS) - 1] for place in reversed(range(ALL - KEY))]
+    digest = owner_hash(owner)
+    number, listed = int.from_bytes(digest + _checksum(key, digest)), list(bip39())
+    more = [listed[number >> _BITS * index & (1 << _BITS) - 1] for index in reversed(range(ALL - KEY))]
     return [*words_of(key), *more]
 
 
 def read_invitation(words: Sequence[str]) -> Invitation:
-    """Return what words tell. Raises ValueError for any that are no invitation."""
+    """Parse invitation words. Raises ValueError for any that are no invitation."""
     key, more = key_of(words[:KEY]), [word.strip().lower() for word in words[KEY:]]
     if not more:
         return Invitation(key)
@@ -47,16 +47,16 @@ def read_invitation(words: Sequence[str]) -> Invitation:
         raise ValueError(f"{wrong[0][:20]!r} is not a word of a key: check its spelling")
     for word in more:
         number = number << _BITS | known[word]
-    told = number.to_bytes(len(more) * 2)[-_SIZE - 1 :]
-    if len(more) != ALL - KEY or told[_SIZE:] != _checksum(key, told[:_SIZE]):
+    digest = number.to_bytes(len(more) * 2)[-_SIZE - 1 :]
+    if len(more) != ALL - KEY or digest[_SIZE:] != _checksum(key, digest[:_SIZE]):
         raise ValueError(f"these are not the {ALL} words of a project: one is wrong, or two have changed places")
-    return Invitation(key, told[:_SIZE])
+    return Invitation(key, digest[:_SIZE])
 
 
 def owner_hash(owner: str) -> bytes:
-    """Return the hash of an owner's public key that the words carry."""
+    """Return the hash of an owner's public key, as in the words."""
     return hashlib.blake2b(owner.encode(), person=b"curator-owner", digest_size=_SIZE).digest()
 
 
-def _checksum(key: bytes, told: bytes) -> bytes:
-    return hashlib.sha256(key + told).digest()[:1]
+def _checksum(key: bytes, digest: bytes) -> bytes:
+    return hashlib.sha256(key + digest).digest()[:1]

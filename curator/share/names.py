@@ -1,4 +1,4 @@
-"""Names of members, which they choose themselves: cleaned, and told apart where two look alike."""
+"""Display names of members: cleaned, and disambiguated where two look alike."""
 
 import re
 import unicodedata
@@ -21,21 +21,21 @@ _DIGITS = str.maketrans("i1|0", "lllo")
 
 
 def clean_name(name: str) -> str:
-    """Return a name as it is shown, also to models: on one line, not too long, without secrets and orders."""
+    """Return a name that is safe to show, also to models: one line, limited length, no secrets or instructions."""
     plain = redact(" ".join(replace_invisible(storable(name[: 10 * _LENGTH])).split())).text
     plain = _SUFFIX.sub("", plain)[:_LENGTH].strip()
     return plain if plain and flag_injection(plain) is None else "somebody"
 
 
 def checked_name(name: str) -> str:
-    """Return a name to be called by. Raises ValueError if it has characters that control the output, or are unseen."""
+    """Return a cleaned name. Raises ValueError for control or invisible characters."""
     if replace_invisible(storable(name)) != name or not name.isprintable():
         raise ValueError("a name cannot have control or invisible characters; choose another one")
     return clean_name(name)
 
 
 def skeleton(name: str) -> str:
-    """Return what names that look alike have in common; what is in brackets at the end does not count."""
+    """Return a key that is equal for names that look alike, without a bracketed suffix."""
     whole = unicodedata.normalize("NFKC", replace_invisible(name).translate(_ALIKE))
     start = next((at for at, char in enumerate(whole) if at and unicodedata.category(char) == "Ps"), len(whole))
     latin = unicodedata.normalize("NFKD", whole[:start]).translate(_ALIKE).casefold().translate(_DIGITS)
@@ -43,7 +43,7 @@ def skeleton(name: str) -> str:
     return letters.replace("rn", "m").replace("vv", "w") or whole.casefold()
 
 
-def told_apart(names: Mapping[str, str]) -> dict[str, str]:
-    """Return names by public key, of which those that look like another one's have the beginning of the key."""
+def disambiguated(names: Mapping[str, str]) -> dict[str, str]:
+    """Return names by public key, with the beginning of the key appended to those that look alike."""
     alike = Counter(map(skeleton, names.values()))
     return {key: f"{name} ({key[:_KEY]})" if alike[skeleton(name)] > 1 else name for key, name in names.items()}

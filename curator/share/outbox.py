@@ -1,4 +1,4 @@
-"""Statements and verdicts for the other members: the person's own memories of the project, and votes on theirs."""
+"""Compute the outgoing statements and verdicts: the person's own memories of the project, and votes on others'."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -13,26 +13,26 @@ from curator.share.project import Share
 from store import Filter, NotFound, Store, clock
 from store.model import Given, Life, Memory, Origin, Review
 from store.model.memories import has_expired
-from store.record.shares import REJECTED, VALIDATED, Sent, Statement
+from store.record.shares import REJECTED, VALIDATED, MemberStatement, SentItem
 
 Entry = dict[str, Any]
-"""A statement, as JSON."""
-_QUOTE = 2_000  # characters of a quote that is shared
-_QUOTES = 5  # of a memory
+"""A statement as a JSON object."""
+_QUOTE = 2_000  # most characters of a quote
+_QUOTES = 5  # most quotes of a memory
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """Content of segments to be written, and what is known to be sent after that.
+    """Items to write, and the state of the `sent` items after that.
 
-    `changes` counts what is new of it. With `whole`, it is all that this device says, as a new generation.
+    `changes` counts the new ones. With `whole`, the items are everything this device shares, for a new generation.
     """
 
     changes: int
     statements: list[Entry]
     withdrawn: list[tuple[str, int]]
     votes: list[tuple[str, str, str, int]]
-    sent: list[Sent]
+    sent: list[SentItem]
     whole: bool
 
     def __bool__(self) -> bool:
@@ -40,10 +40,10 @@ class Outgoing:
         return bool(self.changes or self.whole)
 
 
-def chosen(store: Store, project: str, unreviewed: bool) -> list[Memory]:
-    """Return the memories that are shared of a project: the person's own, live, decided, and not kept from models.
+def shareable_memories(store: Store, project: str, unreviewed: bool) -> list[Memory]:
+    """Return the memories of a project to share: the person's own, live, decided, and not kept from models.
 
-    Only those that hold in that project alone. What was said there but holds everywhere is the person's own matter.
+    Only memories scoped to that project: those that were said there but hold everywhere stay private.
     """
     now = clock.now()
     ids = store.list_ids(Filter(scopes=(f"project:{project}",), lives=(Life.LIVE,)))
@@ -60,15 +60,15 @@ def chosen(store: Store, project: str, unreviewed: bool) -> list[Memory]:
     ]
 
 
-def entries(store: Store, share: Share) -> dict[str, Entry]:
-    """Return the statements that are shared, by the global ids of their memories."""
-    memories = chosen(store, share.project, share.unreviewed)
+def shared_entries(store: Store, share: Share) -> dict[str, Entry]:
+    """Return the statements to share, by the global ids of their memories."""
+    memories = shareable_memories(store, share.project, share.unreviewed)
     clocks = store.shares.clocks([memory.id for memory in memories])
     may_leave = Disclosure(store)
-    return {memory.uid: entry_of(store, share, memory, clocks[memory.id], may_leave) for memory in memories}
+    return {memory.uid: make_entry(store, share, memory, clocks[memory.id], may_leave) for memory in memories}
 
 
-def entry_of(store: Store, share: Share, memory: Memory, written: int, may_leave: Disclosure) -> Entry:
+def make_entry(store: Store, share: Share, memory: Memory, written: int, may_leave: Disclosure) -> Entry:
     entry: Entry = {
         "id": memory.uid,
         "text": without_secrets(memory.text),
@@ -86,20 +86,20 @@ def entry_of(store: Store, share: Share, memory: Memory, written: int, may_leave
     return entry
 
 
-def said_digest(share: Share, entry: Entry) -> str:
-    """Return the digest of what a statement says and quotes, which a verdict is about."""
+def statement_digest(share: Share, entry: Entry) -> str:
+    """Return the digest of a statement's text, kind, tags, end and quotes, to which a verdict refers."""
     said = [entry.get(name) for name in ("text", "kind", "tags", "until")]
     said += [quotes] if (quotes := entry.get("quotes")) else []
     return share.hashed(orjson.dumps(said).decode(), b"curator-said")
 
 
 def text_digest(share: Share, text: str) -> str:
-    """Return the digest of a memory's text, by which it is known whether the person has changed it."""
+    """Return the digest of a memory's text, to detect that the person has changed it."""
     return share.hashed(text, b"curator-text")
 
 
 def entry_digest(share: Share, entry: Entry) -> str:
-    """Return the digest of a statement with all beside it, by which a change is known, and that of its words."""
+    """Return two digests, separated by a space: of a whole statement, to detect changes, and of its words."""
     said = orjson.dumps(
         {name: value for name, value in entry.items() if name != "written"}, option=orjson.OPT_SORT_KEYS
     )
@@ -107,65 +107,66 @@ def entry_digest(share: Share, entry: Entry) -> str:
     return " ".join(share.hashed(part.decode(), b"curator-entry") for part in (said, words))
 
 
-def words_in(digest: str) -> str:
-    """Return the digest of the words in that of a statement; empty for a withdrawn one."""
+def words_digest(digest: str) -> str:
+    """Return the second part of an `entry_digest`: that of the words; empty for a withdrawn statement."""
     return digest.partition(" ")[2]
 
 
-def compare(store: Store, share: Share, *, whole: bool = False, leaving: bool = False) -> Outgoing:
-    """Return what is to be written. `whole` if what this device has in the target is lost or damaged.
+def compute_outgoing(store: Store, share: Share, *, whole: bool = False, leaving: bool = False) -> Outgoing:
+    """Return the items to write; all of them if `whole`, since the segments in the target are lost or damaged.
 
-    When `leaving`, all that was said here is withdrawn, verdicts too.
-
-    A write of this person on another device stays unless the one here is later.
+    When `leaving`, withdraw everything shared on this device, verdicts too. A write of this person on another device
+    stays unless the one on this device is newer.
     """
-    wanted, sent = {} if leaving else entries(store, share), store.shares.sent(share.id)
+    wanted, sent = {} if leaving else shared_entries(store, share), store.shares.sent(share.id)
     digests = {uid: entry_digest(share, entry) for uid, entry in wanted.items()}
-    fresh: dict[tuple[str, bool], Sent] = {}
+    fresh: dict[tuple[str, bool], SentItem] = {}
     for uid, entry in wanted.items():
         former = sent.get((uid, False))
         if former is None:
-            fresh[uid, False] = Sent(uid, False, digests[uid], entry["written"])
-        elif former.digest != digests[uid] and holds_over(share, former, entry):
+            fresh[uid, False] = SentItem(uid, False, digests[uid], entry["written"])
+        elif former.digest != digests[uid] and is_newer(share, former, entry):
             at = max(_last_written(share, former, entry), former.written + 1)
             fresh[uid, False] = replace(former, digest=digests[uid], written=at, mine=True)
     for (item, vote), former in sent.items():
         if not vote and former.digest and item not in wanted and (gone := withdrawn_at(store, former)) is not None:
             fresh[item, False] = replace(former, digest="", written=gone, mine=True)
-    votes = taken_back(sent) if leaving else new_votes(store, share, sent)
+    votes = retracted_votes(sent) if leaving else new_votes(store, share, sent)
     fresh |= {(one.item, True): one for one in votes}
     known = sent | fresh
-    whole = whole or any(one.here not in ("", words_in(one.digest)) for one in known.values())
-    told = known if whole else fresh
-    holds = {key for key, one in told.items() if not one.vote and one.digest and digests.get(one.item) == one.digest}
+    whole = whole or any(one.words_digest not in ("", words_digest(one.digest)) for one in known.values())
+    selected = known if whole else fresh
+    current = {
+        key for key, one in selected.items() if not one.vote and one.digest and digests.get(one.item) == one.digest
+    }
     return Outgoing(
         len(fresh),
-        [wanted[told[key].item] | {"written": told[key].written} for key in told if key in holds],
-        [(one.item, one.written) for one in told.values() if not one.vote and not one.digest],
-        [(one.item, *verdict_in(one), one.written) for one in told.values() if one.vote],
+        [wanted[selected[key].item] | {"written": selected[key].written} for key in selected if key in current],
+        [(one.item, one.written) for one in selected.values() if not one.vote and not one.digest],
+        [(one.item, *parse_verdict(one), one.written) for one in selected.values() if one.vote],
         [
-            replace(one, here=words_in(one.digest) if key in holds else "" if whole else one.here)
-            for key, one in told.items()
+            replace(one, words_digest=words_digest(one.digest) if key in current else "" if whole else one.words_digest)
+            for key, one in selected.items()
         ],
         whole,
     )
 
 
-def holds_over(share: Share, former: Sent, entry: Entry) -> bool:
-    """Return True if a statement of this device holds over what was sent last."""
+def is_newer(share: Share, former: SentItem, entry: Entry) -> bool:
+    """Return whether this device's version is newer than the one last sent."""
     return (former.mine and bool(former.digest)) or _last_written(share, former, entry) > former.written
 
 
-def _last_written(share: Share, former: Sent, entry: Entry) -> int:
-    """Return the clock of a statement; what was withdrawn before this device joined is said anew by joining."""
+def _last_written(share: Share, former: SentItem, entry: Entry) -> int:
+    """Return the clock of a statement; joining counts as writing what was withdrawn before."""
     written = int(entry["written"])
     return written if former.digest else max(written, share.joined)
 
 
-def withdrawn_at(store: Store, sent: Sent) -> int | None:
-    """Return the clock of a withdrawal; None if what was sent from elsewhere was decided there later, or is not known.
+def withdrawn_at(store: Store, sent: SentItem) -> int | None:
+    """Return the clock of a withdrawal; None if another device sent the item and decided later, or it is unknown here.
 
-    Another device may have shared what this one has not read yet.
+    Another device may have shared a memory that this one has not read yet.
     """
     try:
         memory = store.by_uid(sent.item)
@@ -177,8 +178,8 @@ def withdrawn_at(store: Store, sent: Sent) -> int | None:
     return at if at > sent.written else None
 
 
-def new_votes(store: Store, share: Share, sent: dict[tuple[str, bool], Sent]) -> Iterable[Sent]:
-    """Yield the verdicts that are new."""
+def new_votes(store: Store, share: Share, sent: dict[tuple[str, bool], SentItem]) -> Iterable[SentItem]:
+    """Yield new and changed verdicts."""
     found = store.shares.statements(share.id).values()
     statements = [one for one in found if one.memory is not None and one.member != share.member]
     ids = [one.memory for one in statements if one.memory is not None]
@@ -186,44 +187,44 @@ def new_votes(store: Store, share: Share, sent: dict[tuple[str, bool], Sent]) ->
     clocks = store.shares.clocks(ids)
     for one in statements:
         memory = memories.get(one.memory or 0)
-        unchanged = memory is not None and text_digest(share, memory.text) == one.said
+        unchanged = memory is not None and text_digest(share, memory.text) == one.text_digest
         verdict = verdict_of(memory) if memory is not None and unchanged else ""
-        told = f"{verdict} {one.digest}" if verdict else ""
+        digest = f"{verdict} {one.digest}" if verdict else ""
         former = sent.get((one.id, True))
         at = clocks.get(one.memory or 0, 0)
         if former is None:
-            if told:
-                yield Sent(one.id, True, told, at)
-        elif told != former.digest and (former.mine or at > former.written):
-            yield Sent(one.id, True, told, max(at, former.written + 1))
+            if digest:
+                yield SentItem(one.id, True, digest, at)
+        elif digest != former.digest and (former.mine or at > former.written):
+            yield SentItem(one.id, True, digest, max(at, former.written + 1))
 
 
-def taken_back(sent: dict[tuple[str, bool], Sent]) -> Iterable[Sent]:
-    """Yield the verdicts that were given here, taken back."""
+def retracted_votes(sent: dict[tuple[str, bool], SentItem]) -> Iterable[SentItem]:
+    """Yield a retraction for each verdict given on this device."""
     for one in sent.values():
         if one.vote and one.mine and one.digest:
             yield replace(one, digest="", written=one.written + 1)
 
 
 def verdict_of(memory: Memory) -> str:
-    """Return what the person said of a memory, for others to know; empty if nothing."""
+    """Return the person's verdict on a memory, to share with others; empty without one."""
     if memory.review is Review.REJECTED:
         return REJECTED
     return VALIDATED if memory.review is Review.VALIDATED and memory.life is Life.LIVE else ""
 
 
-def verdict_in(vote: Sent) -> tuple[str, str]:
+def parse_verdict(vote: SentItem) -> tuple[str, str]:
     verdict, _, digest = vote.digest.partition(" ")
     return digest, verdict
 
 
-def said_elsewhere(store: Store, project: str) -> int:
-    """Return how many live memories were said in a project but hold everywhere."""
+def count_global_memories(store: Store, project: str) -> int:
+    """Return the number of live memories that were said in a project but hold everywhere."""
     return store.count(Filter(projects=(project,), scopes=("global",), lives=(Life.LIVE,)))
 
 
-def waiting(store: Store, statements: Iterable[Statement]) -> list[int]:
-    """Return the received memories that the person has not decided on, and that no model gets before."""
+def undecided_memories(store: Store, statements: Iterable[MemberStatement]) -> list[int]:
+    """Return the received memories that wait for the person's review, and are kept from models until then."""
     return [
         memory.id
         for memory in _memories(store, statements)
@@ -231,11 +232,11 @@ def waiting(store: Store, statements: Iterable[Statement]) -> list[int]:
     ]
 
 
-def kept_though_withdrawn(store: Store, statements: Iterable[Statement]) -> list[int]:
-    """Return the live received memories that who said them has withdrawn: the person had decided to keep them."""
-    gone = [one for one in statements if one.withdrawn]
-    return [one.id for one in _memories(store, gone) if one.life is Life.LIVE and one.origin is Origin.SHARED]
+def kept_though_withdrawn(store: Store, statements: Iterable[MemberStatement]) -> list[int]:
+    """Return the live received memories that their author has withdrawn, but the person had decided to keep."""
+    withdrawn = [one for one in statements if one.withdrawn]
+    return [one.id for one in _memories(store, withdrawn) if one.life is Life.LIVE and one.origin is Origin.SHARED]
 
 
-def _memories(store: Store, statements: Iterable[Statement]) -> list[Memory]:
+def _memories(store: Store, statements: Iterable[MemberStatement]) -> list[Memory]:
     return store.get_many(sorted({one.memory for one in statements if one.memory is not None}))

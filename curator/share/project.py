@@ -1,4 +1,4 @@
-"""Shared projects of this device: their keys and settings, in a file beside the store."""
+"""Keys and settings of the shared projects of this device, in a file beside the store."""
 
 import hashlib
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from curator.paths import shares_file
-from curator.share.signatures import public_of
+from curator.share.signatures import public_key
 from curator.sync.key import Space
 from store import Busy, Conflict, NotFound, Unusable
 from store.atomic_write import written_whole
@@ -20,11 +20,11 @@ _SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A shared project. `id` and the public keys are hexadecimal, `keys` those of the epochs.
+    """A shared project. `id` and the public keys are hexadecimal; `keys` holds the key of each epoch.
 
-    `version` is that of the last list of members that was read, `joined` the clock when this device joined, `trusted`
-    are the members whose validation counts here, `paused` those who said so much that the person is to look first. With
-    `unreviewed`, what a machine found is shared before the person validates it.
+    `version` is that of the last list of members read, `joined` the clock when this device joined. `trusted` are the
+    members whose validation counts here, `paused` those who exceeded the limits of a pass and wait for the person. With
+    `unreviewed`, distilled memories are shared before the person validates them.
     """
 
     id: str
@@ -44,7 +44,7 @@ class Share:
     @property
     def member(self) -> str:
         """The public key of the person here."""
-        return public_of(self.seed)
+        return public_key(self.seed)
 
     @property
     def owns(self) -> bool:
@@ -53,24 +53,24 @@ class Share:
 
     @property
     def epoch(self) -> int:
-        """The present epoch."""
+        """The current epoch."""
         return max(self.keys)
 
     def space(self, epoch: int) -> Space:
-        """Return what encrypts the objects of an epoch."""
+        """Return the sync space whose key encrypts the objects of an epoch."""
         return Space(self.target, self.keys[epoch], self.name)
 
     def hashed(self, text: str, use: bytes) -> str:
-        """Return a hash of a text that says nothing to whoever is no member."""
+        """Return a hash of a text, keyed by the space's id."""
         return hashlib.blake2b(text.encode(), key=bytes.fromhex(self.id), person=use, digest_size=16).hexdigest()
 
     def tag(self, device: str, member: str = "") -> str:
-        """Return the name in the target of a member's device, by default of the person's."""
+        """Return the tag of a member's device in the target; the member is the person here by default."""
         return self.hashed(f"{member or self.member} {device}", b"curator-chain")
 
 
 def seed_of(record_key: bytes, space: str) -> bytes:
-    """Return the seed of a person's keys in a space."""
+    """Derive the seed of a person's member keys in a space from the record's key."""
     return hashlib.blake2b(bytes.fromhex(space), key=record_key, person=b"curator-member", digest_size=32).digest()
 
 
@@ -116,27 +116,27 @@ def check_free(project: str) -> None:
 
 
 def save(share: Share) -> Share:
-    """Keep a shared project, in a file that only its owner can read; return it. Raises Unwritable."""
+    """Save a shared project in a file that only the user can read; return it. Raises Unwritable."""
     _write([*(one for one in saved() if one.id != share.id), share])
     return share
 
 
 def drop(share: Share) -> None:
-    """Keep nothing of a shared project. Raises Unwritable."""
+    """Delete the keys and settings of a shared project. Raises Unwritable."""
     _write([one for one in saved() if one.id != share.id])
 
 
-def settings_of(share: Share) -> Share:
-    """Return a shared project as it is saved now: another command may have changed it. Raises NotFound."""
+def reload_share(share: Share) -> Share:
+    """Reload a shared project, which another command may have changed. Raises NotFound."""
     for one in saved():
         if one.id == share.id:
             return one
-    raise NotFound(f"{share.project} is shared no more")
+    raise NotFound(f"{share.project} is no longer shared")
 
 
 def change(share: Share, **changes: Any) -> Share:
-    """Change a shared project, and keep it."""
-    return save(replace(settings_of(share), **changes))
+    """Change a shared project, and save it."""
+    return save(replace(reload_share(share), **changes))
 
 
 def _write(shares: list[Share]) -> None:
@@ -152,8 +152,8 @@ def _write(shares: list[Share]) -> None:
         partial.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
 
 
-def alone(wait: float = 0.0) -> AbstractContextManager[object]:
-    """Let one process at a time work on shared projects; wait some seconds for another. Raises Busy."""
+def exclusive(wait: float = 0.0) -> AbstractContextManager[object]:
+    """Return the lock on shared projects, which waits up to `wait` seconds for another process. Raises Busy."""
     file = shares_file()
     busy = Busy("another process is syncing shared projects at the moment; wait for it")
     return locked(file.with_name(f"{file.name}.lock"), wait, busy)

@@ -1,4 +1,4 @@
-"""Statements of other members as memories of this store: candidates of the inbox that no model gets yet."""
+"""Apply statements of other members as memories of this store, in the inbox and kept from models."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from curator.curation.claims import NO_DECISION
 from curator.curation.forgotten_match import MatchCertainty, quarantine
 from curator.curation.names import redact_names
 from curator.injection import flag_memory
-from curator.share.heard import Heard, Said
+from curator.share.incoming import IncomingStatement, SegmentContent
 from curator.share.names import clean_name
 from curator.share.outbox import text_digest
 from curator.share.project import Share
@@ -24,17 +24,17 @@ from store.model import (
     Relation,
     Review,
 )
-from store.record.shares import VALIDATED, Statement, Vote
+from store.record.shares import VALIDATED, MemberStatement, Vote
 
 SOURCE = "shared"
-"""The source of received memories."""
+"""Source of received memories."""
 JUDGE = "share/1"
-"""The judge of conflicts with corrections of other members."""
+"""Judge of conflicts with corrections of other members."""
 
 
 @dataclass(slots=True)
-class Counts:
-    """Numbers of what a pass received: new and corrected statements by member, and the others in all."""
+class ReceivedCounts:
+    """Numbers of received items of a pass: new and corrected statements by member, the others in total."""
 
     new: Counter[str] = field(default_factory=Counter)
     corrected: Counter[str] = field(default_factory=Counter)
@@ -44,7 +44,7 @@ class Counts:
     held: int = 0
 
     def in_words(self) -> str:
-        """Return what was received, for the history."""
+        """Return a summary, for the history."""
         parts = [f"{number} of {name}" for name, number in self.new.items() if number]
         parts += [f"{number} corrected by {name}" for name, number in self.corrected.items() if number]
         parts += [f"{self.withdrawn} withdrawn"] if self.withdrawn else []
@@ -52,14 +52,14 @@ class Counts:
 
 
 def is_undecided(store: Store, memory: Memory) -> bool:
-    """Return True for a received memory that the person here has not decided on."""
+    """Return True for a received memory without a decision of the person here."""
     if memory.origin is not Origin.SHARED or memory.review is not Review.OPEN or memory.pinned:
         return False
     return not store.journal.person_verbs([memory.id], NO_DECISION)
 
 
-class Receiving:
-    """One command that takes over what other members said. `matches` are the forgotten memories that texts match."""
+class StatementApplier:
+    """Apply other members' statements in one command. `matches` are the forgotten memories that texts match."""
 
     def __init__(
         self,
@@ -68,122 +68,143 @@ class Receiving:
         names: Mapping[str, str],
         writer: Writer,
         matches: Mapping[str, tuple[int, MatchCertainty]],
-        counts: Counts,
+        counts: ReceivedCounts,
     ) -> None:
         self._store, self._share, self._writer = store, share, writer
         self._matches, self._names = matches, names
         self._statements = store.shares.statements(share.id)
-        self._of_memory: defaultdict[int, dict[str, Statement]] = defaultdict(dict)
+        self._of_memory: defaultdict[int, dict[str, MemberStatement]] = defaultdict(dict)
         for one in self._statements.values():
             if one.memory is not None:
                 self._of_memory[one.memory][one.id] = one
         self.counts = counts
 
-    def segment(self, heard: Heard, member: str) -> None:
-        """Take over a segment."""
-        self.counts.refused += heard.refused
-        for said in heard.statements:
-            self.statement(said)
-        for statement, at in heard.withdrawn:
-            self.withdraw(statement, member, at)
-        for vote in heard.votes:
+    def apply_segment(self, content: SegmentContent, member: str) -> None:
+        """Apply the statements, withdrawals and votes of a segment."""
+        self.counts.refused += content.refused
+        for statement in content.statements:
+            self.apply_statement(statement)
+        for identity, at in content.withdrawn:
+            self.withdraw(identity, member, at)
+        for vote in content.votes:
             self._vote(vote)
 
-    def statement(self, said: Said) -> None:
-        """Take a statement over, unless a later one of its author is known."""
-        former = self._statements.get(said.id)
-        if former is not None and former.written >= said.written:
+    def apply_statement(self, statement: IncomingStatement) -> None:
+        """Apply a statement, unless a later version is known."""
+        former = self._statements.get(statement.id)
+        if former is not None and former.written >= statement.written:
             return
-        fresh = Statement(said.id, said.member, said.digest, said.written)
+        fresh = MemberStatement(statement.id, statement.member, statement.digest, statement.written)
         if former is None:
-            fresh = replace(fresh, memory=self._admit(said))
-        elif former.digest == said.digest:
-            fresh = replace(fresh, memory=former.memory, said=former.said, released=former.released)
+            fresh = replace(fresh, memory=self._admit(statement))
+        elif former.digest == statement.digest:
+            fresh = replace(fresh, memory=former.memory, text_digest=former.text_digest, released=former.released)
             if former.withdrawn:
-                self._return(former)
+                self._revive(former)
         else:
-            fresh = self._correct(former, said, fresh)
-        if fresh.memory is not None and fresh.said is None:
+            fresh = self._correct(former, statement, fresh)
+        if fresh.memory is not None and fresh.text_digest is None:
             (memory,) = self._store.get_many([fresh.memory])
-            says = self._says(memory, said) or (self._yields(memory, said) and self._reword(memory, said))
-            fresh = replace(fresh, said=text_digest(self._share, said.text) if says else "")
+            says = self._is_equal(memory, statement) or (
+                self._gives_way(memory, statement) and self._reword(memory, statement)
+            )
+            fresh = replace(fresh, text_digest=text_digest(self._share, statement.text) if says else "")
         self._put(fresh)
-        self._vote(Vote(said.id, said.member, said.digest, VALIDATED if said.validated else "", said.written))
+        self._vote(
+            Vote(
+                statement.id,
+                statement.member,
+                statement.digest,
+                VALIDATED if statement.validated else "",
+                statement.written,
+            )
+        )
 
-    def _correct(self, former: Statement, said: Said, fresh: Statement) -> Statement:
-        """Take a correction over: in place if nobody decided on the memory, else as a memory beside it, in conflict.
+    def _correct(
+        self, former: MemberStatement, statement: IncomingStatement, fresh: MemberStatement
+    ) -> MemberStatement:
+        """Apply a correction: in place if the person has not decided on the memory, else as a new memory in conflict.
 
-        What the person decided about the former words is no verdict on these: then `said` is empty.
+        A decision on the former words is no verdict on the new ones: then `text_digest` is empty.
         """
-        memory, unsaid = self._memory(former.memory), replace(fresh, memory=former.memory, said="")
+        memory, unsaid = self._memory(former.memory), replace(fresh, memory=former.memory, text_digest="")
         if memory is None:  # it was refused, or the person took it back
-            return unsaid if former.memory is not None else replace(fresh, memory=self._admit(said))
+            return unsaid if former.memory is not None else replace(fresh, memory=self._admit(statement))
         if memory.review is not Review.REJECTED and memory.life in (Life.FORGOTTEN, Life.PURGED):
             return unsaid
         undecided = is_undecided(self._store, memory) and self._is_only(former)
-        if undecided and self._is_by(memory, said.member):
-            return replace(fresh, memory=memory.id) if self._reword(memory, said) else unsaid
-        own = self._admit(said)
+        if undecided and self._is_by(memory, statement.member):
+            return replace(fresh, memory=memory.id) if self._reword(memory, statement) else unsaid
+        own = self._admit(statement)
         if own == memory.id:  # another member said so first: their tags and quotes stay
             return unsaid
         if undecided:
-            self._expire(memory, f"{self._name(said.member)} corrected it")
+            self._expire(memory, f"{self._name(statement.member)} corrected it")
             return replace(fresh, memory=own)
         if own is not None and memory.life is Life.LIVE:
-            reasons = (f"{self._name(said.member)} corrected what they had said",)
+            reasons = (f"{self._name(statement.member)} corrected what they had said",)
             self._store.alerts.put(self._writer, memory.id, own, Relation.UPDATE, 1.0, reasons, judge=JUDGE)
         return replace(fresh, memory=own)
 
-    def _yields(self, memory: Memory, said: Said) -> bool:
-        """Return True if held words give way to nearly the same ones that a member whom the person trusts validated.
+    def _gives_way(self, memory: Memory, statement: IncomingStatement) -> bool:
+        """Return True if a held memory gives way to nearly the same words, validated by a trusted member.
 
-        Else whoever says a variant first would keep those from models.
+        Otherwise a member who posts a variant first could keep those words from models.
         """
         from curator.text import content_key
 
         held = (memory.flag or "").startswith(SHARED) and is_undecided(self._store, memory)
-        by_trusted = said.validated and said.member in self._share.trusted and not self._is_by(memory, said.member)
-        return held and by_trusted and content_key(memory.text) == content_key(said.text)
+        by_trusted = (
+            statement.validated
+            and statement.member in self._share.trusted
+            and not self._is_by(memory, statement.member)
+        )
+        return held and by_trusted and content_key(memory.text) == content_key(statement.text)
 
-    def _reword(self, memory: Memory, said: Said) -> bool:
-        """Correct an undecided memory; return False if that cannot be, and it is out of recall."""
+    def _reword(self, memory: Memory, statement: IncomingStatement) -> bool:
+        """Correct an undecided memory; return False if it was expired instead, since the new words are refused."""
         from curator.text import content_key
 
-        author = f"{BY_MEMBER}{self._name(said.member)}"
-        after = {"kind": said.kind.value, "expires_at": said.until, "flag": self._flag(said), "distiller": author}
-        match = self._matches.get(said.text)
+        author = f"{BY_MEMBER}{self._name(statement.member)}"
+        after = {
+            "kind": statement.kind.value,
+            "expires_at": statement.until,
+            "flag": self._flag(statement),
+            "distiller": author,
+        }
+        match = self._matches.get(statement.text)
         try:
             if match is not None and match[1] is MatchCertainty.SAME:
                 raise Forgotten(match[0])
-            if said.text != memory.text:
-                self._store.reword(self._writer, memory, said.text, content_key(said.text))
+            if statement.text != memory.text:
+                self._store.reword(self._writer, memory, statement.text, content_key(statement.text))
         except (Forgotten, Conflict):
-            self._expire(memory, f"{self._name(said.member)} corrected it")
+            self._expire(memory, f"{self._name(statement.member)} corrected it")
             self.counts.refused += 1
             return False
         self._writer.update("memories", [memory.id], {**after, "life": "live"})
-        self._replace_tags_and_quotes(memory, self._memory_of(said))
+        self._replace_tags_and_quotes(memory, self._memory_of(statement))
         for one in [*self._of_memory[memory.id].values()]:  # withdrawn ones, which may return
-            if one.id != said.id:
-                self._put(replace(one, said=""))
-        self.counts.corrected[self._name(said.member)] += 1
+            if one.id != statement.id:
+                self._put(replace(one, text_digest=""))
+        self.counts.corrected[self._name(statement.member)] += 1
         return True
 
     def _replace_tags_and_quotes(self, memory: Memory, new: NewMemory) -> None:
-        """Let a memory have the tags and the quotes of members that a correction has, and no others of theirs."""
+        """Replace the tags and the members' quotes of a memory by those of a correction."""
         writer = self._writer
         for tag in set(memory.tags) - set(new.tags):
             writer.delete("tags", "memory = ? AND tag = ?", (memory.id, tag))
         writer.insert("tags", ("memory", "tag"), [(memory.id, tag) for tag in new.tags if tag not in memory.tags])
-        said = {(one.reference, one.quote) for one in new.evidence}
+        kept = {(one.reference, one.quote) for one in new.evidence}
         for one in self._store.evidence(memory.id):
-            if one.source == SOURCE and (one.reference, one.quote) not in said:
+            if one.source == SOURCE and (one.reference, one.quote) not in kept:
                 writer.delete("evidence", "id = ?", (one.id,))
         self._store.add_evidence(writer, memory.id, new.evidence)
 
     def withdraw(self, statement: str, member: str, at: int) -> None:
-        """Note that a statement is withdrawn; what nobody decided on expires."""
-        former = self._statements.get(statement) or Statement(statement, member, "", 0)
+        """Record a withdrawal; an undecided memory expires."""
+        former = self._statements.get(statement) or MemberStatement(statement, member, "", 0)
         if former.written >= at:
             return
         memory = self._memory(former.memory)
@@ -200,21 +221,21 @@ class Receiving:
     def _expire(self, memory: Memory, why: str) -> None:
         self._writer.update("memories", [memory.id], {"life": "expired"}, {memory.id: why})
 
-    def _return(self, former: Statement) -> None:
+    def _revive(self, former: MemberStatement) -> None:
         memory = self._memory(former.memory)
         if memory is not None and memory.life is Life.EXPIRED and is_undecided(self._store, memory):
             after: dict[str, Value] = {
                 "life": "live",
-                "flag": self._held(former.member) if memory.flag is None else memory.flag,
+                "flag": self._held_flag(former.member) if memory.flag is None else memory.flag,
             }
             self._writer.update("memories", [memory.id], after)
 
-    def _says(self, memory: Memory, said: Said) -> bool:
-        """Return True if a memory says and quotes what a member said: only then a verdict on one is about the other.
+    def _is_equal(self, memory: Memory, statement: IncomingStatement) -> bool:
+        """Return True if a memory equals a statement, quotes included: only then do verdicts on one apply to the other.
 
-        A memory is found by what it said formerly too, and by words that differ in what a key leaves out.
+        A memory is also found by its former texts, and by words that differ only in what a content key ignores.
         """
-        new, there = self._memory_of(said), self._store.evidence(memory.id)
+        new, there = self._memory_of(statement), self._store.evidence(memory.id)
         quotes = {one.quote for one in new.evidence}
         if not {one.quote for one in there if one.source == SOURCE} <= quotes <= {one.quote for one in there}:
             return False
@@ -225,40 +246,40 @@ class Receiving:
             new.expires_at,
         )
 
-    def _memory_of(self, said: Said) -> NewMemory:
+    def _memory_of(self, statement: IncomingStatement) -> NewMemory:
         from curator.text import content_key
 
-        name = self._name(said.member)
+        name = self._name(statement.member)
         quotes = [
-            NewEvidence(quote, 0, len(quote), reference=said.id, source=SOURCE, title=name, said_at=at)
-            for quote, at in said.quotes
+            NewEvidence(quote, 0, len(quote), reference=statement.id, source=SOURCE, title=name, said_at=at)
+            for quote, at in statement.quotes
             if quote
         ]
         return redact_names(
             NewMemory(
-                text=said.text,
-                key=content_key(said.text),
-                kind=said.kind,
+                text=statement.text,
+                key=content_key(statement.text),
+                kind=statement.kind,
                 origin=Origin.SHARED,
                 project=self._share.project,
                 scope=f"project:{self._share.project}",
                 source=SOURCE,
                 distiller=f"{BY_MEMBER}{name}",
-                created_at=said.said_at,
-                expires_at=said.until,
-                flag=self._flag(said),
-                tags=said.tags,
+                created_at=statement.said_at,
+                expires_at=statement.until,
+                flag=self._flag(statement),
+                tags=statement.tags,
                 evidence=tuple(quotes),
             )
         )
 
-    def _admit(self, said: Said) -> int | None:
-        """Return the memory that says what a member said, a new one if there is none; None if it is not wanted."""
-        match = self._matches.get(said.text)
+    def _admit(self, statement: IncomingStatement) -> int | None:
+        """Return the memory of a statement, admitted if there is none yet; None if it is refused."""
+        match = self._matches.get(statement.text)
         if match is not None and match[1] is MatchCertainty.SAME:
             self.counts.refused += 1
             return None
-        memory, name = self._memory_of(said), self._name(said.member)
+        memory, name = self._memory_of(statement), self._name(statement.member)
         found = self._store.peek_memory(memory)
         if found.known is not None:
             return found.known
@@ -267,31 +288,31 @@ class Receiving:
         self.counts.refused += added is None
         return added
 
-    def _flag(self, said: Said) -> str:
-        order = flag_memory(said.text, None, said.tags)
-        if order is None and (match := self._matches.get(said.text)) is not None:
+    def _flag(self, statement: IncomingStatement) -> str:
+        order = flag_memory(statement.text, None, statement.tags)
+        if order is None and (match := self._matches.get(statement.text)) is not None:
             return quarantine(match[0])
-        return order or self._held(said.member)
+        return order or self._held_flag(statement.member)
 
-    def _held(self, member: str) -> str:
+    def _held_flag(self, member: str) -> str:
         return f"{SHARED}{self._name(member)}"
 
     def _name(self, member: str) -> str:
         return self._names.get(member, "somebody")
 
     def _is_by(self, memory: Memory, member: str) -> bool:
-        """Return True if a memory goes by the name of a member, perhaps from before another one's looked like it."""
+        """Return True if a memory's author is a member, perhaps by the name before it was disambiguated."""
         return memory.author in (self._name(member), clean_name(self._name(member)))
 
     def _memory(self, memory: int | None) -> Memory | None:
         return next(iter(self._store.get_many([] if memory is None else [memory])), None)
 
-    def _is_only(self, statement: Statement) -> bool:
-        """Return True if no other member says the same."""
+    def _is_only(self, statement: MemberStatement) -> bool:
+        """Return True if no other member has a statement on the same memory."""
         others = self._of_memory.get(statement.memory, {}).values() if statement.memory is not None else ()
         return all(one.withdrawn or one.id == statement.id for one in others)
 
-    def _put(self, statement: Statement) -> None:
+    def _put(self, statement: MemberStatement) -> None:
         former = self._statements.get(statement.id)
         if former is not None and former.memory is not None:
             del self._of_memory[former.memory][statement.id]

@@ -1,7 +1,7 @@
-"""Signed objects of a shared project: segments of `curator.sync.segments`, with the signature of a member inside.
+"""Signed segments of a shared project: segments of `curator.sync.segments` that contain a member's signature.
 
-The signature covers the space, the place, the object before and the content, so that no member can pass another's words
-off as their own, or put them elsewhere.
+The signature covers the space, the path, the hash of the previous segment and the content, so that no member can claim
+another's words or move them.
 """
 
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from curator.share.bounds import UNPACKED
 from curator.share.project import Share
 from curator.share.signatures import is_signed, sign
 from curator.sync import segments
-from curator.sync.segments import Broken, Place
+from curator.sync.segments import BrokenSegment, SegmentPath
 
 _USE = b"curator-share/1\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
-    """The content of an object, who signed it, the epoch of the key it is encrypted with, and its size in bytes."""
+class SignedSegment:
+    """The content of a segment, its signer, the epoch of its encryption key, and its size in bytes."""
 
     member: str
     epoch: int
@@ -28,39 +28,39 @@ class Signed:
     size: int = 0
 
 
-def seal(share: Share, place: Place, former: str, content: dict[str, Any]) -> bytes:
-    """Return an object of the person here, encrypted with the present key."""
-    said = orjson.dumps(content).decode()
-    signature = sign(share.seed, _signed(share.id, place, former, said))
-    outer = {"by": share.member, "said": said, "signature": signature}
-    return segments.seal(share.space(share.epoch), place, former, outer)
+def seal(share: Share, path: SegmentPath, former: str, content: dict[str, Any]) -> bytes:
+    """Return a segment signed by the person here, encrypted with the current key."""
+    payload = orjson.dumps(content).decode()
+    signature = sign(share.seed, _signed(share.id, path, former, payload))
+    outer = {"by": share.member, "said": payload, "signature": signature}
+    return segments.seal(share.space(share.epoch), path, former, outer)
 
 
-def unseal(share: Share, place: Place, former: str, data: bytes) -> Signed:
-    """Return the content of an object, if its signature holds. Raises Broken."""
-    epoch, outer = decrypted(share, place, former, data)
+def unseal(share: Share, path: SegmentPath, former: str, data: bytes) -> SignedSegment:
+    """Decrypt a segment and verify its signature. Raises BrokenSegment."""
+    epoch, outer = decrypt(share, path, former, data)
     try:
-        member, said, signature = str(outer["by"]), str(outer["said"]), str(outer["signature"])
-        if not is_signed(member, _signed(share.id, place, former, said), signature):
-            raise Broken("has a signature that is not of the member it names")
-        content: dict[str, Any] = orjson.loads(said)
+        member, payload, signature = str(outer["by"]), str(outer["said"]), str(outer["signature"])
+        if not is_signed(member, _signed(share.id, path, former, payload), signature):
+            raise BrokenSegment("has a signature that is not of the member it names")
+        content: dict[str, Any] = orjson.loads(payload)
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise Broken("is no segment of this version") from error
+        raise BrokenSegment("is no segment of this version") from error
     if not isinstance(content, dict):
-        raise Broken("is no segment of this version")
-    return Signed(member, epoch, content, len(said))
+        raise BrokenSegment("is no segment of this version")
+    return SignedSegment(member, epoch, content, len(payload))
 
 
-def decrypted(share: Share, place: Place, former: str, data: bytes) -> tuple[int, dict[str, Any]]:
-    """Return the epoch of an object, and what is encrypted in it. Raises Broken."""
-    failure = Broken("cannot be read")
+def decrypt(share: Share, path: SegmentPath, former: str, data: bytes) -> tuple[int, dict[str, Any]]:
+    """Decrypt a segment; return the epoch of its key and the plain content. Raises BrokenSegment."""
+    failure = BrokenSegment("cannot be read")
     for epoch in sorted(share.keys, reverse=True):
         try:
-            return epoch, segments.unseal(share.space(epoch), place, former, data, UNPACKED)
-        except Broken as error:
+            return epoch, segments.unseal(share.space(epoch), path, former, data, UNPACKED)
+        except BrokenSegment as error:
             failure = error
     raise failure
 
 
-def _signed(space: str, place: Place, former: str, said: str) -> bytes:
-    return _USE + bytes.fromhex(space) + segments.header_of(place, former) + said.encode()
+def _signed(space: str, path: SegmentPath, former: str, payload: str) -> bytes:
+    return _USE + bytes.fromhex(space) + segments.header_of(path, former) + payload.encode()

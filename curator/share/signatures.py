@@ -1,15 +1,15 @@
-"""Keys of members: Ed25519 signatures, and boxes that only one member can open. All by libsodium (PyNaCl)."""
+"""Ed25519 signatures of members, and sealed boxes that only one member can open (libsodium, by PyNaCl)."""
 
 
-def public_of(seed: bytes) -> str:
-    """Return the public key of a member."""
+def public_key(seed: bytes) -> str:
+    """Return the public key of a seed, hexadecimal."""
     from nacl.signing import SigningKey
 
     return bytes(SigningKey(seed).verify_key).hex()
 
 
 def sign(seed: bytes, data: bytes) -> str:
-    """Return the signature of data."""
+    """Return the signature of data, hexadecimal."""
     from nacl.signing import SigningKey
 
     return bytes(SigningKey(seed).sign(data).signature).hex()
@@ -27,16 +27,16 @@ def is_signed(member: str, data: bytes, signature: str) -> bool:
     return True
 
 
-def sealed_for(member: str, data: bytes) -> bytes:
-    """Return data that only this member can read, 48 bytes longer."""
+def seal_box(member: str, data: bytes) -> bytes:
+    """Return data encrypted for one member, 48 bytes longer."""
     from nacl.public import SealedBox
     from nacl.signing import VerifyKey
 
     return bytes(SealedBox(VerifyKey(bytes.fromhex(member)).to_curve25519_public_key()).encrypt(data))
 
 
-def opened(seed: bytes, box: bytes) -> bytes | None:
-    """Return what was sealed for a member; None if it was for another."""
+def unseal_box(seed: bytes, box: bytes) -> bytes | None:
+    """Decrypt a box of `seal_box`; return None if it is for another member."""
     from nacl.exceptions import CryptoError
     from nacl.public import SealedBox
     from nacl.signing import SigningKey

@@ -1,27 +1,29 @@
-"""Release of received memories that a trusted member validated, before the person's own review."""
+"""Release received memories that a trusted member validated, before the person's own review."""
 
 from collections import defaultdict
 from dataclasses import replace
 
-from curator.share.members import Members
+from curator.share.members import MemberList
 from curator.share.outbox import text_digest
 from curator.share.project import Share
-from curator.share.received import Counts, is_undecided
+from curator.share.received import ReceivedCounts, is_undecided
 from store import Store, Writer
 from store.model import SHARED, Life
-from store.record.shares import VALIDATED, Statement
+from store.record.shares import VALIDATED, MemberStatement
 
 
-def decide(store: Store, share: Share, members: Members, writer: Writer, *, strict: bool = False) -> Counts:
-    """Release memories that a trusted member validated, and hold those of which that is no longer so.
+def apply_verdicts(
+    store: Store, share: Share, members: MemberList, writer: Writer, *, strict: bool = False
+) -> ReceivedCounts:
+    """Release memories that a trusted member validated; hold them again when that no longer applies.
 
-    Only what changed since the last time, since another device of this person may trust others; if `strict`, hold all
-    that nobody trusted validated. A verdict counts for the words it was given for, and of two of trusted members the
-    rejection holds.
+    Only memories whose verdicts changed since the last call are written, since another device of this person may trust
+    other members; with `strict`, hold every memory that no trusted member validated. A verdict applies only to the
+    words it was given for; if trusted members disagree, the rejection wins.
     """
-    counts, votes = Counts(), store.shares.votes(share.id)
+    counts, votes = ReceivedCounts(), store.shares.votes(share.id)
     trusted = {one.key for one in members.members if one.validates and one.key in share.trusted}
-    of_memory: defaultdict[int, list[Statement]] = defaultdict(list)
+    of_memory: defaultdict[int, list[MemberStatement]] = defaultdict(list)
     changed: set[int] = set()
     for one in store.shares.statements(share.id).values():
         verdicts = {
@@ -40,7 +42,7 @@ def decide(store: Store, share: Share, members: Members, writer: Writer, *, stri
             continue
         statements = of_memory[memory.id]
         present = text_digest(share, memory.text)
-        released = any(one.released and one.said == present for one in statements)
+        released = any(one.released and one.text_digest == present for one in statements)
         if released and (memory.flag or "").startswith(SHARED):
             writer.update("memories", [memory.id], {"flag": None})
             counts.released += 1
@@ -52,7 +54,7 @@ def decide(store: Store, share: Share, members: Members, writer: Writer, *, stri
     return counts
 
 
-def in_words(counts: Counts) -> str:
-    """Return what verdicts did, for the history."""
+def in_words(counts: ReceivedCounts) -> str:
+    """Return a summary of released and held memories, for the history."""
     parts = [(counts.released, "validated by whom you trust"), (counts.held, "held back again")]
     return ", ".join(f"{number} {what}" for number, what in parts if number)

@@ -1,4 +1,4 @@
-"""Manifests: which parts a snapshot has."""
+"""Manifests, which list the parts of a snapshot."""
 
 import hashlib
 import re
@@ -15,13 +15,13 @@ _MANIFEST = re.compile(r"manifests/(\d{12})\.json")
 _PART = re.compile(r"parts/[0-9a-f]{64}\.parquet")
 
 
-class Damaged(ModelError):
-    """An object of a snapshot that cannot be read; the text names it."""
+class DamagedSnapshot(ModelError):
+    """An object of a snapshot is damaged; the text names it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A snapshot of the store with this identity at a moment, in microseconds: the names of the parts of each table."""
+    """A snapshot of the store with this identity at a time, in microseconds: the names of the parts of each table."""
 
     store: str
     at: int
@@ -33,17 +33,17 @@ class Manifest:
         return frozenset(part for own in self.tables.values() for part in own)
 
     def encode(self) -> bytes:
-        """Return the content of its object."""
+        """Encode the manifest as JSON."""
         return orjson.dumps(asdict(self))
 
 
 def part_name(data: bytes) -> str:
-    """Return the name of a part, which its content determines."""
+    """Return the name of a part, from the hash of its content."""
     return f"parts/{hashlib.sha256(data).hexdigest()}.parquet"
 
 
 def numbers(names: Collection[str]) -> list[int]:
-    """Return the numbers of the manifests among objects, highest first."""
+    """Return the numbers of the manifests among object names, highest first."""
     return sorted((int(found[1]) for name in names if (found := _MANIFEST.fullmatch(name))), reverse=True)
 
 
@@ -53,34 +53,34 @@ def manifest_name(number: int) -> str:
 
 
 def manifests(target: Target, names: Collection[str]) -> Iterator[tuple[int, Manifest]]:
-    """Yield the manifests with their numbers, newest first. Raises Damaged, Offline."""
+    """Yield the manifests with their numbers, newest first. Raises DamagedSnapshot, Offline."""
     for number in numbers(names):
         if (data := target.get(manifest_name(number))) is not None:
             yield number, decode(manifest_name(number), data)
 
 
 def decode(name: str, data: bytes) -> Manifest:
-    """Return the manifest that is in an object. Raises Damaged."""
+    """Decode a manifest. Raises DamagedSnapshot."""
     try:
         found = Manifest(**orjson.loads(data))
         if all(found.tables.values()) and all(map(_PART.fullmatch, found.parts)):
             return found
     except (TypeError, ValueError, AttributeError):
         pass
-    raise Damaged(f"{name} of the snapshot is damaged: delete it there; the next snapshot has it again")
+    raise DamagedSnapshot(f"{name} of the snapshot is damaged: delete it there; the next snapshot has it again")
 
 
-def newest_whole(target: Target) -> Manifest | None:
-    """Return the newest snapshot whose parts are all there: a synced folder may carry the manifest before them.
+def newest_complete(target: Target) -> Manifest | None:
+    """Return the newest snapshot whose parts are all present: a synced folder may carry the manifest before them.
 
-    Raises Damaged, Offline.
+    Raises DamagedSnapshot, Offline.
     """
     names = set(target.names())
     return next((found for _, found in manifests(target, names) if found.parts <= names), None)
 
 
-def erase_but(target: Target, kept: int) -> None:
-    """Erase all but the newest `kept` snapshots. Other objects in the target stay. Raises Damaged, Offline."""
+def erase_all_but(target: Target, kept: int) -> None:
+    """Erase all but the newest `kept` snapshots. Other objects in the target stay. Raises DamagedSnapshot, Offline."""
     names = target.names()
     used: set[str] = set()
     for number, found in islice(manifests(target, names), kept):

@@ -1,9 +1,9 @@
-"""Reading the snapshot of a store on another machine. The cache has the parts that were fetched:
+"""Query the snapshot of a store on another machine. Fetched parts are cached:
 
     snapshots/<hash of the target>/lock             held while a query runs
     snapshots/<hash of the target>/<hash>.parquet   of the newest snapshot only
 
-So they are not fetched again, and what was purged elsewhere goes here with the next query.
+So parts are not fetched again, and what was purged elsewhere is deleted here by the next query.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from curator.errors import Offline
 from curator.paths import cache_folder
-from curator.snapshot.manifest import Damaged, Manifest, newest_whole, part_name
+from curator.snapshot.manifest import DamagedSnapshot, Manifest, newest_complete, part_name
 from curator.targets import Target, from_anywhere, target_of
 from store.atomic_write import written_whole
 
@@ -34,14 +34,14 @@ _OTHER = "the snapshot in {} was written by another version of Curator: install 
 _TRIES = 3  # the writer may erase an old snapshot while it is fetched
 
 
-class _Gone(Exception):
-    """A part was erased meanwhile."""
+class _PartErased(Exception):
+    """A part was erased after the manifest was read."""
 
 
 def query(text: str, sql: str) -> "tuple[Result, int]":
     """Answer one SELECT over the snapshot in a target; return also its time in microseconds.
 
-    Raises BadQuery, ValueError for a text that is no target, Damaged, Offline.
+    Raises BadQuery, ValueError for a text that is no target, DamagedSnapshot, Offline.
     """
     from store.analytics.sql_console import query_files
 
@@ -56,7 +56,7 @@ def insights(text: str, now: int) -> "tuple[FileInsights, int]":
 
 
 def _read(text: str, answer: Callable[[_Files], T]) -> tuple[T, int]:
-    """Call `answer` with a function that returns the files of a table, fetched if they are not there yet."""
+    """Call `answer` with a function that returns the files of a table, fetched if missing."""
     from filelock import FileLock
 
     from store.analytics.sql_tables import TABLES
@@ -67,15 +67,15 @@ def _read(text: str, answer: Callable[[_Files], T]) -> tuple[T, int]:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with FileLock(folder / "lock"):
         for _ in range(_TRIES):
-            manifest = newest_whole(target)
+            manifest = newest_complete(target)
             for file in folder.glob("*.parquet"):
                 if manifest is None or f"parts/{file.name}" not in manifest.parts:
                     file.unlink()  # it may hold words that were purged since
             if manifest is None:
                 raise Offline(_NONE.format(text))
             if manifest.tables.keys() != TABLES.keys():
-                raise Damaged(_OTHER.format(text))
-            with contextlib.suppress(_Gone):
+                raise DamagedSnapshot(_OTHER.format(text))
+            with contextlib.suppress(_PartErased):
                 return answer(_Cache(target, manifest, folder).files), manifest.at
     raise Offline(f"the snapshot in {text} is being replaced: try again in a minute")
 
@@ -89,19 +89,19 @@ class _Cache:
     folder: Path
 
     def files(self, name: str) -> list[Path]:
-        """Return the files of a table. Raises Damaged, Offline, _Gone."""
+        """Return the files of a table. Raises DamagedSnapshot, Offline, _PartErased."""
         return [self.fetched(part) for part in self.manifest.tables[name]]
 
     def fetched(self, part: str) -> Path:
-        """Return the file of a part, fetched if it is not there as it should be."""
+        """Return the file of a part, fetched if it is missing or damaged."""
         file = self.folder / part.removeprefix("parts/")
         if file.exists() and part_name(file.read_bytes()) == part:
             return file
         data = self.target.get(part)
         if data is None:
-            raise _Gone
+            raise _PartErased
         if part_name(data) != part:
-            raise Damaged(f"{part} of the snapshot is damaged: delete it there; the next snapshot has it again")
+            raise DamagedSnapshot(f"{part} of the snapshot is damaged: delete it there; the next snapshot has it again")
         with written_whole(file, synced=False) as new:
             new.write_bytes(data)
         return file

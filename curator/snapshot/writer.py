@@ -1,11 +1,11 @@
-"""Writing a snapshot, and erasing it.
+"""Write and erase snapshots. State in the store's folder:
 
-    snapshot/lock           in the store: held by whoever writes or erases, in any process
-    snapshot/purge          there while a purge waits for the lock: whoever writes stops
+    snapshot/lock           held while a process writes or erases
+    snapshot/purge          exists while a purge waits for the lock: the writer stops
     snapshot/places.json    the targets with objects of this store, and the state of the record that each shows
 
-A target is noted before its first object is written, so that a purge finds all. Whoever writes looks for a purge before
-the manifest; a purge erases after its commit.
+A target is noted before its first object is written, so that a purge finds all of them. The writer checks for a purge
+before it writes the manifest; a purge erases after its commit.
 """
 
 import contextlib
@@ -19,30 +19,30 @@ from pathlib import Path
 import orjson
 
 from curator.errors import ModelError, Offline
-from curator.snapshot.manifest import Manifest, erase_but, manifest_name, manifests, numbers, part_name
+from curator.snapshot.manifest import Manifest, erase_all_but, manifest_name, manifests, numbers, part_name
 from curator.targets import target_of
 from store import Busy, Store, clock
 from store.atomic_write import written_whole
 from store.file_lock import locked
 
-_KEPT = 2  # snapshots: one that is being read, or carried by a synced folder, is followed by the next
+_KEPT = 2  # snapshots: the previous one may still be read, or be on its way through a synced folder
 _BUSY = "another process is writing or erasing the snapshot: try again when it is done"
 _SHOWS_NOTHING = ""
 
 
 class _Purging(Exception):
-    """A purge waits."""
+    """A purge waits for the lock."""
 
 
-class Foreign(ModelError):
-    """A target with the snapshot of another store."""
+class ForeignSnapshot(ModelError):
+    """The target has the snapshot of another store."""
 
 
 def write(store: Store, text: str, report: Callable[[], None] = lambda: None) -> bool:
-    """Bring the snapshot in a target up to date, and erase those in targets of before; only that if `text` is empty.
+    """Update the snapshot in a target, and erase those in former targets; if `text` is empty, only erase.
 
-    `report` is called between small pieces of the work. Return False if a purge began meanwhile, which erases what was
-    written. Raises Busy, Foreign, Damaged, Offline.
+    `report` is called between small steps. Return False if a purge began meanwhile, which erases what was written.
+    Raises Busy, ForeignSnapshot, DamagedSnapshot, Offline.
     """
     from store.analytics.sql_tables import TABLES, files
 
@@ -54,7 +54,7 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
     with _locked(store, 0), contextlib.suppress(_Purging):
         if store.unfinished_purge() is None:
             _purge_file(store).unlink(missing_ok=True)  # left by one that was finished otherwise
-        for former in places(store).keys() - {text}:
+        for former in noted_targets(store).keys() - {text}:
             _erase(store, former)
         if not text:
             return True
@@ -62,7 +62,7 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
         target.prepare()
         names = set(target.names())
         if any(newest.store != store.identity for _, newest in islice(manifests(target, names), 1)):
-            raise Foreign(f"{text} has the snapshot of another store: choose another snapshot.target")
+            raise ForeignSnapshot(f"{text} has the snapshot of another store: choose another snapshot.target")
         _note(store, text, _SHOWS_NOTHING)
         tables: dict[str, list[str]] = {name: [] for name in TABLES}
         with store.snapshot() as record:
@@ -76,23 +76,23 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
             raise _Purging
         number = max(numbers(names), default=0) + 1
         if not target.put(manifest_name(number), Manifest(store.identity, at, tables).encode()):
-            raise Foreign(f"another store has just written to {text}: choose another snapshot.target")
+            raise ForeignSnapshot(f"another store has just written to {text}: choose another snapshot.target")
         _note(store, text, mark)
-        erase_but(target, _KEPT)
+        erase_all_but(target, _KEPT)
         return True
     return False
 
 
 def erase(store: Store, wait: float) -> Sequence[str]:
-    """Erase the snapshots in all targets, as a part of a purge. Return in words what could not be erased."""
-    if not places(store):
+    """Erase the snapshots in all targets, as part of a purge. Return messages on what could not be erased."""
+    if not noted_targets(store):
         return ()
     left = []
     _purge_file(store).touch()
     try:
         with _locked(store, wait):
             _purge_file(store).unlink(missing_ok=True)
-            for text in places(store):
+            for text in noted_targets(store):
                 try:
                     _erase(store, text)
                 except Offline as error:
@@ -102,30 +102,30 @@ def erase(store: Store, wait: float) -> Sequence[str]:
     return left
 
 
-def is_current(store: Store, text: str) -> bool:
-    """Return True if the snapshot in this target shows the record as it is now, and no other target has one."""
-    noted = places(store)
+def is_up_to_date(store: Store, text: str) -> bool:
+    """Return True if this target has a snapshot of the current record, and no other target has one."""
+    noted = noted_targets(store)
     with store.snapshot() as record:
         wanted = {text: _mark(store, record)} if text else {}
     return noted == wanted
 
 
-def is_shown(store: Store, text: str) -> bool:
-    """Return True if the target has a whole snapshot, of any age."""
-    return places(store).get(text, _SHOWS_NOTHING) != _SHOWS_NOTHING
+def has_snapshot(store: Store, text: str) -> bool:
+    """Return True if the target has a complete snapshot, of any age."""
+    return noted_targets(store).get(text, _SHOWS_NOTHING) != _SHOWS_NOTHING
 
 
-def places(store: Store) -> dict[str, str]:
+def noted_targets(store: Store) -> dict[str, str]:
     """Return the targets with objects of this store, and the state of the record that each shows."""
     try:
-        return dict(orjson.loads(_places_file(store).read_bytes()))
+        return dict(orjson.loads(_targets_file(store).read_bytes()))
     except FileNotFoundError:
         return {}
 
 
 def _erase(store: Store, text: str) -> None:
-    """Erase all objects in a target, and forget it. Raises Offline."""
-    erase_but(target_of(text), 0)
+    """Erase all objects in a target, and no longer note it. Raises Offline."""
+    erase_all_but(target_of(text), 0)
     _note(store, text, None)
 
 
@@ -139,21 +139,21 @@ def _mark(store: Store, record: sqlite3.Connection) -> str:
 
 
 def _note(store: Store, text: str, mark: str | None) -> None:
-    """Note what a target shows; that it has nothing if `mark` is None."""
-    noted = {name: shown for name, shown in places(store).items() if name != text}
+    """Note the state of the record that a target shows; remove the target if `mark` is None."""
+    noted = {name: shown for name, shown in noted_targets(store).items() if name != text}
     if mark is not None:
         noted[text] = mark
-    with written_whole(_places_file(store)) as partial:
+    with written_whole(_targets_file(store)) as partial:
         partial.write_bytes(orjson.dumps(noted))
 
 
-def _places_file(store: Store) -> Path:
+def _targets_file(store: Store) -> Path:
     return store.folder / "snapshot" / "places.json"
 
 
 def _purge_file(store: Store) -> Path:
-    return _places_file(store).with_name("purge")
+    return _targets_file(store).with_name("purge")
 
 
 def _locked(store: Store, wait: float) -> contextlib.AbstractContextManager[object]:
-    return locked(_places_file(store).with_name("lock"), wait, Busy(_BUSY))
+    return locked(_targets_file(store).with_name("lock"), wait, Busy(_BUSY))

@@ -17,7 +17,7 @@ class Snapshot(BaseSweep):
         """See `BaseSweep.off`."""
         return (
             ""
-            if is_own_store(self._store.folder) and (settings().snapshot.target or writer.places(self._store))
+            if is_own_store(self._store.folder) and (settings().snapshot.target or writer.noted_targets(self._store))
             else _NONE
         )
 
@@ -25,11 +25,11 @@ class Snapshot(BaseSweep):
         """See `BaseSweep.pending`. Nothing is written while words of a purge may still be somewhere."""
         if self.off() or self._store.unfinished_purge() is not None:
             return 0
-        return int(not writer.is_current(self._store, settings().snapshot.target))
+        return int(not writer.is_up_to_date(self._store, settings().snapshot.target))
 
     def soon(self, pending: int) -> bool:
         """See `BaseSweep.soon`. The first one does not wait, nor the one after a purge, nor the end of one."""
-        return pending > 0 and not writer.is_shown(self._store, settings().snapshot.target)
+        return pending > 0 and not writer.has_snapshot(self._store, settings().snapshot.target)
 
     async def do(self, item: Item, attempt: Attempt) -> None:
         """See `BaseSweep.do`. When cancelled, writing ends after the part at hand, and the next run goes on."""

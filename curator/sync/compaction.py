@@ -1,28 +1,28 @@
-"""Compaction: many small segments of this device become few objects.
+"""Compaction: pack many small segments of this device into few objects.
 
-An object has the contents and hashes of the segments in it, so that whoever has read some of them goes on behind those,
-and reads nothing again. The small ones are deleted by the next pass, when whatever carries the target may have brought
-the large one to the other devices.
+An object has the contents and hashes of its segments, so that a device that has read some of them continues after
+those, and reads nothing again. The next pass deletes the small segments, when the large object may have reached the
+other devices.
 """
 
 from dataclasses import dataclass, field
 from typing import Any
 
 from curator.sync.key import Space
-from curator.sync.reader import Reader
-from curator.sync.segments import Broken, Place, seal, unseal
+from curator.sync.reader import SegmentReader
+from curator.sync.segments import BrokenSegment, SegmentPath, seal, unseal
 from curator.targets import Target
 from store.record.sync.repository import Chain
 
 MOST = 200
-"""Small segments of a device; when there are more, they become few."""
+"""Most small segments of a device before they are packed."""
 FULL = 1 << 20
-"""Bytes from which on an object is not rewritten with further segments."""
+"""Size in bytes from which an object gets no further segments."""
 
 
 @dataclass(slots=True)
-class _Group:
-    """Segments that become one object; `former` is the hash of the one before them."""
+class _PackedGroup:
+    """Segments for one object; `former` is the hash of the segment before them."""
 
     first: int
     former: str
@@ -30,73 +30,73 @@ class _Group:
     segments: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
 
-def clean(space: Space, target: Target, places: list[Place], chain: Chain) -> str:
-    """Delete the objects of this device of which another one has all segments; return a problem in words, or ""."""
+def delete_packed(space: Space, target: Target, paths: list[SegmentPath], chain: Chain) -> str:
+    """Delete this device's objects whose segments are all in a larger one; return a problem as text, or ""."""
     tag = space.tag(chain.uid)
-    own = [place for place in places if (place.tag, place.generation) == (tag, chain.generation)]
-    for large in [place for place in own if place.first]:
+    own = [path for path in paths if (path.tag, path.generation) == (tag, chain.generation)]
+    for large in [path for path in own if path.first]:
         within = [one for one in own if one != large and large.first <= one.numbers[0] and one.number <= large.number]
-        if within and not is_whole(space, target, large):
+        if within and not is_complete(space, target, large):
             return f"the object {large.name} of this device is damaged, or not carried here completely"
-        for place in within:
-            target.delete(place.name)
-            places.remove(place)
-            own.remove(place)
+        for path in within:
+            target.delete(path.name)
+            paths.remove(path)
+            own.remove(path)
     return ""
 
 
-def is_whole(space: Space, target: Target, place: Place) -> bool:
-    """Return True if an object has the segments that its name tells; a name alone proves nothing."""
+def is_complete(space: Space, target: Target, path: SegmentPath) -> bool:
+    """Return True if an object really has the segments in its name."""
     try:
-        content = unseal(space, place, None, target.get(place.name) or b"")
-    except Broken:
+        content = unseal(space, path, None, target.get(path.name) or b"")
+    except BrokenSegment:
         return False
-    return content.get("first") == place.first and len(content.get("segments", ())) == len(place.numbers)
+    return content.get("first") == path.first and len(content.get("segments", ())) == len(path.numbers)
 
 
-def compact(space: Space, target: Target, places: list[Place], chain: Chain) -> str:
-    """Write few objects with the segments of this device, if there are many; return a problem in words, or ""."""
+def compact(space: Space, target: Target, paths: list[SegmentPath], chain: Chain) -> str:
+    """Pack the segments of this device into few objects, if there are many; return a problem as text, or ""."""
     tag = space.tag(chain.uid)
-    own = [place for place in places if (place.tag, place.generation) == (tag, chain.generation)]
-    shared = [place for place in own if place.first]
-    if len(own) - len(shared) <= MOST:
+    own = [path for path in paths if (path.tag, path.generation) == (tag, chain.generation)]
+    packed = [path for path in own if path.first]
+    if len(own) - len(packed) <= MOST:
         return ""
     try:
-        start, former = start_of(space, target, shared)
-    except Broken as error:
+        start, former = packing_start(space, target, packed)
+    except BrokenSegment as error:
         return f"an object of this device with many segments {error}; `curator sync --rewrite` writes all of them again"
-    reader = Reader(space, target, tag, own, Chain(chain.uid, chain.name, chain.generation, start, former))
-    group = _Group(start + 1, former)
+    reader = SegmentReader(space, target, tag, own, Chain(chain.uid, chain.name, chain.generation, start, former))
+    group = _PackedGroup(start + 1, former)
     while (step := reader.next()) is not None:
         at, content = step
         if group.segments and group.size + reader.size > FULL:
-            write(space, target, places, chain, group)
-            group = _Group(at.number, group.segments[-1][0])
+            write_packed(space, target, paths, chain, group)
+            group = _PackedGroup(at.number, group.segments[-1][0])
         group.size += reader.size
         group.segments.append((at.digest, content))
     if not reader.problem:
-        write(space, target, places, chain, group)
+        write_packed(space, target, paths, chain, group)
     return reader.problem
 
 
-def start_of(space: Space, target: Target, shared: list[Place]) -> tuple[int, str]:
-    """Return after which segment to begin, with its hash: the last object goes along while it is not full.
+def packing_start(space: Space, target: Target, packed: list[SegmentPath]) -> tuple[int, str]:
+    """Return the number and hash of the segment to start after; the last object is packed again while not full.
 
-    Raises Broken.
+    Raises BrokenSegment.
     """
-    if not shared:
+    if not packed:
         return 0, ""
-    place = max(shared, key=lambda one: (one.number, len(one.numbers)))
-    data = target.get(place.name) or b""
-    content = unseal(space, place, None, data)
+    path = max(packed, key=lambda one: (one.number, len(one.numbers)))
+    data = target.get(path.name) or b""
+    content = unseal(space, path, None, data)
     if len(data) < FULL:
-        return place.first - 1, str(content["former"])
-    return place.number, str(content["segments"][-1][0])
+        return path.first - 1, str(content["former"])
+    return path.number, str(content["segments"][-1][0])
 
 
-def write(space: Space, target: Target, places: list[Place], chain: Chain, group: _Group) -> None:
+def write_packed(space: Space, target: Target, paths: list[SegmentPath], chain: Chain, group: _PackedGroup) -> None:
     last = group.first + len(group.segments) - 1
-    place = Place(space.tag(chain.uid), chain.generation, last, group.first)
+    path = SegmentPath(space.tag(chain.uid), chain.generation, last, group.first)
     content = {"first": group.first, "former": group.former, "segments": group.segments}
-    target.put(place.name, seal(space, place, group.former, content))  # from before a crash it may be there
-    places.append(place)
+    target.put(path.name, seal(space, path, group.former, content))  # from before a crash it may be there
+    paths.append(path)

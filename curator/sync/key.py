@@ -1,4 +1,4 @@
-"""The key of a sync space: 32 random bytes, which a person writes down as 24 words."""
+"""The key of a sync space: 32 random bytes, written down as 24 words."""
 
 import hashlib
 from collections.abc import Iterable
@@ -18,30 +18,30 @@ _BITS = 11  # of a word
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """A meeting place of devices: its target, the key, and what this device is called there."""
+    """A sync space: its target, its key, and the name of this device in it."""
 
     target: str
     key: bytes
     name: str
 
     def subkey(self, use: bytes) -> bytes:
-        """Return the key for one use."""
+        """Derive the key for one use."""
         return hashlib.blake2b(self.key, person=use, digest_size=32).digest()
 
     def tag(self, uid: str) -> str:
-        """Return the name of a device in the target, which tells nothing without the key."""
+        """Return the tag of a device in the target, a hash keyed by the space."""
         return hashlib.blake2b(uid.encode(), key=self.subkey(b"curator-names"), digest_size=16).hexdigest()
 
 
 def words_of(key: bytes) -> list[str]:
-    """Return a key as 24 words of BIP-39, of which the last holds a checksum."""
+    """Return a key as 24 words of BIP-39, the last with a checksum."""
     bits = f"{int.from_bytes(key, 'big'):0256b}{hashlib.sha256(key).digest()[0]:08b}"
     listed = list(bip39())
     return [listed[int(bits[start : start + _BITS], 2)] for start in range(0, len(bits), _BITS)]
 
 
 def key_of(words: Iterable[str]) -> bytes:
-    """Return the key that words stand for. Raises ValueError for any that are not those of a key."""
+    """Parse the words of a key. Raises ValueError for invalid ones."""
     given = [word.strip().lower() for word in words]
     known = bip39()
     if wrong := [word for word in given if word not in known]:
@@ -55,7 +55,7 @@ def key_of(words: Iterable[str]) -> bytes:
 
 
 def saved(file: Path | None = None) -> Space | None:
-    """Return the space that this device belongs to, or that another file holds, or None. Raises Unusable."""
+    """Return the space of this device, or the one in another file; None without the file. Raises Unusable."""
     file = file or sync_file()
     if not file.exists():
         return None
@@ -69,7 +69,7 @@ def saved(file: Path | None = None) -> Space | None:
 
 
 def save(space: Space, file: Path | None = None) -> Path:
-    """Keep a space in a file that only its owner can read. Raises Unwritable."""
+    """Save a space in a file that only the user can read. Raises Unwritable."""
     file = file or sync_file()
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with written_whole(file) as partial:

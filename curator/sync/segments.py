@@ -1,12 +1,12 @@
-"""Segments: what a device wrote, compressed and encrypted, each bound to its place and to the one before it.
+"""Segments: what a device wrote, compressed and encrypted, each bound to its path and to the previous segment.
 
 A segment is `curator-segment/1`, a line feed, the device's tag (16 bytes), generation (4) and number (8, both
 big-endian), the SHA-256 of the segment before (32; zeros for the first), a nonce (24) and the ciphertext of
 XChaCha20-Poly1305 with everything before the nonce as associated data. So a segment that was changed, cut, renamed,
-brought from another device, or does not follow the one before, is refused.
+copied from another device, or does not follow the previous one, is refused.
 
-Many small segments become one, which has their contents with their hashes (`curator.sync.compaction`): its name has the
-numbers of the first and the last, its header that of the last, and the hash of the segment before the first.
+Compaction packs many small segments into one object with their contents and hashes (`curator.sync.compaction`): its
+name has the numbers of the first and the last, its header the number of the last, and the hash before the first.
 """
 
 import hashlib
@@ -23,24 +23,24 @@ from curator.targets import BadObject
 MAGIC = b"curator-segment/1\n"
 _HEADER = struct.Struct(">16sIQ32s")
 _NONCE = 24
-_LONGEST = 1 << 29  # bytes of an unpacked segment
+_LONGEST = 1 << 29  # most bytes of an unpacked segment
 _GENERATIONS, _NUMBERS = 1 << 31, 1 << 62  # beyond these, a name is of no segment
-_SPAN = 1_000_000  # segments in one
+_SPAN = 1_000_000  # most segments in one object
 _NAME = 60  # characters of the numbers in a name
 _USE = b"curator-segment"
 SPACE = "space"
-"""Name of the object that holds the key of the record's hashes; it comes first, and never changes."""
+"""Name of the first object, which holds the key of the record's hashes and never changes."""
 
 
-class Broken(BadObject):
-    """A segment that is not what its name says; the text says why."""
+class BrokenSegment(BadObject):
+    """An invalid or damaged segment; the text says why."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Place:
-    """The place of a segment: the tag of its device, the generation, and its number there, from 1.
+class SegmentPath:
+    """Path of a segment in the target: the tag of its device, the generation, and its number there, from 1.
 
-    If it is of several segments, `number` is that of the last of them, and `first` that of the first.
+    For an object with several segments, `number` is that of the last of them, and `first` that of the first.
     """
 
     tag: str
@@ -56,12 +56,12 @@ class Place:
 
     @property
     def numbers(self) -> range:
-        """The numbers of the segments that are in it."""
+        """The numbers of the segments in the object."""
         return range(self.first or self.number, self.number + 1)
 
 
-def place_of(name: str) -> Place | None:
-    """Return the place that a name stands for; None for other files."""
+def parse_path(name: str) -> SegmentPath | None:
+    """Parse an object name; return None for other files."""
     parts = name.split("/")
     if len(parts) != 3 or len(parts[0]) != 32:
         return None
@@ -72,71 +72,71 @@ def place_of(name: str) -> Place | None:
         or not all(part.isdecimal() for part in (parts[1], *first, number))
     ):
         return None
-    place = Place(parts[0], int(parts[1]), int(number), int(first[0]) if first else 0)
-    if place.generation >= _GENERATIONS or place.number >= _NUMBERS or len(place.numbers) > _SPAN:
+    path = SegmentPath(parts[0], int(parts[1]), int(number), int(first[0]) if first else 0)
+    if path.generation >= _GENERATIONS or path.number >= _NUMBERS or len(path.numbers) > _SPAN:
         return None
-    return place if place.name == name else None
+    return path if path.name == name else None
 
 
 def digest_of(data: bytes) -> str:
-    """Return the hash by which the next segment names this one."""
+    """Return the hash of a segment, which the next one contains."""
     return hashlib.sha256(data).hexdigest()
 
 
-def seal(space: Space, place: Place, former: str, content: dict[str, Any]) -> bytes:
-    """Return a segment. `former` is the hash of the one before, "" for the first."""
-    header = MAGIC + header_of(place, former)
+def seal(space: Space, path: SegmentPath, former: str, content: dict[str, Any]) -> bytes:
+    """Encrypt a segment. `former` is the hash of the previous one, "" for the first."""
+    header = MAGIC + header_of(path, former)
     return header + _encrypt(space, header, zlib.compress(orjson.dumps(content), 6))
 
 
-def unseal(space: Space, place: Place, former: str | None, data: bytes, longest: int = _LONGEST) -> dict[str, Any]:
-    """Return the content of a segment; with `former` None, whatever segment it follows. Raises Broken."""
+def unseal(space: Space, path: SegmentPath, former: str | None, data: bytes, longest: int = _LONGEST) -> dict[str, Any]:
+    """Decrypt and verify a segment; `former` None accepts any previous segment. Raises BrokenSegment."""
     size = len(MAGIC) + _HEADER.size
     header = data[:size]
     if not header.startswith(MAGIC):
-        raise Broken("is cut off" if MAGIC.startswith(data[: len(MAGIC)]) else "is no segment of this version")
+        raise BrokenSegment("is cut off" if MAGIC.startswith(data[: len(MAGIC)]) else "is no segment of this version")
     if len(data) <= size + _NONCE:
-        raise Broken("is cut off")
+        raise BrokenSegment("is cut off")
     plain = _decrypt(space, header, data[size:])
     tag, generation, number, before = _HEADER.unpack(header[len(MAGIC) :])
-    named = Place(tag.hex(), generation, number, place.first)
-    if named != place:
-        raise Broken(f"is a copy of segment {named.number}" if named.tag == place.tag else "is of another device")
+    named = SegmentPath(tag.hex(), generation, number, path.first)
+    if named != path:
+        raise BrokenSegment(f"is a copy of segment {named.number}" if named.tag == path.tag else "is of another device")
     if former is not None and before.hex() != (former or "0" * 64):
-        raise Broken("does not follow the one before it: that one was written twice, or replaced")
+        raise BrokenSegment("does not follow the one before it: that one was written twice, or replaced")
     unpacking = zlib.decompressobj()
     try:
         unpacked = unpacking.decompress(plain, longest)
         if not unpacking.eof:
-            raise Broken("is too long")
+            raise BrokenSegment("is too long")
         content: dict[str, Any] = orjson.loads(unpacked)
     except (zlib.error, ValueError, RecursionError) as error:
-        raise Broken("is no segment of this version") from error
+        raise BrokenSegment("is no segment of this version") from error
     if not isinstance(content, dict):
-        raise Broken("is no segment of this version")
-    if content.get("first", 0) != place.first:
-        raise Broken("has other segments than its name says")
+        raise BrokenSegment("is no segment of this version")
+    if content.get("first", 0) != path.first:
+        raise BrokenSegment("has other segments than its name says")
     return content
 
 
 def seal_space(space: Space, content: dict[str, Any]) -> bytes:
-    """Return the first object of a space."""
+    """Encrypt the first object of a space."""
     header = MAGIC + SPACE.encode()
     return header + _encrypt(space, header, orjson.dumps(content))
 
 
 def unseal_space(space: Space, data: bytes) -> dict[str, Any]:
-    """Return the content of the first object. Raises Broken if the key is another one, or it was changed."""
+    """Decrypt the first object of a space. Raises BrokenSegment if the key is wrong, or it was changed."""
     header = MAGIC + SPACE.encode()
     if not data.startswith(header):
-        raise Broken("is not the first object of a space")
+        raise BrokenSegment("is not the first object of a space")
     content: dict[str, Any] = orjson.loads(_decrypt(space, header, data[len(header) :]))
     return content
 
 
-def header_of(place: Place, former: str) -> bytes:
+def header_of(path: SegmentPath, former: str) -> bytes:
     before = bytes.fromhex(former) if former else bytes(32)
-    return _HEADER.pack(bytes.fromhex(place.tag), place.generation, place.number, before)
+    return _HEADER.pack(bytes.fromhex(path.tag), path.generation, path.number, before)
 
 
 def _encrypt(space: Space, header: bytes, plain: bytes) -> bytes:
@@ -154,4 +154,4 @@ def _decrypt(space: Space, header: bytes, sealed: bytes) -> bytes:
     try:
         return bytes(decrypt(sealed[_NONCE:], header, sealed[:_NONCE], space.subkey(_USE)))
     except (CryptoError, ValueError) as error:
-        raise Broken("was changed or cut off, or is encrypted with another key") from error
+        raise BrokenSegment("was changed or cut off, or is encrypted with another key") from error

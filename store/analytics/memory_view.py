@@ -198,7 +198,7 @@ class Analytics:
                         raise Stopped
                     connection, mark = self._filled()
                     after, upto = self._moved, mark.seq
-                added = list(self._until_stopped(state_history.moves(self._store, record, after, upto)))
+                added = list(self._until_stopped(state_history.state_changes(self._store, record, after, upto)))
                 with self._lock:
                     if self._connection is not connection:  # a backup was restored over the record meanwhile
                         continue

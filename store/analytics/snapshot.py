@@ -40,7 +40,7 @@ def root(folder: Path) -> Path:
     return folder / "analytics"
 
 
-def place(folder: Path, owner: str) -> Path:
+def snapshot_path(folder: Path, owner: str) -> Path:
     """Return the file of one owner."""
     return root(folder) / f"{hashlib.blake2b(owner.encode(errors='replace'), digest_size=6).hexdigest()}.rows"
 
@@ -53,7 +53,7 @@ def load(
     Its mark must pass `fits`: it is in the record's past, with nothing purged since. Return None if there is no such
     snapshot or it is damaged: rows passed so far are then invalid.
     """
-    file = place(folder, owner)
+    file = snapshot_path(folder, owner)
     if not file.exists():
         return None
     import pyarrow
@@ -96,7 +96,7 @@ def save(folder: Path, mark: Mark, tables: "Iterable[pyarrow.Table]", fits: Call
         with FileLock(root(folder) / "lock", timeout=0):
             if not fits(mark):
                 return False
-            with written_whole(place(folder, mark.owner)) as partial:
+            with written_whole(snapshot_path(folder, mark.owner)) as partial:
                 with ParquetWriter(
                     partial,
                     schema().with_metadata({_NAME: orjson.dumps({"of": _columns(), **asdict(mark)})}),

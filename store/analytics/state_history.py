@@ -55,7 +55,7 @@ def schema() -> "pyarrow.Schema":
     )
 
 
-def moves(store: Store, record: sqlite3.Connection, after: int, upto: int) -> "Iterator[pyarrow.Table]":
+def state_changes(store: Store, record: sqlite3.Connection, after: int, upto: int) -> "Iterator[pyarrow.Table]":
     """Yield the changes of rank or life in the events from `after` to `upto`, by commands other than undo and redo."""
     rows: list[tuple[object, ...]] = []
     held = 0
@@ -64,12 +64,12 @@ def moves(store: Store, record: sqlite3.Connection, after: int, upto: int) -> "I
         " WHERE e.seq > ? AND e.seq <= ? AND +c.owner = ? AND c.verb NOT IN ('undo', 'redo') ORDER BY e.seq",
         (after, upto, store.owner),
     ):
-        for place, change in enumerate(updates(event["changes"])):
+        for index, change in enumerate(updates(event["changes"])):
             lives, ranks = _numbers(change, "life", LIVES), _numbers(change, "rank", RANKS)
             if lives[1] == LIVES[Life.FORGOTTEN] and event["actor"] != Actor.PERSON:
                 lives = lives[0], _REMOVED
             if (lives, ranks) != (_UNCHANGED, _UNCHANGED):
-                number = event["seq"] << _PLACES | place
+                number = event["seq"] << _PLACES | index
                 memories = [key[0] for key in change.keys]
                 rows.append((number, event["command"], event["at"], memories, *lives, *ranks))
                 held += len(memories)
@@ -92,8 +92,8 @@ def _numbers(change: Update, column: str, codes: Mapping[str, int]) -> tuple[int
     """Return the old and new value of a column, as numbers."""
     if column not in change.columns:
         return _UNCHANGED
-    place = change.columns.index(column)
-    return codes[str(change.before[place])], codes[str(change.after[place])]
+    index = change.columns.index(column)
+    return codes[str(change.before[index])], codes[str(change.after[index])]
 
 
 def _table(rows: Sequence[tuple[object, ...]]) -> "pyarrow.Table":

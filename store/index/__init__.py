@@ -123,8 +123,8 @@ class Index:
             self._memory = memory
             return False
         except (RuntimeError, OSError, ValueError) as error:  # from LanceDB, and the disk
-            if place := self._place() or self._uri:
-                raise remote.unreachable(place, error) from error
+            if location := self._location() or self._uri:
+                raise remote.unreachable(location, error) from error
             if isinstance(error, ValueError):
                 raise
             _log.info("the search index in %s cannot be written and is made in memory", folder, exc_info=True)
@@ -161,12 +161,12 @@ class Index:
         versions.sweep(self._home)
         mark, ours = self._mark(), (self.store.epoch, self.fingerprint.label)
         folder = versions.current(self._home)
-        place = "" if folder is None or not self._uri else remote.below(self._uri, folder)
+        location = "" if folder is None or not self._uri else remote.below(self._uri, folder)
         if (
             mark is not None
             and (mark.store, mark.fingerprint) == ours
             and all(own <= last for own, last in zip(mark.last, self.record.last(), strict=True))
-            and self._place() == place
+            and self._location() == location
         ):
             try:
                 if sync.advance(self.record, self._tables(), mark, progress):
@@ -192,18 +192,18 @@ class Index:
         folder = versions.current(self._home)
         return None if folder is None else versions.read_mark(folder)
 
-    def _place(self) -> str:
+    def _location(self) -> str:
         """Return the prefix of the current tables on object storage; empty if they are local, or there are none."""
         folder = versions.current(self._home)
-        return (folder is not None and remote.place(folder)) or ""
+        return (folder is not None and remote.location(folder)) or ""
 
     def _check_away(self, error: BaseException) -> None:
         """Return if an error means that the tables are damaged. Raises Unreachable, or the error if it is another."""
         if not tables.is_damage(error):
             raise error
-        if (place := self._place()) and str(self._home) not in str(error) and not remote.is_missing(error):
+        if (location := self._location()) and str(self._home) not in str(error) and not remote.is_missing(error):
             self._opened = None
-            raise remote.unreachable(place, error) from error
+            raise remote.unreachable(location, error) from error
 
     def _tables(self) -> Tables:
         if self._memory is not None:
@@ -213,7 +213,7 @@ class Index:
             raise FileNotFoundError(self._home / "current")
         if self._opened is None or self._opened.folder != folder:
             self._opened, self._seen = tables.open_tables(folder), None
-        if remote.place(folder) is not None and (mark := versions.read_mark(folder)) != self._seen:
+        if remote.location(folder) is not None and (mark := versions.read_mark(folder)) != self._seen:
             tables.refresh(self._opened)
             self._seen = mark
         return self._opened
@@ -281,7 +281,9 @@ class Index:
                 ids = queries.similar(self._tables().memories, word, _SIMILAR, same_letter)
             ids += [row.memory.id for row in behind.rows[-_SIMILAR:]]
             kept = self.record.matching(filter, ids)
-            return tuple(corrections.written(word, [one.text for one in self.record.outlines(sorted(kept)).values()]))
+            return tuple(
+                corrections.suggest_words(word, [one.text for one in self.record.outlines(sorted(kept)).values()])
+            )
 
         unknown = [word for word in words_typed if not self.search_text(word, Filter(), 1, "context")]
         found = {word: self._asked(partial(ask, word)) for word in unknown}
@@ -403,10 +405,10 @@ class Index:
             last = self.record.last()
             if (last.event, last.vector) == (mark.seq, mark.vector):
                 return Lag()
-            place, former, beside = (mark, last.event, last.vector), Lag(), self._words(mark)
+            position, former, beside = (mark, last.event, last.vector), Lag(), self._words(mark)
             seq, vector = mark.seq, mark.vector
             if (behind := self._behind) is not None and behind[0][0] == mark:
-                if behind[0] == place:
+                if behind[0] == position:
                     return behind[1]
                 if behind[0][1] <= last.event and behind[0][2] <= last.vector:
                     (_, seq, vector), former = behind
@@ -419,7 +421,7 @@ class Index:
                 former,
             )
         if not self.store.in_command:  # uncommitted changes may be rolled back and are not cached
-            self._behind = (place, found)
+            self._behind = (position, found)
         return found
 
     # Upkeep

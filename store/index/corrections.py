@@ -1,6 +1,6 @@
-"""Words of the store that a typed word was probably meant to be: the nearest ones by edits of letters.
+"""Spelling correction by edit distance over indexed words.
 
-Stems are compared, as the index has them, so that "alergy" finds "allergies".
+Stems are compared, as in the index, so that "alergy" finds "allergies".
 """
 
 import contextlib
@@ -14,12 +14,12 @@ from store.index.tables import STOP_WORDS
 from store.index.unspaced import UNSPACED
 
 SHORTEST = 4
-"""Letters of a word that is corrected at least."""
+"""Fewest letters of a word that is corrected."""
 _LONG = 8  # letters from which on two edits are allowed
 _MOST = 3  # corrections of a word
 _BEGINNING = 5  # letters of a stem with which a misspelt word may begin
 ENDINGS = (3, 4)
-"""Letters of a misspelt ending: what stands before is looked for too."""
+"""Numbers of letters of a misspelt ending: the part before it is searched, too."""
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _NO_ENGLISH = re.compile(rf"{UNSPACED}|[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f]")
 _STOP = frozenset(STOP_WORDS)
@@ -33,29 +33,29 @@ def spelled(text: str) -> str:
 
 
 def words_to_check(query: str) -> list[str]:
-    """Return the words of a query that may be misspelt, in its order: of Latin letters, four at least."""
+    """Return the words of a query that may be misspelt, in order: those of at least four Latin letters."""
     words = dict.fromkeys(_WORD.findall(spelled(query)))
     return [one for one in words if len(one) >= SHORTEST and one not in _STOP and not _NO_ENGLISH.search(one)]
 
 
 def edits_allowed(word: str) -> int:
-    """Return how many edits a word may be away: one, or two for a long word."""
+    """Return the maximum edit distance of a correction: one, or two for a long word."""
     return 2 if len(word) >= _LONG else 1
 
 
-def edits(one: str, other: str, most: int) -> int:
-    """Return the edits between two words: letters added, left out, replaced, or two neighbours swapped.
+def edit_distance(one: str, other: str, most: int) -> int:
+    """Return the edit distance of two words: letters added, removed or replaced, or two neighbours swapped.
 
     `most + 1` stands for more than `most`.
     """
     if abs(len(one) - len(other)) > most or len(set(one) ^ set(other)) > 2 * most:
         return most + 1
     before, row = list[int](), list(range(len(other) + 1))
-    for place, letter in enumerate(one, 1):
-        former, before, row = before, row, [place]
+    for position, letter in enumerate(one, 1):
+        former, before, row = before, row, [position]
         for at, against in enumerate(other, 1):
             cost = min(before[at] + 1, row[-1] + 1, before[at - 1] + (letter != against))
-            if place > 1 and at > 1 and letter == other[at - 2] and one[place - 2] == against:
+            if position > 1 and at > 1 and letter == other[at - 2] and one[position - 2] == against:
                 cost = min(cost, former[at - 2] + 1)
             row.append(cost)
         if min(row) > most:
@@ -63,30 +63,31 @@ def edits(one: str, other: str, most: int) -> int:
     return row[-1]
 
 
-def near(word: str, stem: str, terms: Iterable[tuple[str, int]]) -> list[str]:
-    """Return the stems nearest to that of a typed word, those with its first letter first, then the most frequent.
+def nearest_stems(word: str, stem: str, terms: Iterable[tuple[str, int]]) -> list[str]:
+    """Return the stems nearest to that of a typed word: equal first letter first, then nearest, then most frequent.
 
-    A misspelt ending leaves a longer stem: then the others are what it begins with.
+    A misspelt ending gives a longer stem: stems with which that begins are included.
     """
     most = edits_allowed(word)
     found: list[tuple[int, int, str]] = []
     for term, many in terms:
         begins = len(term) >= _BEGINNING and word.startswith(term[:-1])
-        if len(term) >= SHORTEST - 1 and ((away := edits(stem, term, most)) <= most or begins):
+        if len(term) >= SHORTEST - 1 and ((away := edit_distance(stem, term, most)) <= most or begins):
             found.append((away, -many, term))
     found.sort(key=lambda one: (one[2][0] != stem[0], *one))
     return [term for *_, term in found[:_MOST]]
 
 
-def written(word: str, texts: Sequence[str]) -> list[str]:
-    """Return the words of texts that a typed word was probably meant to be, the nearest first."""
+def suggest_words(word: str, texts: Sequence[str]) -> list[str]:
+    """Return the words of texts that are likely corrections of a typed word, nearest first."""
     counts = Counter(one for text in texts for one in dict.fromkeys(_WORD.findall(spelled(text))))
     most = edits_allowed(word)
     stems = stems_of([word, *counts])
     found = [
         (one[0] != word[0], away, -many, one)
         for one, many in counts.items()
-        if len(one) >= SHORTEST and (away := min(edits(word, one, most), edits(stems[word], stems[one], most))) <= most
+        if len(one) >= SHORTEST
+        and (away := min(edit_distance(word, one, most), edit_distance(stems[word], stems[one], most))) <= most
     ]
     best: dict[str, str] = {}
     for *_, one in sorted(found):

@@ -39,7 +39,7 @@ class Matrix:
     `ids` are those of `rows`, then those of `added`; the places in `stale` have changed since, and do not count.
     """
 
-    place: tuple[str | None, int, int]
+    position: tuple[str | None, int, int]
     ids: NDArray[np.int64]
     rows: NDArray[np.float32]
     added: NDArray[np.float32]
@@ -62,23 +62,23 @@ def read(record: IndexReader, former: Matrix | None, folder: Path | None = None)
     with record.store.snapshot():
         epoch = None if uncommitted else record.store.epoch
         last = record.last()
-        place = epoch, last.event, last.vector
+        position = epoch, last.event, last.vector
         if not uncommitted:
-            if former is not None and former.place == place:
+            if former is not None and former.position == position:
                 return former
             changed = None if former is None else _changed(record, former, last)
             if changed is None and folder is not None:
                 former = _mapped(record, folder)
                 changed = None if former is None else _changed(record, former, last)
             if former is not None and changed is not None:
-                return _with(record, former, changed, place)
+                return _with(record, former, changed, position)
         ids, rows = _whole(record)
-    return Matrix(place, ids, rows, rows[:0], ids[:0])
+    return Matrix(position, ids, rows, rows[:0], ids[:0])
 
 
 def _changed(record: IndexReader, known: Matrix, last: Last) -> set[int] | None:
     """Return the memories that changed after a matrix, or None if it is of another epoch or they are too many."""
-    epoch, event, vector = known.place
+    epoch, event, vector = known.position
     if epoch != record.store.epoch:
         return None
     events, vectors = last.event - event, last.vector - vector
@@ -88,17 +88,17 @@ def _changed(record: IndexReader, known: Matrix, last: Last) -> set[int] | None:
     return None if len(changed) > CAP else changed
 
 
-def _with(record: IndexReader, known: Matrix, changed: set[int], place: tuple[str | None, int, int]) -> Matrix:
+def _with(record: IndexReader, known: Matrix, changed: set[int], position: tuple[str | None, int, int]) -> Matrix:
     """Return a matrix with changes of the record applied; what was added becomes one with the rest if it is much."""
     fresh = record.vectors(record.matching(Filter(), changed))
     stale = np.union1d(known.stale, np.flatnonzero(np.isin(known.ids, np.array(list(changed), np.int64))))
     added = np.concatenate((known.added, _unit(b"".join(fresh.values()), known.rows.shape[1])))
     ids = np.concatenate((known.ids, np.array(list(fresh), np.int64)))
-    made = Matrix(place, ids, known.rows, added, stale)
+    made = Matrix(position, ids, known.rows, added, stale)
     if len(added) + len(stale) <= CAP:
         return made
     ids, rows = made.sorted()
-    return Matrix(place, ids, rows, rows[:0], ids[:0])
+    return Matrix(position, ids, rows, rows[:0], ids[:0])
 
 
 def _whole(record: IndexReader) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
@@ -180,7 +180,7 @@ def differences(record: IndexReader, folder: Path) -> list[str]:
         changed = _changed(record, mapped, record.last())
         right = changed is None  # it lags, and is not read
         if changed is not None:
-            (ids, rows), (live, exact) = _with(record, mapped, changed, mapped.place).sorted(), _whole(record)
+            (ids, rows), (live, exact) = _with(record, mapped, changed, mapped.position).sorted(), _whole(record)
             right = np.array_equal(ids, live) and np.array_equal(rows, exact)
     return [] if right else [f"the vectors in {folder} are not those of the record"]
 

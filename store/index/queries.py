@@ -15,7 +15,7 @@ from store.filter import Dialect, Filter
 from store.index.corrections import ENDINGS, edits_allowed, stems_of
 from store.index.reader import IndexReader, Row, Scored
 from store.index.tables import Tables
-from store.index.unspaced import paired, spread
+from store.index.unspaced import query_bigrams, with_bigrams
 from store.sanitize import storable
 
 if TYPE_CHECKING:
@@ -75,7 +75,9 @@ def unchanged(tables: Tables, wanted: Sequence[Row]) -> list[int]:
     found = rows(tables.memories.search().where(among(ids)).select(columns).limit(len(ids)), *columns)
     known = {memory: (text, context) for memory, text, context in found}
     return [
-        row.memory.id for row in wanted if known.get(row.memory.id) == (spread(row.memory.text), spread(row.context))
+        row.memory.id
+        for row in wanted
+        if known.get(row.memory.id) == (with_bigrams(row.memory.text), with_bigrams(row.context))
     ]
 
 
@@ -106,7 +108,7 @@ def match(query: str, column: str, every: bool = False) -> "FullTextQuery":
             document_granularity=None,
         )
 
-    exact = clause(paired(storable(query)), 1.0, 0, 2)
+    exact = clause(query_bigrams(storable(query)), 1.0, 0, 2)
     inflected = [] if every else dict.fromkeys(INFLECTED.findall(query)[:16])
     loose = [clause(word, 0.5, 2, max(2, len(word) - 1)) for word in inflected]
     return BooleanQuery([(Occur.SHOULD, part) for part in (exact, *loose)]) if loose else exact
@@ -136,7 +138,7 @@ def similar(table: "Table", word: str, limit: int, same_letter: bool = False) ->
 
 def stems(text: str) -> frozenset[str]:
     """Return approximately the words that the full-text index would extract; only to score rows not yet indexed."""
-    return frozenset(_ENDING.sub("", token) for token in _TOKEN.findall(paired(text.casefold())))
+    return frozenset(_ENDING.sub("", token) for token in _TOKEN.findall(query_bigrams(text.casefold())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,7 @@ def score_words(rows: Sequence[Row], query: str, column: str, best: float) -> Sc
     """Return the rows that share words with the query, scored by their number, up to the engine's `best` score."""
     wanted = stems(query)
     texts = {row.memory.id: row.memory.text if column == "text" else row.context for row in rows}
-    shared = {memory: wanted & stems(spread(text)) for memory, text in texts.items()}
+    shared = {memory: wanted & stems(with_bigrams(text)) for memory, text in texts.items()}
     return [(memory, best * len(words) / len(wanted)) for memory, words in shared.items() if words]
 
 

@@ -25,7 +25,7 @@ _CAUSES = (("<Code>", "<"), ('source: "', ":"), ('message: "', '"'), ("ConnectEr
 _failed: dict[str, tuple[float, str]] = {}
 
 
-def place(generation: Path) -> str | None:
+def location(generation: Path) -> str | None:
     """Return the prefix with the tables of a generation, or None if they are in its folder."""
     try:
         return (generation / _FILE).read_text(encoding="utf-8")
@@ -51,26 +51,26 @@ def engine() -> Any:
     return lancedb
 
 
-def connect(place: str) -> "DBConnection":
+def connect(location: str) -> "DBConnection":
     """Connect to the tables below a prefix, which asks the storage once. Raises Unreachable."""
-    until, told = _failed.get(place, (0.0, ""))
+    until, told = _failed.get(location, (0.0, ""))
     if time.monotonic() < until:
         raise Unreachable(told)
     options = _OPTIONS | ({"allow_http": "true"} if os.environ.get("AWS_ENDPOINT_URL", "").startswith("http:") else {})
     try:
-        return cast("DBConnection", engine().connect(place, storage_options=options))
+        return cast("DBConnection", engine().connect(location, storage_options=options))
     except (RuntimeError, OSError, ValueError) as error:
-        away = unreachable(place, error)
-        _failed[place] = time.monotonic() + _SILENT, str(away)
+        away = unreachable(location, error)
+        _failed[location] = time.monotonic() + _SILENT, str(away)
         raise away from error
 
 
-def erase(place: str) -> None:
+def erase(location: str) -> None:
     """Delete all tables below a prefix. Raises Unreachable."""
     try:
-        connect(place).drop_all_tables()
+        connect(location).drop_all_tables()
     except (RuntimeError, OSError, ValueError) as error:
-        raise unreachable(place, error) from error
+        raise unreachable(location, error) from error
 
 
 def is_missing(error: BaseException) -> bool:
@@ -78,7 +78,7 @@ def is_missing(error: BaseException) -> bool:
     return isinstance(error, FileNotFoundError) or "not found" in str(error).lower()
 
 
-def unreachable(place: str, error: BaseException) -> Unreachable:
+def unreachable(location: str, error: BaseException) -> Unreachable:
     """Return an error of LanceDB in words for the person, with the part of it that names the cause."""
     text = str(error)
     cause = text.partition("\n")[0][:120]
@@ -87,6 +87,6 @@ def unreachable(place: str, error: BaseException) -> Unreachable:
             cause = found
             break
     return Unreachable(
-        f"the search index in {place} cannot be reached ({cause}); the memories themselves are safe on this machine,"
+        f"the search index in {location} cannot be reached ({cause}); the memories themselves are safe on this machine,"
         f" and the index takes in what is new when the storage is back"
     )

@@ -9,7 +9,7 @@ from typing import Any
 from store.index import matrix, queries, tables, versions, words
 from store.index.reader import IndexReader, Row
 from store.index.tables import Tables
-from store.index.unspaced import spread
+from store.index.unspaced import with_bigrams
 from store.index.versions import Mark
 
 Progress = Callable[[int, int], None]
@@ -152,7 +152,7 @@ def differences(record: IndexReader, mark: Mark, held: Content, folder: Path | N
         f"memory {memory.id} is in the index in other words"
         for start in range(0, len(both), _AT_ONCE)
         for memory in record.store.get_many(both[start : start + _AT_ONCE])
-        if spread(memory.text) != texts[memory.id]
+        if with_bigrams(memory.text) != texts[memory.id]
     ]
     if folder is not None and mark.words:
         current = [memory for memory in both if has[memory] == wanted[memory]]

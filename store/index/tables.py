@@ -16,7 +16,7 @@ import numpy as np
 from store.errors import StoreError
 from store.index import remote
 from store.index.reader import Row
-from store.index.unspaced import spread
+from store.index.unspaced import with_bigrams
 from store.model import Message
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def connect(folder: Path | None) -> "DBConnection":
 
     Those in the folder show other processes' commits at once, those elsewhere by `refresh`.
     """
-    if folder is not None and (place := remote.place(folder)) is not None:
-        return remote.connect(place)
+    if folder is not None and (location := remote.location(folder)) is not None:
+        return remote.connect(location)
     made = remote.engine().connect(folder or "memory://", read_consistency_interval=timedelta(0))
     return cast("DBConnection", made)
 
@@ -120,8 +120,8 @@ def _arrow(rows: Sequence[Row], schema: "pa.Schema", vectors: bool) -> "pa.Table
     floats = np.frombuffer(b"".join(vector or bytes(4 * dimension) for vector in own), np.float32)
     missing = pa.array([vector is None for vector in own])
     ready = {
-        "text": pa.array([spread(row.memory.text) for row in rows], pa.string()),
-        "context": pa.array([spread(row.context) for row in rows], pa.string()),
+        "text": pa.array([with_bigrams(row.memory.text) for row in rows], pa.string()),
+        "context": pa.array([with_bigrams(row.context) for row in rows], pa.string()),
         "conflict": pa.array([row.conflict for row in rows]),
         "vector": pa.FixedSizeListArray.from_arrays(pa.array(floats), dimension, mask=missing),
     }
@@ -164,7 +164,7 @@ def add_messages(tables: Tables, messages: Sequence[Message]) -> None:
     """Add new messages."""
     import pyarrow as pa
 
-    rows = {"id": [message.id for message in messages], "text": [spread(message.text) for message in messages]}
+    rows = {"id": [message.id for message in messages], "text": [with_bigrams(message.text) for message in messages]}
     tables.messages.add(pa.table(rows, schema=tables.messages.schema))
 
 

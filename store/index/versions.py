@@ -88,8 +88,8 @@ def sweep(home: Path) -> None:
     for folder in home.glob("g*"):
         if folder != kept:
             with contextlib.suppress(Unreachable):
-                if (place := remote.place(folder)) is not None:
-                    remote.erase(place)
+                if (location := remote.location(folder)) is not None:
+                    remote.erase(location)
                 shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -149,8 +149,10 @@ def drop(folder: Path) -> None:
         (home / "current").unlink(missing_ok=True)
         sweep(home)
     for left in root(folder).glob("*/g*/"):
-        if (place := remote.place(left)) is not None:
-            raise Unreachable(f"the search index in {place} cannot be deleted until its storage answers: wait for it")
+        if (location := remote.location(left)) is not None:
+            raise Unreachable(
+                f"the search index in {location} cannot be deleted until its storage answers: wait for it"
+            )
 
 
 def _replace(path: Path, text: str) -> None:

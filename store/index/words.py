@@ -20,7 +20,7 @@ from store.index import corrections
 from store.index.queries import INFLECTED
 from store.index.reader import Row, Scored
 from store.index.tables import STOP_WORDS
-from store.index.unspaced import paired, spread
+from store.index.unspaced import query_bigrams, with_bigrams
 from store.record.repository import json_list
 from store.sanitize import storable
 
@@ -67,7 +67,7 @@ def search(folder: Path, query: str, column: str, limit: int, ids: Collection[in
 
     The commonest words of a long query count for nothing (`_ENOUGH`).
     """
-    which = "" if ids is None else f" AND rowid IN ({', '.join(map(str, ids))})"
+    condition = "" if ids is None else f" AND rowid IN ({', '.join(map(str, ids))})"
     parts: list[str] = []
     values: list[float | str] = []
     with _opened(folder, "rw") as connection:
@@ -86,7 +86,7 @@ def search(folder: Path, query: str, column: str, limit: int, ids: Collection[in
             if many:
                 given = log((total - many + 0.5) / (many + 0.5))
                 wanted = weight * log(1 + (total - many + 0.5) / (many + 0.5))
-                parts.append(f"SELECT rowid AS id, rank * ? AS score FROM {column} WHERE {column} MATCH ?{which}")
+                parts.append(f"SELECT rowid AS id, rank * ? AS score FROM {column} WHERE {column} MATCH ?{condition}")
                 values += (-wanted / (given if given > 0 else _LEAST), term)
         if not parts:
             return []
@@ -104,7 +104,7 @@ def similar(folder: Path, word: str, limit: int, same_letter: bool = False) -> l
             terms = connection.execute(
                 "SELECT term, doc FROM vocabulary WHERE term >= ? AND term <= ?", (first, last)
             ).fetchall()
-            if nearest := corrections.near(word, stem, terms):
+            if nearest := corrections.nearest_stems(word, stem, terms):
                 connection.execute("CREATE VIRTUAL TABLE temp.places USING fts5vocab(main, 'text', 'instance')")
                 return [
                     number  # a stem that is searched for would be stemmed again
@@ -119,7 +119,7 @@ def phrases(query: str) -> list[tuple[str, float]]:
 
     In inflected scripts words with other last letters are matched too, at half weight.
     """
-    text = paired(storable(query).translate(_LETTERS))
+    text = query_bigrams(storable(query).translate(_LETTERS))
     words = "".join(one if one.isalnum() or unicodedata.category(one)[0] == "M" else " " for one in text).casefold()
     exact = [word for word in dict.fromkeys(words.split()) if word not in _STOP][:_MOST]
     loose = dict.fromkeys(word[: max(2, len(word) - 1)] for word in exact if INFLECTED.fullmatch(word))
@@ -130,9 +130,9 @@ def unchanged(folder: Path, rows: Sequence[Row]) -> list[int]:
     """Return those of these memories whose words are in the file as they are now."""
     ids = json_list(row.memory.id for row in rows)
     with _opened(folder, "rw") as connection:
-        which = "WHERE rowid IN (SELECT value FROM json_each(?))"
+        condition = "WHERE rowid IN (SELECT value FROM json_each(?))"
         text, context = (
-            dict(connection.execute(f"SELECT rowid, words FROM {column} {which}", (ids,))) for column in COLUMNS
+            dict(connection.execute(f"SELECT rowid, words FROM {column} {condition}", (ids,))) for column in COLUMNS
         )
     return [
         row.memory.id
@@ -195,5 +195,5 @@ def _prepared(text: str) -> str:
 
     Scripts without spaces become characters and pairs of them.
     """
-    text = spread(text.translate(_LETTERS))
+    text = with_bigrams(text.translate(_LETTERS))
     return " ".join(word for word in _WORD.findall(text) if word.casefold() not in _STOP)

@@ -14,7 +14,7 @@ from store import clock
 from store.filter import OPEN_ALERTS, SOURCE, STANDING_ALERTS
 from store.model import Alert, Judgment, Relation
 from store.record.journal import Writer
-from store.record.repository import Repository, first_column, grouped, json_list, next_id, the_one
+from store.record.repository import Repository, first_column, first_or_not_found, grouped, json_list, next_id
 from store.sanitize import storable
 
 RULES = "rules"
@@ -52,7 +52,7 @@ class Alerts(Repository):
 
     def get(self, alert: int) -> Alert:
         """Return an alert, open or not. Raises NotFound."""
-        return the_one(self.get_many([alert]), f"there is no alert {alert}")
+        return first_or_not_found(self.get_many([alert]), f"there is no alert {alert}")
 
     def get_many(self, ids: Sequence[int]) -> list[Alert]:
         """Return the owner's alerts among these, open or not, in the order of `ids`; missing ones are left out."""
@@ -67,7 +67,7 @@ class Alerts(Repository):
     def get_open(self, alert: int) -> Alert:
         """Return an open alert. Raises NotFound if it is not open or does not exist."""
         query = f"SELECT t.* FROM {STANDING_ALERTS} AND +x.owner = ? AND t.id = ?"
-        return the_one(self._all(alert_of, query, self.owner, alert), f"there is no open alert {alert}")
+        return first_or_not_found(self._all(alert_of, query, self.owner, alert), f"there is no open alert {alert}")
 
     def open(self, memory: int | None = None) -> list[Alert]:
         """Return the open alerts, of one memory or all, strongest first."""
@@ -141,8 +141,8 @@ class Alerts(Repository):
         self, relations: Sequence[Relation], least_score: float, source: str | None, due_by: int | None
     ) -> tuple[str, tuple[object, ...]]:
         """Return the part of a query after FROM that selects the alerts of `find`, and its parameters."""
-        which = STANDING_ALERTS if Relation.UNSURE in relations else OPEN_ALERTS
-        return which + _MATCHING, (self.owner, least_score, json_list(relations), source, due_by)
+        relevant = STANDING_ALERTS if Relation.UNSURE in relations else OPEN_ALERTS
+        return relevant + _MATCHING, (self.owner, least_score, json_list(relations), source, due_by)
 
     def resolved(self) -> list[Alert]:
         """Return the resolved alerts, latest first."""

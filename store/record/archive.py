@@ -12,13 +12,14 @@ import json
 import sqlite3
 import zipfile
 from base64 import b64encode
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import orjson
 
 from store.errors import Damaged
+from store.progress import Report, no_report
 from store.record import integrity
 from store.record.changes import unpacked
 from store.record.database import schema_version
@@ -29,14 +30,12 @@ HEAD, SUMS = f"{FORMAT}.json", "SHA256SUMS"
 LEFT_OUT = frozenset({"burials", "unread_burials", "unembedded", "vectors", "leases", "progress"})
 """Tables that are made again from the others (search vectors too), or say what processes are doing."""
 OF_THE_STORE = ("id", "key", "first_key", "former_keys")  # names in `meta` that are not of one machine
-Report = Callable[[str, int, int], None]
-"""Called with the stage, and the numbers of rows done and in all."""
 _ROWS = 1_000  # between two reports
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a zip's calendar
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class ArchiveCounts:
     """Numbers of rows in an archive, and of forgotten memories whose words were left out."""
 
     rows: int
@@ -58,10 +57,6 @@ def is_archive_header(head: bytes) -> bool:
     return head.startswith(b"PK\3\4") and head[30:].startswith(HEAD.encode())
 
 
-def ignore(stage: str, done: int, total: int) -> None:
-    """Report nothing."""
-
-
 def columns_of(connection: sqlite3.Connection, table: str) -> dict[str, str]:
     """Return the type of each column of a table."""
     return {row[1]: row[2] for row in connection.execute(f"PRAGMA main.table_info({table})")}
@@ -81,7 +76,7 @@ def faults(connection: sqlite3.Connection) -> list[str]:
     )
 
 
-def write(connection: sqlite3.Connection, out: Output, report: Report = ignore) -> int:
+def write(connection: sqlite3.Connection, out: Output, report: Report = no_report) -> int:
     """Write the record, in the caller's transaction, to a file; return its number of rows. Raises Damaged."""
     report("checks", 0, 0)
     if problems := faults(connection):
@@ -134,9 +129,9 @@ def rows_of(connection: sqlite3.Connection, table: str) -> Iterator[bytes]:
     header = {"schema": f"{FORMAT}/{VERSION}", "table": table, "columns": columns}
     yield orjson.dumps(header | ({"last_id": next_id[0]} if next_id else {})) + b"\n"
     keys = [row[1] for row in connection.execute(f"PRAGMA main.table_info({table})") if row[5]]
-    which = f" WHERE name IN {OF_THE_STORE}" if table == "meta" else ""
+    condition = f" WHERE name IN {OF_THE_STORE}" if table == "meta" else ""
     names = ", ".join(f'"{name}"' for name in columns)
-    cursor = connection.execute(f"SELECT {names} FROM {table}{which} ORDER BY {', '.join(keys)}")
+    cursor = connection.execute(f"SELECT {names} FROM {table}{condition} ORDER BY {', '.join(keys)}")
     bytes_ = [name for name, sort in columns.items() if sort == "BLOB"]
     journal = table == "events"
     for values in cursor:

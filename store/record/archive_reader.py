@@ -17,8 +17,17 @@ from typing import IO, Any
 import orjson
 
 from store.errors import UPDATE, Foreign, StoreError, TooNew
+from store.progress import Report, no_report
 from store.record import database, integrity, migrations
-from store.record.archive import FORMAT, HEAD, OF_THE_STORE, SUMS, VERSION, Report, archived_tables, columns_of, ignore
+from store.record.archive import (
+    FORMAT,
+    HEAD,
+    OF_THE_STORE,
+    SUMS,
+    VERSION,
+    archived_tables,
+    columns_of,
+)
 from store.record.changes import packed
 from store.record.restore import REPRODUCIBLE, Refused, Stage, named
 from store.record.schema import MIGRATIONS, NEWEST
@@ -48,7 +57,7 @@ class Archive:
 
 
 @contextlib.contextmanager
-def opened(stream: IO[bytes], file: Path, report: Report = ignore) -> Iterator[Archive]:
+def opened(stream: IO[bytes], file: Path, report: Report = no_report) -> Iterator[Archive]:
     """Yield an archive whose checksums are sound. Raises Damaged, Foreign, TooNew; nothing is written."""
     with contextlib.ExitStack() as stack:
         with readable(file):
@@ -124,7 +133,7 @@ def readable(file: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def staged(archive: Archive, report: Report = ignore) -> Iterator[Stage]:
+def staged(archive: Archive, report: Report = no_report) -> Iterator[Stage]:
     """Yield the record of an archive, in the newest schema. Raises Damaged, Unwritable; nothing else is touched."""
     with contextlib.closing(database.scratch()) as connection:
         stage = Stage(connection, archive.file)

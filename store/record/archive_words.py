@@ -73,8 +73,8 @@ def purgeable(copy: sqlite3.Connection, owner: str) -> list[int]:
         found = alone  # the others of them stay, and may say what these say
 
 
-def holding(copy: sqlite3.Connection, owner: str, words: Words, which: str, *parameters: object) -> list[str]:
-    """Return the texts of the memories in `which` that say some of these words."""
+def holding(copy: sqlite3.Connection, owner: str, words: Words, condition: str, *parameters: object) -> list[str]:
+    """Return the texts of the memories in `condition` that say some of these words."""
     test, more = words.sql_test("text")
-    query = f"SELECT text FROM memories WHERE owner = ? AND {which} AND {test}"
+    query = f"SELECT text FROM memories WHERE owner = ? AND {condition} AND {test}"
     return [text for text in first_column(copy, query, owner, *parameters, *more) if words.spans(text)]

@@ -25,7 +25,7 @@ def kept(folder: Path) -> list[Path]:
 
 
 def due(connection: sqlite3.Connection, folder: Path, now: int, every: int) -> bool:
-    """Return whether the newest backup that `keep` wrote is `every` old, and lacks events of the record.
+    """Return True if the newest backup that `keep` wrote is `every` old, and lacks events of the record.
 
     Times are in microseconds.
     """
@@ -97,8 +97,8 @@ def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], li
             raise translate(error, (of_record and file_of(connection)) or file) from error
         if problems := faults(partial):
             beside = file.with_name(f"{file.name}.damaged-{_stamp()}")
-            with written_whole(beside) as place:
-                partial.replace(place)
+            with written_whole(beside) as path:
+                partial.replace(path)
             raise Damaged(
                 f"the record is damaged ({problems[0]}), so {file} was left alone; a copy of the record as it is was"
                 f" put into {beside}. `curator doctor` lists what is wrong; bring back a good backup with"

@@ -120,7 +120,7 @@ class Effects(Repository):
                 pairs = self._sides(events[event["seq"]])
                 for change in events[event["seq"]]:
                     chosen |= dict.fromkeys(islice(_memories_of(change, pairs), limit + 1))
-        first = {memory: place for place, memory in enumerate(islice(chosen, limit))}
+        first = {memory: index for index, memory in enumerate(islice(chosen, limit))}
         if not whole:
             rows = self._rows(
                 "SELECT seq, changes FROM events WHERE command = ? AND seq IN"

@@ -108,10 +108,10 @@ class Journal(Effects):
 
     def log(self, limit: int = 50, memory: int | None = None, filter: LogFilter | None = None) -> list[Command]:
         """Return the commands that match a filter, newest first; with `memory`, those that touched it."""
-        which = filter or LogFilter()
+        log_filter = filter or LogFilter()
         if memory is not None:
-            which = replace(which, memories=(*which.memories, memory))
-        return self.commands(self.command_ids(which, limit))
+            log_filter = replace(log_filter, memories=(*log_filter.memories, memory))
+        return self.commands(self.command_ids(log_filter, limit))
 
     def command_ids(self, filter: LogFilter | None = None, limit: int | None = None) -> list[int]:
         """Return the ids of the commands that match a filter and changed something, newest first."""

@@ -264,8 +264,8 @@ def is_remote(folder: Path) -> bool:
     resolved, lines = folder.resolve(), mounts.read_text(encoding="utf-8", errors="replace").splitlines()
     mounted = [line.replace("\\040", "\0").split(" ")[1:3] for line in lines]
     inside = [
-        (len(point), place, system)
-        for place, (point, system) in enumerate(mounted)
+        (len(point), index, system)
+        for index, (point, system) in enumerate(mounted)
         if resolved.is_relative_to(point.replace("\0", " "))
     ]
     return max(inside, default=(0, 0, ""))[2] in _REMOTE  # the innermost mount, and the last of several

@@ -6,7 +6,7 @@ import orjson
 
 from store.model import Actor, ForgetRequest, Kind, Refusal
 from store.record.journal import Writer
-from store.record.repository import VISIBLE, Repository, the_one
+from store.record.repository import VISIBLE, Repository, first_or_not_found
 from store.record.text_redaction import MASK
 
 _JOINED = (  # the owner's, visible, and not quoted by a live memory, which would mean it was accepted since
@@ -81,7 +81,7 @@ class Distillation(Repository):
         """Return the refused passage at a place. Raises NotFound, also if it was accepted since."""
         query = f"SELECT {_COLUMNS}{_REFUSED} AND r.message = ? AND r.start = ? AND r.end = ?"
         missing = f"there is no refused passage at {message}:{start}-{end}; `curator refused` lists them"
-        return the_one(self._refusals(query, message, start, end), missing)
+        return first_or_not_found(self._refusals(query, message, start, end), missing)
 
     def refused(
         self, reason: str | None = None, after: tuple[int, int, int] | None = None, limit: int = 50

@@ -233,8 +233,8 @@ class _Later:
         )
         for *quote, reference, source, title, said_at, ident in quotes.fetchall():
             found = self.stage.execute("SELECT id FROM messages WHERE ident = ?", (ident,)).fetchone()
-            place = (reference, source, title, said_at) if found is None else (None,) * 4
-            values = (next_id(self.stage, "evidence"), number, found and found["id"], *quote, *place)
+            citation = (reference, source, title, said_at) if found is None else (None,) * 4
+            values = (next_id(self.stage, "evidence"), number, found and found["id"], *quote, *citation)
             writer.insert("evidence", EVIDENCE, [values])
 
     def erase_words(self, verbs: Collection[str], key_of: Callable[[str], str]) -> None:

@@ -226,9 +226,9 @@ class Memories(MemoryQueries):
         first = next_id(writer.connection, "evidence")
         for item in evidence:
             here = item.message is not None
-            place = (memory, item.message, None if here else item.reference, item.start, item.quote)
+            citation = (memory, item.message, None if here else item.reference, item.start, item.quote)
             same = "memory = ? AND message IS ? AND reference IS ? AND start = ? AND quote = ?"
-            if writer.connection.execute(f"SELECT 1 FROM evidence WHERE {same}", place).fetchone() is None:
+            if writer.connection.execute(f"SELECT 1 FROM evidence WHERE {same}", citation).fetchone() is None:
                 elsewhere = (item.reference, item.source, storable(item.title), item.said_at)
                 quoted = (item.message, storable(item.quote), item.start, item.end)
                 rows.append((first + len(rows), memory, *quoted, *((None,) * 4 if here else elsewhere)))

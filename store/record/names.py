@@ -1,4 +1,4 @@
-"""The names that the person has in chats among people, as they told an import."""
+"""The person's names in chats among several people, as given to imports."""
 
 from collections.abc import Sequence
 
@@ -10,19 +10,19 @@ from store.record.repository import Repository
 _NAMES = "me"
 
 
-class Names(Repository):
+class PersonNames(Repository):
     """Reached as `Store.names`."""
 
     def known(self) -> list[list[str]]:
-        """Return the names of each import that was told some, latest first."""
+        """Return the names given to each import, latest first."""
         with self._connect() as connection:
             value = meta.find(connection, _NAMES)
         found: list[list[str]] = [] if value is None else orjson.loads(value)
         return found
 
     def add(self, names: Sequence[str]) -> None:
-        """Remember the names that an import was told, if any."""
-        told, known = list(dict.fromkeys(names)), self.known()
-        if told and known[:1] != [told]:
+        """Save the names given to an import, if any."""
+        given, known = list(dict.fromkeys(names)), self.known()
+        if given and known[:1] != [given]:
             with self._writing() as connection:
-                meta.put(connection, _NAMES, orjson.dumps([told, *(one for one in known if one != told)]))
+                meta.put(connection, _NAMES, orjson.dumps([given, *(one for one in known if one != given)]))

@@ -9,7 +9,7 @@ from store.model import Channel, Conversation, Evidence, FileMark, ImportCounts,
 from store.record.distillation import Distillation
 from store.record.journal import Writer
 from store.record.meta import hashed, ident
-from store.record.repository import LIKE, VISIBLE, Repository, escape_like, json_list, the_one
+from store.record.repository import LIKE, VISIBLE, Repository, escape_like, first_or_not_found, json_list
 from store.sanitize import storable
 
 _PARTS = (8, 32, 128, 500)  # numbers of messages that are looked up together
@@ -103,7 +103,7 @@ class Raw(Repository):
 
     def conversation(self, conversation: int) -> Conversation:
         """Return one visible conversation. Raises NotFound."""
-        return the_one(self.get_conversations([conversation]), f"there is no conversation {conversation}")
+        return first_or_not_found(self.get_conversations([conversation]), f"there is no conversation {conversation}")
 
     def agent_session(self, external_id: str) -> int | None:
         """Return the visible conversation of a coding agent's session, or None."""
@@ -148,12 +148,12 @@ class Raw(Repository):
 
     def message(self, message: int) -> Message:
         """Return one visible message. Raises NotFound."""
-        return the_one(self.visible_messages([message]).values(), f"there is no message {message}")
+        return first_or_not_found(self.visible_messages([message]).values(), f"there is no message {message}")
 
     def by_uid(self, uid: str) -> tuple[str, int]:
         """Return the type of a global id, "conversation" or "message", and its number. Raises NotFound, ValueError."""
         idents = uids.idents(uid)
-        marks = ", ".join(f"?{place}" for place in range(2, 2 + len(idents)))
+        marks = ", ".join(f"?{number}" for number in range(2, 2 + len(idents)))
         found = self._pairs(
             f"SELECT 'message', m.id FROM messages m JOIN conversations c ON c.id = m.conversation AND c.owner = ?1"
             f" WHERE m.ident IN ({marks}) UNION ALL SELECT 'conversation', id FROM conversations"
@@ -161,7 +161,7 @@ class Raw(Repository):
             self.owner,
             *idents,
         )
-        return the_one(found, f"there is no conversation or message {uid}")
+        return first_or_not_found(found, f"there is no conversation or message {uid}")
 
     def visible_messages(self, ids: Sequence[int], project: str | None = None) -> dict[int, Message]:
         """Return the visible ones of the messages, by id; with `project`, only in its conversations."""
@@ -192,9 +192,9 @@ class Raw(Repository):
         """Return a message and the spoken ones around it, on its conversation's active branch. Raises NotFound."""
         centre = self.message(message)
         side = f"{_MESSAGES} WHERE m.conversation = ?2 AND m.channel = 'spoken' AND m.active AND {VISIBLE} AND m.id"
-        place = (self.owner, centre.conversation, message)
-        earlier = self._rows(f"{side} < ?3 ORDER BY m.id DESC LIMIT ?4", *place, before)
-        later = self._rows(f"{side} > ?3 ORDER BY m.id LIMIT ?4", *place, after)
+        parameters = (self.owner, centre.conversation, message)
+        earlier = self._rows(f"{side} < ?3 ORDER BY m.id DESC LIMIT ?4", *parameters, before)
+        later = self._rows(f"{side} > ?3 ORDER BY m.id LIMIT ?4", *parameters, after)
         return [*map(_message, reversed(earlier)), centre, *map(_message, later)]
 
     def messages_since(self, after: int, limit: int) -> list[Message]:
@@ -241,9 +241,9 @@ class Raw(Repository):
         else:  # ids and ordinals only grow; the greatest ordinal would be looked for in all rows
             last = "SELECT ordinal + 1 FROM messages WHERE conversation = ? ORDER BY id DESC LIMIT 1"
             first = raw._number(last, number)
-        for place in sorted({known[n] for n in counts.fresh if n in known}):
-            writer.insert("segments", ("conversation", "batch"), [place])
-            raw._read_again(writer, *place)
+        for batch in sorted({known[n] for n in counts.fresh if n in known}):
+            writer.insert("segments", ("conversation", "batch"), [batch])
+            raw._read_again(writer, *batch)
         added = [(idents[n], conversation.messages[n]) for n in counts.fresh if n not in known]
         if not added:
             return counts
@@ -278,7 +278,7 @@ class Raw(Repository):
         """Return the message with an importer's identity. Raises NotFound."""
         raw = Raw.on(writer.connection, writer.owner)
         found = raw._ids("SELECT id FROM messages WHERE ident = ?", raw._known("messages", [identity])[0])
-        return the_one(found, "there is no such message")
+        return first_or_not_found(found, "there is no such message")
 
     def peek_conversation(self, conversation: NewConversation) -> ImportCounts:
         """Return what `put_conversation` would store."""

@@ -10,7 +10,7 @@ from store import clock
 from store.model import Check, Recalled, Uses
 from store.record import database
 from store.record.journal import Writer
-from store.record.repository import Repository, json_list, the_one
+from store.record.repository import Repository, first_or_not_found, json_list
 from store.record.sweep_state import Sweeps
 from store.sanitize import storable
 
@@ -73,11 +73,11 @@ class Recalls(Repository):
     def get(self, ident: str) -> Recalled:
         """Return a recall by the id shown in its block. Raises NotFound."""
         found = self._recalled(f"{_RECALLS} AND r.ident = ?", ident)
-        return the_one(found, f"there is no recall {ident}; the first line of a block shows its id")
+        return first_or_not_found(found, f"there is no recall {ident}; the first line of a block shows its id")
 
     def by_number(self, recall: int) -> Recalled:
         """Return a recall by its number, with its answer if that has not been scored. Raises NotFound."""
-        return the_one(self._recalled(f"{_RECALLS} AND r.id = ?", recall), f"there is no recall {recall}")
+        return first_or_not_found(self._recalled(f"{_RECALLS} AND r.id = ?", recall), f"there is no recall {recall}")
 
     def put_answer(self, ident: str, text: str) -> None:
         """Store the answer to a recall until a sweep has scored it, replacing a former one. Raises NotFound.

@@ -1,4 +1,4 @@
-"""Base of the repositories, each with the SQL of a family of tables, and shared pieces of SQL."""
+"""Base class of the repositories, each with the SQL of one table family, and shared SQL helpers."""
 
 import contextlib
 import sqlite3
@@ -18,14 +18,14 @@ Key = TypeVar("Key")
 
 
 def grouped(pairs: Iterable[tuple[Key, T]]) -> dict[Key, list[T]]:
-    """Return the second values of the pairs by the first, all in their order."""
+    """Group the second values of pairs by the first, in their order."""
     found: defaultdict[Key, list[T]] = defaultdict(list)
     for key, value in pairs:
         found[key].append(value)
     return dict(found)
 
 
-def the_one(found: Iterable[T], missing: str) -> T:
+def first_or_not_found(found: Iterable[T], missing: str) -> T:
     """Return the first item. Raises NotFound with the text `missing`."""
     for item in found:
         return item

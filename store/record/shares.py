@@ -1,4 +1,4 @@
-"""The record's side of `curator share`: how far segments were read and written, and which memories they are about."""
+"""Repository of shared projects: members, read and written segments, statements and votes."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ _TABLES = ("members", "chains", "statements", "votes", "sent")
 
 @dataclass(frozen=True, slots=True)
 class KnownMember:
-    """A member, or a former one."""
+    """A current or removed member of a shared project."""
 
     key: str
     name: str
@@ -25,7 +25,7 @@ class KnownMember:
 
 @dataclass(frozen=True, slots=True)
 class MemberChain:
-    """The segments of one device of a member that were read or written; `digest` is that of the last."""
+    """Position in the segments of one device of a member; `digest` is that of the last segment read or written."""
 
     tag: str
     member: str
@@ -37,22 +37,22 @@ class MemberChain:
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
-    """A statement of another member. `memory` says so here; `said` is the digest of its text when it came."""
+class MemberStatement:
+    """A statement of a member. `memory` is its memory here, `text_digest` the digest of that text when it came."""
 
     id: str
     member: str
     digest: str
     written: int
     memory: int | None = None
-    said: str | None = None
+    text_digest: str | None = None
     withdrawn: bool = False
     released: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A member's verdict on a statement with a digest; empty if it was taken back."""
+    """A member's verdict on a statement with a digest; empty if it was retracted."""
 
     statement: str
     member: str
@@ -62,10 +62,10 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
-    """An item of the own segments as it is now: the digest of a memory, or a verdict with `vote`; empty if withdrawn.
+class SentItem:
+    """The last sent state of an item: the digest of a memory, or with `vote` a verdict; empty if withdrawn.
 
-    `mine` if this device said so; `here` are the words in its present generation, as a digest.
+    `mine` if this device sent it; `words_digest` is the digest of its words in this device's current generation.
     """
 
     item: str
@@ -73,12 +73,12 @@ class Sent:
     digest: str
     written: int
     mine: bool = True
-    here: str = ""
+    words_digest: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Statements of members on a memory: the names of who said it, validated, rejected and withdrew it."""
+class MemberAttribution:
+    """Names of the members who said, validated, rejected and withdrew a memory."""
 
     by: tuple[str, ...]
     validated: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ class Shares(Repository):
             return str(connection.execute("SELECT uid FROM devices WHERE id = ?", (number,)).fetchone()[0])
 
     def chains(self, space: str) -> dict[str, MemberChain]:
-        """Return the chains by their tags."""
+        """Return the chains by tag."""
         rows = self._rows(
             "SELECT tag, member, generation, number, digest, epoch, whole FROM share_chains WHERE space = ?", space
         )
@@ -110,23 +110,23 @@ class Shares(Repository):
 
     @staticmethod
     def put_chain(connection: sqlite3.Connection, space: str, chain: MemberChain) -> None:
-        """Note how far a chain was read or written."""
+        """Save how far a chain was read or written."""
         connection.execute(
             "INSERT OR REPLACE INTO share_chains VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (space, *astuple(chain))
         )
 
-    def statements(self, space: str) -> dict[str, Statement]:
-        """Return what others said, by id."""
+    def statements(self, space: str) -> dict[str, MemberStatement]:
+        """Return the statements by id."""
         rows = self._rows(
             "SELECT statement, member, digest, written, memory, said, withdrawn, released FROM share_statements"
             " WHERE space = ?",
             space,
         )
-        return {row["statement"]: Statement(*row) for row in rows}
+        return {row["statement"]: MemberStatement(*row) for row in rows}
 
     @staticmethod
-    def put_statement(connection: sqlite3.Connection, space: str, statement: Statement) -> None:
-        """Note what another member said."""
+    def put_statement(connection: sqlite3.Connection, space: str, statement: MemberStatement) -> None:
+        """Save a statement."""
         connection.execute(
             "INSERT OR REPLACE INTO share_statements VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (space, *astuple(statement))
         )
@@ -136,8 +136,8 @@ class Shares(Repository):
         rows = self._rows("SELECT statement, member, digest, verdict, written FROM share_votes WHERE space = ?", space)
         return grouped((row["statement"], Vote(*row)) for row in rows)
 
-    def kept(self, space: str) -> dict[str, int]:
-        """Return the number of statements and votes that are kept of each member."""
+    def item_counts(self, space: str) -> dict[str, int]:
+        """Return the number of stored statements and votes of each member."""
         return dict(
             self._pairs(
                 "SELECT member, count(*) FROM (SELECT member FROM share_statements WHERE space = ?1"
@@ -147,8 +147,8 @@ class Shares(Repository):
         )
 
     @staticmethod
-    def follow(connection: sqlite3.Connection, space: str) -> None:
-        """Let statements be about the memories into which theirs were merged, if these say the same."""
+    def follow_merges(connection: sqlite3.Connection, space: str) -> None:
+        """Point statements to the memories into which theirs were merged, if these say the same."""
         connection.execute(
             "UPDATE share_statements SET memory = m.superseded_by FROM memories m, memories o"
             " WHERE space = ? AND m.id = share_statements.memory AND m.life = 'superseded' AND o.id = m.superseded_by"
@@ -158,41 +158,41 @@ class Shares(Repository):
 
     @staticmethod
     def put_vote(connection: sqlite3.Connection, space: str, vote: Vote) -> None:
-        """Note a vote, unless a later one of that member is known."""
+        """Save a vote, unless a later one of that member is known."""
         connection.execute(
             "INSERT INTO share_votes VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO UPDATE SET"
             " digest = ?4, verdict = ?5, written = ?6 WHERE written < ?6",
             (space, *astuple(vote)),
         )
 
-    def sent(self, space: str) -> dict[tuple[str, bool], Sent]:
-        """Return what the own segments say, by item and whether it is a vote."""
+    def sent(self, space: str) -> dict[tuple[str, bool], SentItem]:
+        """Return the sent items, by item and whether it is a vote."""
         rows = self._rows("SELECT item, vote, digest, written, mine, here FROM share_sent WHERE space = ?", space)
-        return {(row[0], bool(row[1])): Sent(row[0], bool(row[1]), *row[2:]) for row in rows}
+        return {(row[0], bool(row[1])): SentItem(row[0], bool(row[1]), *row[2:]) for row in rows}
 
     @staticmethod
-    def put_sent(connection: sqlite3.Connection, space: str, sent: Iterable[Sent]) -> None:
-        """Note what the own segments say."""
+    def put_sent(connection: sqlite3.Connection, space: str, sent: Iterable[SentItem]) -> None:
+        """Save sent items."""
         connection.executemany(
             "INSERT OR REPLACE INTO share_sent VALUES (?, ?, ?, ?, ?, ?, ?)", [(space, *astuple(one)) for one in sent]
         )
 
     def put_members(self, space: str, members: Sequence[KnownMember]) -> None:
-        """Note the list of members that was read last."""
+        """Replace the saved member list."""
         with self._writing() as connection:
             connection.execute("DELETE FROM share_members WHERE space = ?", (space,))
-            rows = [(space, place, *astuple(one)) for place, one in enumerate(members)]
+            rows = [(space, position, *astuple(one)) for position, one in enumerate(members)]
             connection.executemany("INSERT INTO share_members VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def members(self, space: str) -> list[KnownMember]:
-        """Return the members as the list had them that was read last."""
+        """Return the saved member list, in its order."""
         rows = self._rows(
             "SELECT member, name, validates, former FROM share_members WHERE space = ? ORDER BY place", space
         )
         return [KnownMember(row[0], row[1], bool(row[2]), bool(row[3])) for row in rows]
 
     def forget_space(self, space: str) -> None:
-        """Drop all that is known of a space; the memories stay."""
+        """Delete everything stored about a space; the memories stay."""
         with self._writing() as connection:
             for table in _TABLES:
                 connection.execute(f"DELETE FROM share_{table} WHERE space = ?", (space,))
@@ -207,8 +207,8 @@ class Shares(Repository):
             )
         )
 
-    def told(self, memory: int) -> Told | None:
-        """Return what the members of shared projects said of a memory, or None."""
+    def attribution(self, memory: int) -> MemberAttribution | None:
+        """Return the members behind a memory, or None if it is in no shared project."""
         rows = self._rows(
             "SELECT s.space, s.statement, s.digest, s.withdrawn, coalesce(m.name, '?') AS name FROM share_statements s"
             " LEFT JOIN share_members m ON m.space = s.space AND m.member = s.member WHERE s.memory = ?"
@@ -223,7 +223,7 @@ class Shares(Repository):
             " AND m.member = v.member WHERE s.memory = ? ORDER BY v.written",
             memory,
         )
-        return Told(
+        return MemberAttribution(
             tuple(dict.fromkeys(row["name"] for row in rows)),
             tuple(dict.fromkeys(name for verdict, name in votes if verdict == VALIDATED)),
             tuple(dict.fromkeys(name for verdict, name in votes if verdict == REJECTED)),

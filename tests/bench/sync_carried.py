@@ -23,7 +23,7 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from curator.errors import Offline  # noqa: E402
 from curator.sync.key import words_of  # noqa: E402
-from curator.sync.run import Pass, create, enter, join, sync  # noqa: E402
+from curator.sync.run import PassResult, create, inspect_space, join, sync  # noqa: E402
 from store import clock  # noqa: E402
 from sync.devices import KEY, Device, act, device  # noqa: E402
 
@@ -112,7 +112,7 @@ def joined(made: Device, target: str) -> None:
     """Join as soon as the space has been carried here."""
     for _ in range(LONGEST):
         try:
-            join(made.store, enter(made.store, target, made.name, words_of(KEY)))
+            join(made.store, inspect_space(made.store, target, made.name, words_of(KEY)))
         except Offline:
             time.sleep(1)
         else:
@@ -120,7 +120,7 @@ def joined(made: Device, target: str) -> None:
     raise SystemExit("the space was not carried to the second device")
 
 
-def synced(one: Device) -> Pass:
+def synced(one: Device) -> PassResult:
     """Make one pass."""
     with one.here() as store:
         return sync(store, one.space)

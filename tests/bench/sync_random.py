@@ -33,19 +33,19 @@ from urllib.request import Request, urlopen
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
-from curator.sync.segments import Place, place_of  # noqa: E402
+from curator.sync.segments import SegmentPath, parse_path  # noqa: E402
 from curator.targets import Target, target_of  # noqa: E402
 from store import clock  # noqa: E402
 from store.record.sync import digest  # noqa: E402
 from sync.devices import WORDS, Device, act, devices, remove_or_bring_back, settle  # noqa: E402
 
 DAMAGES: dict[str, Callable[[bytes, bytes, int], bytes | None]] = {
-    "lost": lambda data, other, place: None,
-    "cut": lambda data, other, place: data[:place],
-    "changed": lambda data, other, place: data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :],
-    "doubled": lambda data, other, place: other,
+    "lost": lambda data, other, offset: None,
+    "cut": lambda data, other, offset: data[:offset],
+    "changed": lambda data, other, offset: data[:offset] + bytes([data[offset] ^ 1]) + data[offset + 1 :],
+    "doubled": lambda data, other, offset: other,
 }
-"""Contents of a damaged segment, given the one before it, and a random place in it."""
+"""Contents of a damaged segment, given the one before it, and a random offset in it."""
 _KILLED = Path(__file__).with_name("sync_killed.py")
 _SHOWN = 5  # rows that differ, of each device
 
@@ -218,34 +218,34 @@ def damage(made: list[Device], rng: Random, trial: Trial) -> None:
     device.sync()
     target = target_of(device.space.target)
     tag = device.space.tag(device.store.sync.begin(device.name).uid)
-    places = sorted(place for name in target.names() if (place := place_of(name)) is not None and place.tag == tag)
-    if len(places) < 2:
+    paths = sorted(path for name in target.names() if (path := parse_path(name)) is not None and path.tag == tag)
+    if len(paths) < 2:
         return
-    chosen = rng.choice([rng.randrange(1, len(places)), len(places) - 1])
-    place, former = places[chosen], places[chosen - 1]
+    chosen = rng.choice([rng.randrange(1, len(paths)), len(paths) - 1])
+    path, former = paths[chosen], paths[chosen - 1]
     kind = rng.choice([*DAMAGES])
-    spoil(target, place, former, kind, rng)
+    spoil(target, path, former, kind, rng)
     trial.damaged[kind] += 1
     told = [problem for one in made for problem in one.sync().problems]
     trial.passes += len(made)
     trial.unnamed += not told
-    named = (f"segment {place.number} of {device.name}", f"segment {place.number} of this device")
+    named = (f"segment {path.number} of {device.name}", f"segment {path.number} of this device")
     if told and not any(name in problem and "--rewrite" in problem for problem in told for name in named):
-        raise RuntimeError(f"segment {place.number} of {device.name} is {kind}, but told is {told}")
+        raise RuntimeError(f"segment {path.number} of {device.name} is {kind}, but told is {told}")
     with device.here() as store:
         store.sync.rewrite()
     device.sync()
     if told := [problem for one in made for problem in one.sync().problems]:
-        raise RuntimeError(f"segment {place.number} of {device.name} was {kind}, and is not healed: {told}")
+        raise RuntimeError(f"segment {path.number} of {device.name} was {kind}, and is not healed: {told}")
 
 
-def spoil(target: Target, place: Place, former: Place, kind: str, rng: Random) -> None:
+def spoil(target: Target, path: SegmentPath, former: SegmentPath, kind: str, rng: Random) -> None:
     """Write another content under the name of a segment, or none."""
-    data, other = target.get(place.name) or b"", target.get(former.name) or b""
+    data, other = target.get(path.name) or b"", target.get(former.name) or b""
     new = DAMAGES[kind](data, other, rng.randrange(len(data)))
-    target.delete(place.name)
+    target.delete(path.name)
     if new is not None:
-        target.put(place.name, new)
+        target.put(path.name, new)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from curator import curation  # noqa: E402
 from curator.sync.key import saved, words_of  # noqa: E402
-from curator.sync.run import create, enter, join, sync  # noqa: E402
+from curator.sync.run import create, inspect_space, join, sync  # noqa: E402
 from store import Store  # noqa: E402
 from store_builder import build_store  # noqa: E402
 
@@ -61,7 +61,7 @@ def main(count: int) -> None:
             f"{written / 1e6:.1f} MB written; export {exported / 1e6:.1f} MB, vectors {vectors / 1e6:.1f} MB:", end=" "
         )
         print(f"{written / (exported + vectors):.2f} of both")
-        join(at("two"), enter(at("two"), target, "two", words_of(KEY)))
+        join(at("two"), inspect_space(at("two"), target, "two", words_of(KEY)))
         timed("read by a new device", lambda: run("two"))
         timed("nothing to do", lambda: run("two"))
         run("one")

@@ -15,7 +15,7 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 from curator import curation  # noqa: E402
 from curator.sync import compaction  # noqa: E402
 from curator.sync.key import saved, words_of  # noqa: E402
-from curator.sync.run import create, enter, join, sync  # noqa: E402
+from curator.sync.run import create, inspect_space, join, sync  # noqa: E402
 from curator.targets import target_of  # noqa: E402
 from store import Store  # noqa: E402
 from store.record.sync import outbox  # noqa: E402
@@ -47,7 +47,7 @@ def main(count: int, text: str) -> None:
 
         def joined(device: str) -> None:
             store = at(device)
-            join(store, enter(store, target, device, words_of(KEY)))
+            join(store, inspect_space(store, target, device, words_of(KEY)))
             run(device)
 
         def told(what: str) -> None:

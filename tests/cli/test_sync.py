@@ -8,7 +8,7 @@ import pytest
 
 from cli.runner import Curator
 from curator.errors import Offline
-from curator.sync.run import alone
+from curator.sync.run import exclusive
 from curator.targets import FolderTarget
 from store import clock
 
@@ -289,6 +289,6 @@ def test_a_target_that_cannot_be_written_is_still_read(
 def test_all_is_written_again_only_while_no_other_process_syncs(curator: Curator, at: At) -> None:
     begin(curator, at)
     curator("sync")
-    with alone():
+    with exclusive():
         assert curator("sync", "--rewrite").code != 0
     assert curator("sync").out == "nothing new\n"

@@ -39,7 +39,7 @@ class Person:
         with self.here():
             return find(project)
 
-    def sync(self, project: str = "garden") -> run.Pass:
+    def sync(self, project: str = "garden") -> run.PassResult:
         with self.here() as store:
             return run.sync(store, find(project), manual=True)
 
@@ -75,7 +75,7 @@ def start(one: Person, folder: Path, **more: bool) -> None:
 
 def join(one: Person, folder: Path, key: bytes = KEY, project: str = "garden", **more: bool) -> None:
     with one.here() as store:
-        share, _ = run.opened(target_in(folder), words_of(key))
+        share, _ = run.open_invitation(target_in(folder), words_of(key))
         run.join(store, share, project, one.name, **more)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator.share import run
-from curator.share.project import alone, saved
+from curator.share.project import exclusive, saved
 from curator.sync.key import words_of
 from share.people import KEY, Person, person, start, target_in
 from store import Conflict
@@ -18,12 +18,12 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, other: Callable[[], object]) -> N
 
     @contextlib.contextmanager
     def late() -> Iterator[None]:
-        monkeypatch.setattr(run, "alone", alone)
+        monkeypatch.setattr(run, "exclusive", exclusive)
         other()
-        with alone():
+        with exclusive():
             yield
 
-    monkeypatch.setattr(run, "alone", late)
+    monkeypatch.setattr(run, "exclusive", late)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def test_a_project_is_joined_once(
     ben: Person, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, project: str, problem: str
 ) -> None:
     with ben.here() as store:
-        share, _ = run.opened(target_in(tmp_path), words_of(KEY))
+        share, _ = run.open_invitation(target_in(tmp_path), words_of(KEY))
         meanwhile(monkeypatch, lambda: run.join(store, share, "garden", "Ben"))
         with pytest.raises(Conflict, match=problem):
             run.join(store, share, project, "Ben")

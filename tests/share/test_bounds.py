@@ -9,9 +9,9 @@ import pytest
 from curator.share import bounds, members, run
 from curator.share.project import find
 from curator.share.segments import seal
-from curator.share.signatures import sealed_for
+from curator.share.signatures import seal_box
 from curator.sync import segments
-from curator.sync.segments import Place, digest_of
+from curator.sync.segments import SegmentPath, digest_of
 from curator.targets import FolderTarget
 from share.people import Person, join, people, person
 from share.test_hostile import GOOD
@@ -29,13 +29,13 @@ def flood(ben: Person, folder: Path, parts: int, each: int, generation: int = 1)
             GOOD | {"id": f"{number} {one}", "text": f"Bed {generation} {number} {one} is green", "written": generation}
             for one in range(each)
         ]
-        place = Place(tag, generation, number)
-        data = seal(share, place, digest, FULL | {"statements": said})
-        FolderTarget(folder / "target").put(place.name, data)
+        path = SegmentPath(tag, generation, number)
+        data = seal(share, path, digest, FULL | {"statements": said})
+        FolderTarget(folder / "target").put(path.name, data)
         digest = digest_of(data)
 
 
-def sweep(one: Person) -> run.Pass:
+def sweep(one: Person) -> run.PassResult:
     with one.here() as store:
         return run.sync(store, find("garden"))
 
@@ -47,7 +47,7 @@ def test_who_says_much_is_read_at_once_up_to_a_bound(tmp_path: Path, monkeypatch
     flood(ben, tmp_path, 7, 10)
     monkeypatch.setattr(bounds, "_PASS_ITEMS", 30)
     (problem,) = sweep(anna).problems
-    assert "Ben has said more than is read at once" in problem and "curator share remove garden 'Ben'" in problem
+    assert "Ben has shared more than a pass reads" in problem and "curator share remove garden 'Ben'" in problem
     assert len(anna.memories()) == 31 and "The shed is locked at night" in anna.memories()
     for _ in range(2):  # in the background, nothing more of theirs is read
         assert len(sweep(anna).problems) == 1 and len(anna.memories()) == 31
@@ -73,7 +73,7 @@ def test_what_is_kept_of_a_member_is_bounded(tmp_path: Path, monkeypatch: pytest
     flood(ben, tmp_path, 1, 5, generation=2)
     for _ in range(2):
         (problem,) = anna.sync().problems
-        assert "said too much to read" in problem and "remove garden 'Ben'" in problem
+        assert "shared more than the limit" in problem and "remove garden 'Ben'" in problem
     assert len(anna.memories()) == 20
 
 
@@ -81,15 +81,15 @@ def test_votes_on_nothing_are_bounded(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     share = ben.share()
     with ben.here() as store:
-        place = Place(share.tag(store.shares.device()), 1, 1)
+        path = SegmentPath(share.tag(store.shares.device()), 1, 1)
     target = FolderTarget(tmp_path / "target")
     for votes in (
         [[f"{number:032x}", "x" * 32, "validated", 1] for number in range(1_001)],
         [["s" * 10_000, "x" * 32, "validated", 1]],
     ):
-        target.put(place.name, seal(share, place, "", FULL | {"votes": votes}))
+        target.put(path.name, seal(share, path, "", FULL | {"votes": votes}))
         assert len(anna.sync().problems) == 1 and not anna.store.shares.votes(share.id)
-        target.delete(place.name)
+        target.delete(path.name)
 
 
 def test_large_objects_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,10 +99,10 @@ def test_large_objects_are_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     flood(ben, tmp_path, 1, 1)
     target = FolderTarget(tmp_path / "target")
     with ben.here() as store:
-        place = Place(ben.share().tag(store.shares.device()), 2, 1)
-    target.put(place.name, bytes(40_000))
+        path = SegmentPath(ben.share().tag(store.shares.device()), 2, 1)
+    target.put(path.name, bytes(40_000))
     target.put(f"join/{'0' * 32}/000000/0000000001", bytes(40_000))
-    target.put(Place(members.LISTS, 0, 50).name, bytes(40_000))
+    target.put(SegmentPath(members.LISTS, 0, 50).name, bytes(40_000))
     monkeypatch.setattr(run, "OBJECT", 30_000)
     problems = anna.sync().problems
     assert len([one for one in problems if "more than any that is read" in one]) == 3
@@ -116,10 +116,10 @@ def test_what_unpacks_to_very_much_is_refused(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     share = ben.share()
     with ben.here() as store:
-        place = Place(share.tag(store.shares.device()), 1, 1)
-    header = segments.MAGIC + segments.header_of(place, "")
+        path = SegmentPath(share.tag(store.shares.device()), 1, 1)
+    header = segments.MAGIC + segments.header_of(path, "")
     data = header + segments._encrypt(share.space(0), header, zlib.compress(bytes(bounds.UNPACKED + 1)))
-    FolderTarget(tmp_path / "target").put(place.name, data)
+    FolderTarget(tmp_path / "target").put(path.name, data)
     (problem,) = anna.sync().problems
     assert "is too long" in problem
 
@@ -129,13 +129,16 @@ def test_many_devices_requests_and_keys_are_bounded(tmp_path: Path, monkeypatch:
     cara.add("The shed is locked at night")
     cara.sync()
     anna.sync()
-    monkeypatch.setattr(run, "STRANGERS", 3)
+    monkeypatch.setattr(run, "NEW_DEVICES", 3)
     monkeypatch.setattr(members, "MEMBERS", 3)
     target = FolderTarget(tmp_path / "target")
     for number in range(40):
-        target.put(Place(f"{number:032x}", 1, 1).name, b"junk")
-    target.put("keys/000003", b"".join(sealed_for(ben.share().member, bytes(32)) for _ in range(9)))
-    target.put(Place(members.LISTS, 3, 60).name, segments.MAGIC + segments.header_of(Place(members.LISTS, 3, 60), ""))
+        target.put(SegmentPath(f"{number:032x}", 1, 1).name, b"junk")
+    target.put("keys/000003", b"".join(seal_box(ben.share().member, bytes(32)) for _ in range(9)))
+    target.put(
+        SegmentPath(members.LISTS, 3, 60).name,
+        segments.MAGIC + segments.header_of(SegmentPath(members.LISTS, 3, 60), ""),
+    )
     join(person(tmp_path, "Dora"), tmp_path)
     cara.add("The pond is deep")
     cara.sync()

@@ -57,7 +57,7 @@ def gathered(folder: Path) -> tuple[list[Person], Carrier]:
             if one is made[0]:
                 run.create(store, "garden", target, one.name, KEY)
             else:
-                share, _ = run.opened(target, words_of(KEY))
+                share, _ = run.open_invitation(target, words_of(KEY))
                 run.join(store, share, "garden", one.name)
         carrier.carry()
     made[0].sync()

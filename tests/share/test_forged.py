@@ -9,8 +9,8 @@ from curator.share import manage
 from curator.share.members import LISTS
 from curator.share.project import Share
 from curator.share.segments import seal
-from curator.share.signatures import sealed_for
-from curator.sync.segments import Place
+from curator.share.signatures import seal_box
+from curator.sync.segments import SegmentPath
 from curator.targets import FolderTarget
 from share.people import Person, join, people, person
 from store import Conflict
@@ -22,10 +22,10 @@ def forge(one: Person, folder: Path, *, number: int = 99, epoch: int = 0, key: b
     """Write a list of members that names its writer as the owner."""
     share = one.share()
     share = replace(share, owner=share.member, keys={**share.keys, epoch: key} if key else share.keys)
-    place = Place(LISTS, epoch, number)
+    path = SegmentPath(LISTS, epoch, number)
     content = {"schema": 1, "space": share.id, "owner": share.member, "former": {}, "project": "garden"}
     content |= {"members": [{"key": share.member, "name": "Anna", "validates": True}], "removed": []}
-    FolderTarget(folder / "target").put(place.name, seal(share, place, "", content))
+    FolderTarget(folder / "target").put(path.name, seal(share, path, "", content))
     return share
 
 
@@ -65,7 +65,7 @@ def test_a_list_with_a_key_for_all_but_not_of_the_owner_is_passed_over(tmp_path:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     key = bytes(range(1, 33))
     forge(ben, tmp_path, epoch=7, key=key)
-    boxes = b"".join(sealed_for(one.share().member, key) for one in (anna, ben, cara))
+    boxes = b"".join(seal_box(one.share().member, key) for one in (anna, ben, cara))
     FolderTarget(tmp_path / "target").put("keys/000007", boxes)
     goes_on(anna, cara)
     assert 7 not in cara.share().keys
@@ -91,8 +91,8 @@ def test_the_owner_can_still_change_the_members(tmp_path: Path, number: int) -> 
 
 def test_a_forged_list_keeps_nobody_from_joining(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
-    place = Place(LISTS, 0, 99)
-    FolderTarget(tmp_path / "target").put(place.name, seal(ben.share(), place, "", {"owner": anna.share().member}))
+    path = SegmentPath(LISTS, 0, 99)
+    FolderTarget(tmp_path / "target").put(path.name, seal(ben.share(), path, "", {"owner": anna.share().member}))
     cara = person(tmp_path, "Cara")
     join(cara, tmp_path)
     assert cara.share().owner == anna.share().member

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from curator.share.segments import seal
-from curator.sync.segments import Place
+from curator.sync.segments import SegmentPath
 from curator.targets import FolderTarget
 from share.people import Person, people
 from store.model import Origin
@@ -28,9 +28,9 @@ def write(one: Person, folder: Path, *, generation: int = 1, **content: Any) -> 
     """Write a segment as a member, with content of its own."""
     share = one.share()
     with one.here() as store:
-        place = Place(share.tag(store.shares.device()), generation, 1)
+        path = SegmentPath(share.tag(store.shares.device()), generation, 1)
     full = {"schema": 1, "name": "x", "ends": True, "statements": [], "withdrawn": [], "votes": [], **content}
-    FolderTarget(folder / "target").put(place.name, seal(share, place, "", full))
+    FolderTarget(folder / "target").put(path.name, seal(share, path, "", full))
 
 
 @pytest.mark.parametrize(
@@ -122,8 +122,8 @@ def test_a_member_cannot_validate_as_another(tmp_path: Path) -> None:
     vote = [statement.id, statement.digest, "validated", 1 << 60]
     share = replace(ben.share())
     with ben.here() as store:
-        place = Place(share.tag(store.shares.device() + "2"), 1, 1)
+        path = SegmentPath(share.tag(store.shares.device() + "2"), 1, 1)
     full = {"schema": 1, "name": "x", "ends": True, "statements": [], "withdrawn": [], "votes": [vote]}
-    FolderTarget(tmp_path / "target").put(place.name, seal(share, place, "", full | {"by": anna.share().member}))
+    FolderTarget(tmp_path / "target").put(path.name, seal(share, path, "", full | {"by": anna.share().member}))
     cara.sync()
     assert cara.given() == set()

@@ -11,7 +11,7 @@ from curator.share.invitation import Invitation, invitation, owner_hash, read_in
 from curator.share.members import LISTS
 from curator.share.segments import seal
 from curator.sync.key import words_of
-from curator.sync.segments import Place
+from curator.sync.segments import SegmentPath
 from curator.targets import FolderTarget
 from share.people import KEY, Person, people, person, target_in
 
@@ -19,10 +19,10 @@ from share.people import KEY, Person, people, person, target_in
 def pretend(one: Person, folder: Path, schema: int = 1) -> None:
     """Let a member write a list of members that they own, under the name of the owner."""
     share = replace(one.share(), owner=one.share().member)
-    place = Place(LISTS, share.epoch, 99)
+    path = SegmentPath(LISTS, share.epoch, 99)
     content = {"schema": schema, "space": share.id, "owner": share.member, "former": {}, "project": "garden"}
     content |= {"members": [{"key": share.member, "name": "Anna", "validates": True}], "removed": []}
-    FolderTarget(folder / "target").put(place.name, seal(share, place, "", content))
+    FolderTarget(folder / "target").put(path.name, seal(share, path, "", content))
 
 
 @pytest.mark.parametrize("schema", [1, 2])
@@ -32,7 +32,7 @@ def test_somebody_else_does_not_pass_for_the_owner(tmp_path: Path, schema: int) 
     pretend(ben, tmp_path, schema)
     cara = person(tmp_path, "Cara")
     with cara.here() as store:
-        share, listed = run.opened(target_in(tmp_path), words)
+        share, listed = run.open_invitation(target_in(tmp_path), words)
         assert share.owner == anna.share().member and [one.name for one in listed.members] == ["Anna", "Ben"]
         run.join(store, share, "garden", "Cara")
     assert anna.sync().admitted == ["Cara"]
@@ -47,7 +47,7 @@ def test_a_space_of_somebody_else_is_refused(tmp_path: Path) -> None:
         if name.startswith(LISTS) and not name.endswith("99"):
             target.delete(name)
     with person(tmp_path, "Cara").here(), pytest.raises(ValueError, match="not signed by whoever owns"):
-        run.opened(target_in(tmp_path), words)
+        run.open_invitation(target_in(tmp_path), words)
 
 
 def test_the_words_after_a_removal_name_the_owner_too(tmp_path: Path) -> None:
@@ -56,10 +56,10 @@ def test_the_words_after_a_removal_name_the_owner_too(tmp_path: Path) -> None:
     with anna.here() as store:
         key = manage.rekey(store, anna.share(), "Ben")
     with person(tmp_path, "Cara").here():
-        share, _ = run.opened(target_in(tmp_path), invitation(key, anna.share().owner))
+        share, _ = run.open_invitation(target_in(tmp_path), invitation(key, anna.share().owner))
         assert share.owner == anna.share().member
         with pytest.raises(ValueError, match="not the words"):
-            run.opened(target_in(tmp_path), old)
+            run.open_invitation(target_in(tmp_path), old)
 
 
 def test_words_are_checked() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from curator import curation
 from curator.share.members import LISTS
 from curator.share.segments import unseal
-from curator.sync.segments import digest_of, place_of
+from curator.sync.segments import digest_of, parse_path
 from effort import share
 from factories import conversation, memory, quote
 from share.people import Person, join, people, person, settle, start
@@ -26,12 +26,12 @@ def everything(one: Person, folder: Path) -> list[dict[str, Any]]:
     """The contents of all objects in the target, decrypted."""
     found: list[dict[str, Any]] = []
     for file in sorted((folder / "target").rglob("*")):
-        place = place_of(file.relative_to(folder / "target").as_posix().removeprefix("join/"))
-        if place is None:
+        path = parse_path(file.relative_to(folder / "target").as_posix().removeprefix("join/"))
+        if path is None:
             continue
-        before = file.with_name(f"{place.number - 1:010d}")
-        former = digest_of(before.read_bytes()) if before.exists() and place.tag != LISTS else ""
-        found.append(unseal(one.share(), place, former, file.read_bytes()).content)
+        before = file.with_name(f"{path.number - 1:010d}")
+        former = digest_of(before.read_bytes()) if before.exists() and path.tag != LISTS else ""
+        found.append(unseal(one.share(), path, former, file.read_bytes()).content)
     return found
 
 
@@ -167,7 +167,7 @@ def test_what_was_received_is_not_passed_on(tmp_path: Path) -> None:
         curation.validate(store, [ben.memories()[ROSES].id])
     settle([anna, ben, cara])
     assert texts_in(anna, tmp_path).count(ROSES) == 1
-    told = cara.store.shares.told(cara.memories()[ROSES].id)
-    assert told is not None and (told.by, told.validated) == (("Anna",), ("Anna", "Ben"))
-    own = anna.store.shares.told(anna.memories()[ROSES].id)
+    attribution = cara.store.shares.attribution(cara.memories()[ROSES].id)
+    assert attribution is not None and (attribution.by, attribution.validated) == (("Anna",), ("Anna", "Ben"))
+    own = anna.store.shares.attribution(anna.memories()[ROSES].id)
     assert own is not None and own.validated == ("Ben",)

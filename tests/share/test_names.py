@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from curator.share import manage, run
-from curator.share.members import known
-from curator.share.names import clean_name, skeleton, told_apart
+from curator.share.members import saved_members
+from curator.share.names import clean_name, disambiguated, skeleton
 from share.people import KEY, Person, join, people, person, settle, start, target_in
 from store import NotFound
 
@@ -30,7 +30,7 @@ from store import NotFound
 )
 def test_look_alike(other: str) -> None:
     assert skeleton(other) == skeleton("Anna")
-    names = told_apart({"ab" * 32: "Anna", "cd" * 32: clean_name(other), "ef" * 32: "Ben"})
+    names = disambiguated({"ab" * 32: "Anna", "cd" * 32: clean_name(other), "ef" * 32: "Ben"})
     assert names["ab" * 32] == "Anna (ababababab)" and names["cd" * 32].endswith(" (cdcdcdcdcd)")
     assert names["ef" * 32] == "Ben"
 
@@ -45,11 +45,11 @@ def test_look_alike_letters(one: str, other: str) -> None:
 @pytest.mark.parametrize("other", ["Hanna", "Anne", "Anna 2", "\u674e", "\U0001f600"])
 def test_others_do_not(other: str) -> None:
     assert skeleton(other) != skeleton("Anna")
-    assert told_apart({"ab": "Anna", "cd": other}) == {"ab": "Anna", "cd": other}
+    assert disambiguated({"ab": "Anna", "cd": other}) == {"ab": "Anna", "cd": other}
 
 
 def named(one: Person) -> list[str]:
-    return [member.name for member in known(one.store, one.share()).members]
+    return [member.name for member in saved_members(one.store, one.share()).members]
 
 
 def test_everybody_sees_whose_key_it_is(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_everybody_sees_whose_key_it_is(tmp_path: Path) -> None:
     with anna.here() as store:
         manage.rekey(store, anna.share(), fake)
     ben.sync()
-    assert [one.name for one in known(ben.store, ben.share()).removed] == [fake]
+    assert [one.name for one in saved_members(ben.store, ben.share()).removed] == [fake]
     assert named(ben)[0] == true  # so that it is known whose words are there
 
 

@@ -10,7 +10,7 @@ import pytest
 from curator import curation
 from curator.share import manage, members, run
 from curator.share.invitation import invitation
-from curator.sync.segments import Place
+from curator.sync.segments import SegmentPath
 from curator.targets import target_of
 from share.people import KEY, person, settle
 
@@ -43,14 +43,14 @@ def test_people_share_a_project_in_a_bucket(tmp_path: Path, monkeypatch: pytest.
         words = invitation(KEY, run.create(store, "garden", WHERE, "Anna", KEY).owner)
     for one in (ben, cara):
         with one.here() as store:
-            share, _ = run.opened(WHERE, words)
+            share, _ = run.open_invitation(WHERE, words)
             run.join(store, share, "garden", one.name)
     assert sorted(anna.sync().admitted) == ["Ben", "Cara"]
     ben.add("The shed is locked at night")
     settle([anna, ben, cara])
     assert {*cara.memories()} == {ROSES, "The shed is locked at night"}
     target = target_of(WHERE)
-    target.put(Place(members.LISTS, 7, 9).name, b"x" * 50_000)
+    target.put(SegmentPath(members.LISTS, 7, 9).name, b"x" * 50_000)
     monkeypatch.setattr(run, "OBJECT", 40_000)
     (problem,) = cara.sync().problems
     assert "more than any that is read" in problem

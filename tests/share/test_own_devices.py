@@ -25,7 +25,7 @@ def pair(folder: Path) -> tuple[Person, Person]:
     with laptop.here() as store:
         devices.create(store, target, "laptop", KEY)
     with desktop.here() as store:
-        devices.join(store, devices.enter(store, target, "desktop", words_of(KEY)))
+        devices.join(store, devices.inspect_space(store, target, "desktop", words_of(KEY)))
     return laptop, desktop
 
 
@@ -77,8 +77,8 @@ def test_nothing_received_is_doubled(tmp_path: Path, both: bool, first: str) -> 
     else:
         exchange(laptop, desktop)
         settle([anna, *sharing])
-    told = anna.store.shares.told(anna.memories()[ROSES].id)
-    assert told is not None and told.validated == ("Ben",)
+    attribution = anna.store.shares.attribution(anna.memories()[ROSES].id)
+    assert attribution is not None and attribution.validated == ("Ben",)
 
 
 def curation_ids(one: Person) -> list[int]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from curator.share.segments import seal
-from curator.sync.segments import Place
+from curator.sync.segments import SegmentPath
 from curator.targets import FolderTarget
 from share.people import people
 
@@ -21,9 +21,9 @@ def test_what_is_put_in_the_place_of_another_device_keeps_nothing_from_the_other
     anna.add(ROSES)
     anna.sync()
     with anna.here() as store:
-        place = Place(anna.share().tag(store.shares.device()), generation, 1)
+        path = SegmentPath(anna.share().tag(store.shares.device()), generation, 1)
     full = {"schema": 1, "name": "x", "ends": True, "statements": [], "withdrawn": [], "votes": []}
-    FolderTarget(tmp_path / "target").put(place.name, data or seal(ben.share(), place, "", full))
+    FolderTarget(tmp_path / "target").put(path.name, data or seal(ben.share(), path, "", full))
     cara.sync()
     anna.add("The shed is locked at night")
     for one in (anna, cara, anna, cara):
@@ -35,9 +35,9 @@ def test_what_is_put_in_the_place_of_another_device_keeps_nothing_from_the_other
 def test_what_is_put_there_before_its_first_word_keeps_nothing_from_the_others(tmp_path: Path) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
     with anna.here() as store:
-        place = Place(anna.share().tag(store.shares.device()), 1, 1)
+        path = SegmentPath(anna.share().tag(store.shares.device()), 1, 1)
     full = {"schema": 1, "name": "x", "ends": True, "statements": [], "withdrawn": [], "votes": []}
-    FolderTarget(tmp_path / "target").put(place.name, seal(ben.share(), place, "", full))
+    FolderTarget(tmp_path / "target").put(path.name, seal(ben.share(), path, "", full))
     anna.add(ROSES)
     for one in (cara, anna, cara, anna, cara):
         last = one.sync()

@@ -9,7 +9,7 @@ from curator import curation
 from curator.share import manage
 from curator.share.project import Share
 from curator.share.segments import seal
-from curator.sync.segments import Place, digest_of
+from curator.sync.segments import SegmentPath, digest_of
 from curator.targets import FolderTarget
 from share.people import Person, join, people, person
 from share.test_hostile import GOOD
@@ -36,11 +36,11 @@ def removed(folder: Path) -> tuple[Person, Share, str, bytes]:
 def write(share: Share, folder: Path, tag: str, generation: int, parts: int, text: str = GATE) -> None:
     target, digest = FolderTarget(folder / "target"), ""
     for number in range(1, parts + 1):
-        place = Place(tag, generation, number)
+        path = SegmentPath(tag, generation, number)
         statement = GOOD | {"id": str(number), "text": f"{text} {number}"}
-        data = seal(share, place, digest, FULL | {"statements": [statement]})
-        target.delete(place.name)
-        target.put(place.name, data)
+        data = seal(share, path, digest, FULL | {"statements": [statement]})
+        target.delete(path.name)
+        target.put(path.name, data)
         digest = digest_of(data)
 
 
@@ -50,7 +50,7 @@ def test_what_was_said_is_not_rewritten(tmp_path: Path, generation: int, parts: 
     anna, known, tag, key = removed(tmp_path)
     if instead:
         for number in range(1, 4):
-            FolderTarget(tmp_path / "target").delete(Place(tag, 1, number).name)
+            FolderTarget(tmp_path / "target").delete(SegmentPath(tag, 1, number).name)
     write(known, tmp_path, tag, generation, parts)
     cara = person(tmp_path, "Cara")
     join(cara, tmp_path, key)
@@ -85,7 +85,7 @@ def test_a_generation_before_the_last_is_not_brought_back(tmp_path: Path) -> Non
     known = ben.share()
     with anna.here() as store:
         key = manage.rekey(store, anna.share(), "Ben")
-    FolderTarget(tmp_path / "target").delete(Place(tag, 2, 1).name)
+    FolderTarget(tmp_path / "target").delete(SegmentPath(tag, 2, 1).name)
     write(known, tmp_path, tag, 1, 2)
     cara = person(tmp_path, "Cara")
     join(cara, tmp_path, key)

@@ -10,11 +10,11 @@ from typer.testing import CliRunner
 from curator import curation
 from curator.cli.commands import app
 from curator.errors import Offline
-from curator.share.members import LISTS, Member, Members, publish
+from curator.share.members import LISTS, Member, MemberList, publish_members
 from curator.share.segments import seal
 from curator.sync import segments
 from curator.sync.key import words_of
-from curator.sync.segments import Place, place_of
+from curator.sync.segments import SegmentPath, parse_path
 from curator.targets import FolderTarget
 from share.people import KEY, Person, join, people, person, start, target_in
 from share.test_hostile import GOOD
@@ -32,7 +32,9 @@ def test_preview_is_of_the_project_that_is_shared(tmp_path: Path) -> None:
     start(anna, tmp_path)
     one = anna.share()
     with anna.here():
-        publish(one, FolderTarget(tmp_path / "target"), Members(" work", (Member(one.member, "Anna", True),)))
+        publish_members(
+            one, FolderTarget(tmp_path / "target"), MemberList(" work", (Member(one.member, "Anna", True),))
+        )
     ben.add("The merger is signed in May", project="work")
     with ben.here():
         told = CliRunner().invoke(app, ["share", "join", target_in(tmp_path), "--yes"], input=" ".join(words_of(KEY)))
@@ -63,32 +65,32 @@ def test_a_former_generation_is_deleted_after_an_interruption(tmp_path: Path, mo
 @pytest.mark.parametrize("plain", [b"no zlib", zlib.compress(b"no json"), zlib.compress(b"[1]")])
 def test_unreadable_insides_are_a_problem_of_one_segment(tmp_path: Path, plain: bytes) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
-    place, share = first_place(ben), ben.share()
-    header = segments.MAGIC + segments.header_of(place, "")
+    path, share = first_path(ben), ben.share()
+    header = segments.MAGIC + segments.header_of(path, "")
     data = header + segments._encrypt(share.space(share.epoch), header, plain)
-    FolderTarget(tmp_path / "target").put(place.name, data)
+    FolderTarget(tmp_path / "target").put(path.name, data)
     others_go_on(anna, cara)
 
 
 @pytest.mark.parametrize("content", [[1], "x", {"schema": 2}, FULL | {"statements": [GOOD | {"text": None}]}])
 def test_another_form_is_a_problem_of_one_segment(tmp_path: Path, content: Any) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
-    place = first_place(ben)
-    FolderTarget(tmp_path / "target").put(place.name, seal(ben.share(), place, "", content))
+    path = first_path(ben)
+    FolderTarget(tmp_path / "target").put(path.name, seal(ben.share(), path, "", content))
     others_go_on(anna, cara)
 
 
 @pytest.mark.parametrize("content", [[1], {"schema": 1}])
 def test_a_request_without_a_name_is_a_problem(tmp_path: Path, content: Any) -> None:
     anna, ben, cara = people(tmp_path, "Anna", "Ben", "Cara")
-    place = Place("0" * 32, 0, 1)
-    FolderTarget(tmp_path / "target").put(f"join/{place.name}", seal(ben.share(), place, "", content))
+    path = SegmentPath("0" * 32, 0, 1)
+    FolderTarget(tmp_path / "target").put(f"join/{path.name}", seal(ben.share(), path, "", content))
     others_go_on(anna, cara)
 
 
-def first_place(one: Person) -> Place:
+def first_path(one: Person) -> SegmentPath:
     with one.here() as store:
-        return Place(one.share().tag(store.shares.device()), 1, 1)
+        return SegmentPath(one.share().tag(store.shares.device()), 1, 1)
 
 
 def others_go_on(anna: Person, cara: Person) -> None:
@@ -103,7 +105,7 @@ def others_go_on(anna: Person, cara: Person) -> None:
 def test_what_is_no_list_of_members_stops_nobody(tmp_path: Path, epoch: int) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     target = FolderTarget(tmp_path / "target")
-    target.put(Place(LISTS, epoch, 99).name, b"junk")
+    target.put(SegmentPath(LISTS, epoch, 99).name, b"junk")
     target.put("keys/000007", b"x" * 80)
     (problem,) = ben.sync().problems
     assert "list of members" in problem
@@ -115,8 +117,8 @@ def test_what_is_no_list_of_members_stops_nobody(tmp_path: Path, epoch: int) -> 
     "name", ["2147483648/0000000001", "000001/4611686018427387904", "000001/0000000001-0001000001", "1" * 5000 + "/1"]
 )
 def test_names_out_of_bounds_are_of_no_segment(name: str) -> None:
-    assert place_of(f"{'a' * 32}/{name}") is None
-    assert place_of(f"{'a' * 32}/000001/0000000001-0001000000") is not None
+    assert parse_path(f"{'a' * 32}/{name}") is None
+    assert parse_path(f"{'a' * 32}/000001/0000000001-0001000000") is not None
 
 
 def test_an_interrupted_join_asks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from curator.share import manage, run
 from curator.share.members import LISTS
 from curator.share.project import Share, find, saved
 from curator.share.segments import seal
-from curator.sync.segments import Place, digest_of, place_of
+from curator.sync.segments import SegmentPath, digest_of, parse_path
 from curator.targets import FolderTarget
 from share.people import KEY, Person, join, people, person, settle
 from share.test_hostile import GOOD, write
@@ -76,11 +76,11 @@ def test_a_damaged_segment_is_named_and_the_others_are_read(tmp_path: Path, chan
     assert ROSES in anna.memories()
 
 
-def forge(signer: Share, place: Place, former: str, text: str) -> bytes:
+def forge(signer: Share, path: SegmentPath, former: str, text: str) -> bytes:
     entry: dict[str, object] = {"id": "1", "text": text, "kind": "fact", "tags": [], "until": None, "said_at": None}
     entry |= {"validated": True, "written": 1 << 60}
     content = {"schema": 1, "name": "x", "ends": True, "statements": [entry], "withdrawn": [], "votes": []}
-    return seal(signer, place, former, content)
+    return seal(signer, path, former, content)
 
 
 def test_a_member_cannot_write_in_the_name_of_another(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_a_member_cannot_write_in_the_name_of_another(tmp_path: Path) -> None:
     ben.add(ROSES)
     settle([anna, ben, cara])
     (last,) = segments_of(ben, tmp_path)
-    place = place_of(last.relative_to(tmp_path / "target").as_posix())
-    assert place is not None
-    forged = replace(place, number=2)
+    path = parse_path(last.relative_to(tmp_path / "target").as_posix())
+    assert path is not None
+    forged = replace(path, number=2)
     target = FolderTarget(tmp_path / "target")
     target.put(forged.name, forge(cara.share(), forged, digest_of(last.read_bytes()), SHED))
     (problem,) = anna.sync().problems
@@ -126,9 +126,9 @@ def test_a_removed_member_neither_reads_nor_writes_what_comes_later(tmp_path: Pa
         ben.sync()
     assert not any("gate" in text for text in ben.memories())
     (last,) = segments_of(ben, tmp_path)
-    place = place_of(last.relative_to(tmp_path / "target").as_posix())
-    assert place is not None
-    late = replace(place, number=2)
+    path = parse_path(last.relative_to(tmp_path / "target").as_posix())
+    assert path is not None
+    late = replace(path, number=2)
     target = FolderTarget(tmp_path / "target")
     target.put(late.name, forge(before, late, digest_of(last.read_bytes()), SHED))
     for one in (cara, anna):
@@ -137,7 +137,7 @@ def test_a_removed_member_neither_reads_nor_writes_what_comes_later(tmp_path: Pa
         assert SHED not in one.memories() and ROSES in one.memories()
     assert not cara.sync().problems  # the owner has taken it away
     with pytest.raises(ValueError, match="not the words"):
-        run.opened(f"folder:{tmp_path / 'target'}", [*words(KEY)])
+        run.open_invitation(f"folder:{tmp_path / 'target'}", [*words(KEY)])
     dora = person(tmp_path, "Dora")
     join(dora, tmp_path, key)
     assert anna.sync().admitted == ["Dora"]
@@ -198,10 +198,10 @@ def test_only_the_owner_changes_the_list(tmp_path: Path) -> None:
         with pytest.raises(Conflict, match="only the owner"):
             manage.rekey(store, find("garden"), "Anna")
     forged = replace(ben.share(), seed=ben.share().seed)
-    place = Place(LISTS, 0, 9)
+    path = SegmentPath(LISTS, 0, 9)
     content = {"schema": 1, "space": forged.id, "owner": forged.member, "former": {}, "project": "x"}
     target = FolderTarget(tmp_path / "target")
-    target.put(place.name, seal(forged, place, "", {**content, "members": [], "removed": []}))
+    target.put(path.name, seal(forged, path, "", {**content, "members": [], "removed": []}))
     for one in (ben, anna):
         assert "not signed by its owner" in one.sync().problems[0]
     with anna.here() as store:
@@ -249,7 +249,7 @@ def test_new_words_without_removing_anybody(tmp_path: Path) -> None:
     settle([anna, ben])
     assert {*ben.memories()} == {ROSES, SHED}
     with pytest.raises(ValueError, match="not the words"):
-        run.opened(f"folder:{tmp_path / 'target'}", words(KEY))
+        run.open_invitation(f"folder:{tmp_path / 'target'}", words(KEY))
     cara = person(tmp_path, "Cara")
     join(cara, tmp_path, key)
     anna.sync()
@@ -283,8 +283,8 @@ def test_leaving_withdraws_verdicts_too(tmp_path: Path) -> None:
         manage.leave(store, find("garden"), withdraw=True)
     settle([ben, cara])
     assert cara.given() == set() and ROSES in cara.memories()
-    told = ben.store.shares.told(ben.memories()[ROSES].id)
-    assert told is not None and told.validated == ()
+    attribution = ben.store.shares.attribution(ben.memories()[ROSES].id)
+    assert attribution is not None and attribution.validated == ()
 
 
 def test_a_member_changes_nothing_of_what_another_said(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from curator import curation
-from curator.share.told import told_by_members
+from curator.share.attribution import member_attributions
 from curator.tui.glyphs import SIGNS
 from curator.tui.memories.detail_queries import load
 from curator.tui.memories.detail_render import content
@@ -37,9 +37,9 @@ def test_of_the_person_s_own(tmp_path: Path) -> None:
     number = anna.add(ROSES)
     other = anna.add("I like tea", project=None)
     settle([anna, ben])
-    assert told_by_members(anna.store, anna.store.get(number)) == ["shared"]
-    assert told_by_members(anna.store, anna.store.get(other)) == []
+    assert member_attributions(anna.store, anna.store.get(number)) == ["shared"]
+    assert member_attributions(anna.store, anna.store.get(other)) == []
     with anna.here() as store:
         curation.set_scope(store, [number], "global")
     settle([anna, ben])
-    assert told_by_members(anna.store, anna.store.get(number)) == []
+    assert member_attributions(anna.store, anna.store.get(number)) == []

@@ -9,7 +9,7 @@ from curator import curation
 from curator.recall.block import exclusion_reason
 from curator.serve.word_recall import block_by_words
 from curator.share import manage
-from curator.share.outbox import said_digest
+from curator.share.outbox import statement_digest
 from curator.share.project import find
 from share.people import Person, join, people, person, settle
 from share.test_hostile import GOOD, write
@@ -49,8 +49,8 @@ def test_only_whom_the_owner_allows_and_the_person_trusts_counts(tmp_path: Path)
         curation.reject(store, [ben.memories()[ROSES].id])
     settle([anna, ben, cara])
     assert cara.given() == set()
-    told = cara.store.shares.told(cara.memories()[ROSES].id)
-    assert told is not None and (told.validated, told.rejected) == (("Anna",), ("Ben",))
+    attribution = cara.store.shares.attribution(cara.memories()[ROSES].id)
+    assert attribution is not None and (attribution.validated, attribution.rejected) == (("Anna",), ("Ben",))
 
 
 def test_a_correction_after_the_validation_is_held_again(tmp_path: Path) -> None:
@@ -166,9 +166,9 @@ def test_what_a_member_said_is_named_as_theirs_in_recall_by_words(tmp_path: Path
 def test_a_verdict_is_about_the_quotes_too(tmp_path: Path) -> None:
     (anna,) = people(tmp_path, "Anna")
     share, quoted = anna.share(), GOOD | {"quotes": [["I cut them in March", None]]}
-    assert said_digest(share, GOOD) == said_digest(share, GOOD | {"quotes": []})
-    assert len({said_digest(share, one) for one in (GOOD, quoted, GOOD | {"quotes": [["I never do", None]]})}) == 3
-    assert said_digest(share, orjson.loads(orjson.dumps(quoted))) == said_digest(share, quoted)
+    assert statement_digest(share, GOOD) == statement_digest(share, GOOD | {"quotes": []})
+    assert len({statement_digest(share, one) for one in (GOOD, quoted, GOOD | {"quotes": [["I never do", None]]})}) == 3
+    assert statement_digest(share, orjson.loads(orjson.dumps(quoted))) == statement_digest(share, quoted)
 
 
 def test_quotes_that_come_after_a_verdict_are_held_again(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_a_verdict_is_about_a_statement_as_it_was_said(tmp_path: Path, other: di
     (told,) = [
         one for one in anna.store.shares.statements(anna.share().id).values() if one.member == ben.share().member
     ]
-    assert told.said == ""
+    assert told.text_digest == ""
 
 
 @pytest.mark.parametrize("other", [{"text": "No, deploys run on Friday"}, {"tags": ["odd"]}, {"kind": "preference"}])

@@ -33,8 +33,8 @@ def test_a_trusted_validator_releases_it(tmp_path: Path) -> None:
     assert ben.given() == set()
     ben.trust("Anna")
     assert ben.given() == {"The roses are cut in March"}
-    told = ben.store.shares.told(ben.memories()["The roses are cut in March"].id)
-    assert told is not None and told.by == told.validated == ("Anna",)
+    attribution = ben.store.shares.attribution(ben.memories()["The roses are cut in March"].id)
+    assert attribution is not None and attribution.by == attribution.validated == ("Anna",)
 
 
 def test_before_the_owner_has_admitted_somebody_nothing_of_them_is_read(tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_what_was_decided_here_stays(tmp_path: Path) -> None:
     assert ben.given() == {"The roses are cut in March", "The shed is locked at night"}
     assert ben.memories()["The roses are cut in April"].quarantined
     assert len(ben.store.alerts.open()) == 1
-    told = ben.store.shares.told(ben.memories()["The shed is locked at night"].id)
-    assert told is not None and told.withdrawn == ("Anna",)
+    attribution = ben.store.shares.attribution(ben.memories()["The shed is locked at night"].id)
+    assert attribution is not None and attribution.withdrawn == ("Anna",)
 
 
 def test_undo_takes_back_what_came(tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_a_verdict_on_former_words_is_none_on_later_ones(tmp_path: Path) -> None
     with anna.here() as store:
         curation.tag(store, [one], ["flowers"], [])
     settle([anna, ben, cara])
-    told = cara.store.shares.told(cara.memories()["The roses are cut in March"].id)
-    assert told is not None and told.validated == ("Anna",)
+    attribution = cara.store.shares.attribution(cara.memories()["The roses are cut in March"].id)
+    assert attribution is not None and attribution.validated == ("Anna",)
     assert len(ben.memories()) == 1
 
 

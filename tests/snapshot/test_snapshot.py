@@ -78,9 +78,9 @@ class TestThere:
         before, fetched = set(target.names()), {file.name for file in cache.rglob("*.parquet")}
 
         put(store, "I play chess")
-        assert not writer.is_current(store, place)
+        assert not writer.is_up_to_date(store, place)
         writer.write(store, place)
-        assert writer.is_current(store, place)
+        assert writer.is_up_to_date(store, place)
 
         assert texts(place)[-1] == "I play chess"
         added = [name for name in set(target.names()) - before if name.startswith("parts/")]
@@ -203,7 +203,7 @@ class TestHalf:
             writer.write(store, place)
         with pytest.raises(ModelError, match="another version of Curator"):
             texts(place)
-        assert not writer.is_current(store, place)
+        assert not writer.is_up_to_date(store, place)
         writer.write(store, place)
         assert texts(place) == ["I like tea"]
 
@@ -268,9 +268,9 @@ class TestPurge:
     def test_a_target_that_is_no_longer_set_is_erased(self, store: Store, place: str, target: Target) -> None:
         put(store, "I like tea")
         writer.write(store, place)
-        assert not writer.is_current(store, "")
+        assert not writer.is_up_to_date(store, "")
         assert writer.write(store, "")
-        assert target.names() == [] and writer.places(store) == {} and writer.is_current(store, "")
+        assert target.names() == [] and writer.noted_targets(store) == {} and writer.is_up_to_date(store, "")
 
 
 class TestOthers:
@@ -279,7 +279,7 @@ class TestOthers:
         writer.write(store, place)
         other = Store.open(tmp_path / "other")
         put(other, "I like coffee")
-        with pytest.raises(writer.Foreign, match="another store"):
+        with pytest.raises(writer.ForeignSnapshot, match="another store"):
             writer.write(other, place)
         assert not writer.erase(other, 1)
         assert texts(place) == ["I like tea"]

@@ -46,7 +46,7 @@ async def test_without_a_target_nothing_is_written(store: Store) -> None:
     put(store, "I like tea")
     status = await swept(store)
     assert status.state is State.OFF and "snapshot.target" in status.problem
-    assert writer.places(store) == {}
+    assert writer.noted_targets(store) == {}
 
 
 async def test_it_is_written_once_for_each_change(store: Store, tmp_path: Path, aim: Callable[[str], None]) -> None:

@@ -10,7 +10,7 @@ from curator.curation import add
 from curator.share.run import create as start_sharing
 from curator.sweeps import State, SweepStatus
 from curator.sync.key import saved, words_of
-from curator.sync.run import create, enter, join, sync
+from curator.sync.run import create, inspect_space, join, sync
 from factories import put
 from store import Conflict, Filter, Store
 
@@ -45,7 +45,7 @@ async def test_what_is_new_is_written_and_read_by_another_device(store: Store, t
     space = saved()
     assert space is not None
     other = Store.open(tmp_path / "other")
-    join(other, enter(other, space.target, "desktop", words_of(KEY)))
+    join(other, inspect_space(other, space.target, "desktop", words_of(KEY)))
     assert sync(other, space).folded > 0
     assert [memory.text for memory in other.get_many(other.list_ids(Filter()))] == ["I like tea"]
 
@@ -82,7 +82,7 @@ async def test_what_another_device_purged_is_erased_outside_of_the_record_too(st
     assert space is not None
     sync(store, space)
     other = Store.open(tmp_path / "other")
-    join(other, enter(other, space.target, "desktop", words_of(KEY)))
+    join(other, inspect_space(other, space.target, "desktop", words_of(KEY)))
     sync(other, space)
     other.purge(other.list_ids(Filter()))
     sync(other, space)
@@ -115,7 +115,7 @@ async def test_a_device_that_was_removed_syncs_no_more(store: Store, tmp_path: P
     space = saved()
     assert space is not None
     other = Store.open(tmp_path / "other")
-    join(other, enter(other, space.target, "desktop", words_of(KEY)))
+    join(other, inspect_space(other, space.target, "desktop", words_of(KEY)))
     sync(other, space)
     sync(other, space, remove=store.sync.begin("laptop").uid)
     other.close()

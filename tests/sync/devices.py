@@ -14,7 +14,7 @@ import pytest
 
 from curator import curation
 from curator.sync.key import Space, saved, words_of
-from curator.sync.run import Pass, create, enter, join, sync
+from curator.sync.run import PassResult, create, inspect_space, join, sync
 from curator.sync.segments import SPACE
 from curator.targets import Target, target_of
 from factories import conversation, memory, quote
@@ -56,7 +56,7 @@ class Device:
             assert found is not None
             return found
 
-    def sync(self, arrived: float = 1.0, rng: random.Random | None = None) -> Pass:
+    def sync(self, arrived: float = 1.0, rng: random.Random | None = None) -> PassResult:
         """Make one pass; of what the others wrote since the last one, a random part has arrived, in order."""
         with self.here():
             kind: Any = type(target_of(self.space.target))
@@ -110,10 +110,10 @@ def devices(folder: Path, *names: str, target: str = "") -> list[Device]:
     """Devices that share a space, in a folder beside them if no target is given; the first began it."""
     target = target or f"folder:{folder / 'target'}"
     made = [device(folder, name) for name in names]
-    for place, one in enumerate(made):
+    for index, one in enumerate(made):
         with one.here() as store:
-            if place:
-                join(store, enter(store, target, one.name, words_of(KEY)))
+            if index:
+                join(store, inspect_space(store, target, one.name, words_of(KEY)))
             else:
                 create(store, target, one.name, KEY)
     return made
@@ -221,13 +221,13 @@ def _imported(store: Store, rng: random.Random) -> None:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation(name, *turns))
     with store.command("distil", Actor.SWEEP) as writer:
-        place = rng.randrange(size)
-        (number,) = _rows(store, f"SELECT coalesce((SELECT id FROM messages WHERE external_id = '{name}-{place}'), 0)")[
+        index = rng.randrange(size)
+        (number,) = _rows(store, f"SELECT coalesce((SELECT id FROM messages WHERE external_id = '{name}-{index}'), 0)")[
             0
         ]
-        said = turns[place][:-1]
-        if number and store.raw.find_messages([f"{name}-{place}"])[f"{name}-{place}"][1] == turns[place]:
-            store.admit(writer, memory(said, evidence=(quote(said, turns[place], number),)))
+        said = turns[index][:-1]
+        if number and store.raw.find_messages([f"{name}-{index}"])[f"{name}-{index}"][1] == turns[index]:
+            store.admit(writer, memory(said, evidence=(quote(said, turns[index], number),)))
 
 
 def _sweep(store: Store, rng: random.Random, live: list[int]) -> None:

@@ -44,7 +44,7 @@ def test_what_was_interrupted_goes_on(store: Store, step: str, tmp_path: Path, m
     space = saved()
     assert space is not None and shown == [space.key] and not begun_file().exists()
     run.sync(store, space)
-    assert run.enter(store, target, "desktop", words_of(space.key)).key == store.sync.record_key()
+    assert run.inspect_space(store, target, "desktop", words_of(space.key)).key == store.sync.record_key()
     with pytest.raises(Conflict, match="sync space already"):
         run.create(store, target, "laptop", FIRST)
 

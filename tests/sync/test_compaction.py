@@ -10,7 +10,7 @@ import pytest
 from curator import curation
 from curator.sync import compaction
 from curator.sync.key import words_of
-from curator.sync.run import enter, join
+from curator.sync.run import inspect_space, join
 from curator.targets import FolderTarget
 from effort import share
 from store import Filter, Store
@@ -44,7 +44,7 @@ def objects(folder: Path, one: Device) -> list[Path]:
 def joined(folder: Path, name: str) -> Device:
     made = device(folder, name)
     with made.here() as store:
-        join(store, enter(store, f"folder:{folder / 'target'}", name, words_of(KEY)))
+        join(store, inspect_space(store, f"folder:{folder / 'target'}", name, words_of(KEY)))
     return made
 
 

@@ -132,7 +132,7 @@ def test_what_follows_is_drawn_after_a_crash_too(tmp_path: Path, monkeypatch: py
 
     with monkeypatch.context() as patched:
         patched.setattr(Sync, "fold", killing_fold)
-        patched.setattr(Sync, "draw_consequences", killing_draw)
+        patched.setattr(Sync, "reconcile", killing_draw)
         with pytest.raises(Killed):
             other.sync()
     settle(made)
@@ -145,6 +145,6 @@ def test_what_follows_is_drawn_after_a_crash_too(tmp_path: Path, monkeypatch: py
 
 def test_one_process_syncs_at_a_time(tmp_path: Path) -> None:
     (one,) = devices(tmp_path, "laptop")
-    with one.here(), run.alone(), pytest.raises(Busy):
+    with one.here(), run.exclusive(), pytest.raises(Busy):
         one.sync()
     one.store.close()

@@ -9,7 +9,7 @@ import pytest
 
 from curator import curation
 from curator.sync.key import words_of
-from curator.sync.run import enter, join, sync
+from curator.sync.run import inspect_space, join, sync
 from curator.targets import FolderTarget
 from effort import share
 from factories import conversation
@@ -42,7 +42,7 @@ def removes(one: Device, gone: Device) -> None:
 
 def joins(folder: Path, one: Device) -> None:
     with one.here() as store:
-        join(store, enter(store, f"folder:{folder / 'target'}", one.name, words_of(KEY)))
+        join(store, inspect_space(store, f"folder:{folder / 'target'}", one.name, words_of(KEY)))
 
 
 def segments(folder: Path, one: Device) -> list[Path]:

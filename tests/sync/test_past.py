@@ -8,7 +8,7 @@ import pytest
 
 from curator import curation
 from curator.sync.key import words_of
-from curator.sync.run import create, enter, join
+from curator.sync.run import create, inspect_space, join
 from curator.text import content_key
 from effort import share
 from factories import conversation, memory, quote
@@ -26,7 +26,7 @@ def enters(folder: Path, one: Device) -> None:
     target = f"folder:{folder / 'target'}"
     with one.here() as store:
         if (folder / "target" / "space").exists():
-            join(store, enter(store, target, one.name, words_of(KEY)))
+            join(store, inspect_space(store, target, one.name, words_of(KEY)))
         else:
             create(store, target, one.name, KEY)
 

@@ -116,12 +116,12 @@ def test_a_damaged_device_does_not_keep_the_others_from_being_read(pair: tuple[D
 
 
 def _joined(folder: Path, name: str) -> Iterator[Device]:
-    from curator.sync.run import enter, join
+    from curator.sync.run import inspect_space, join
     from sync.devices import device
 
     made = device(folder, name)
     with made.here() as store:
-        join(store, enter(store, f"folder:{folder / 'target'}", name, words_of(KEY)))
+        join(store, inspect_space(store, f"folder:{folder / 'target'}", name, words_of(KEY)))
     yield made
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from curator.curation import always_once_validated
 from curator.curation.pairs import age
 from curator.curation.reasons import reason
-from curator.share.told import told_by_members
+from curator.share.attribution import member_attributions
 from curator.tui.text_diff import Piece, diff
 from store import NotFound, Store, clock
 from store.model import (
@@ -118,7 +118,7 @@ def load(store: Store, number: int) -> Details | None:
             reasoned=tuple(store.journal.reasoned_changes(number)),
             successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
             urgent=memory.review is Review.OPEN and bool(always_once_validated(store, [memory])),
-            told=tuple(told_by_members(store, memory)),
+            told=tuple(member_attributions(store, memory)),
         )
     except NotFound:  # another process undid its import between two reads
         return None

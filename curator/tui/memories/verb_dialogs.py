@@ -254,7 +254,7 @@ async def purge(request: VerbRequest) -> None:
         "slow",
         lambda: (
             meant := store.meant_by_purge(memories),
-            store.other_writings(memories),
+            store.find_variants(memories),
             store.copies_holding(memories),
             files_holding(store, meant),
         ),

@@ -14,7 +14,7 @@ from curator.tui.actions import LAYER, bindings
 from curator.tui.screens.dialogs import Dialog
 from curator.tui.text_format import one_line
 from curator.tui.widgets.inputs import Signs
-from store import Place
+from store import WordVariant
 
 WORD = "purge"
 ALL = "purge all"
@@ -35,7 +35,7 @@ class ConfirmPurge(Dialog[Literal["", "exact", "all"]]):
     AUTO_FOCUS = "Input"
 
     def __init__(
-        self, question: str, consequence: str, places: Sequence[Place] = (), copies: Sequence[str] = ()
+        self, question: str, consequence: str, places: Sequence[WordVariant] = (), copies: Sequence[str] = ()
     ) -> None:
         super().__init__(classes="asking")
         self._question, self._consequence = question, consequence

@@ -1,4 +1,4 @@
-"""Own events, noted as writes that other devices do not know of yet."""
+"""Record this device's new events as writes unknown to the other devices."""
 
 import sqlite3
 from collections import Counter
@@ -12,7 +12,7 @@ from store.model import Actor
 from store.record import meta
 from store.record.changes import CHILDREN, Change, Delete, Insert, Update, Value, decode, memories_of, numbers, rows_of
 from store.record.sync.context import PURGED
-from store.record.sync.names import CONVERSATION, MEMORY, Names, field_of, note_seen, pend_conversation, seen
+from store.record.sync.names import CONVERSATION, MEMORY, References, field_of, note_seen, pend_conversation, seen
 from store.record.sync.pairs import Pairs, columns_of, turned
 from store.record.sync.values import Item, Stamp, Values
 
@@ -27,7 +27,7 @@ def is_decision(actor: str, verb: str) -> bool:
 
 
 def absorb(connection: sqlite3.Connection) -> None:
-    """Note the own events since the last time, in the caller's write transaction."""
+    """Record own events since the last call, in the caller's write transaction."""
     last = int(meta.find(connection, _UPTO) or b"0")
     rows = connection.execute(
         "SELECT e.seq, coalesce(k.clock, e.clock) AS clock, e.changes, c.actor, c.verb, c.device,"
@@ -36,7 +36,7 @@ def absorb(connection: sqlite3.Connection) -> None:
         " WHERE e.seq > ? ORDER BY e.seq",
         (last,),
     )
-    names = Names(connection)
+    names = References(connection)
     values = Values(connection, names)
     run: tuple[int, int, int] | None = None  # device, last event and clock of what one device wrote without a break
     upto = last

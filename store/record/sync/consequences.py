@@ -1,4 +1,4 @@
-"""Draw what follows from folded commands, as commands of this device.
+"""Derive follow-up commands (purges, merges, conflicts) after folding remote batches.
 
 Every device draws the same from the same records, so that they come to agree, whatever each had drawn before.
 """
@@ -23,7 +23,7 @@ from store.record.sync.absorb import absorb
 from store.record.sync.context import FREED, KEPT, PURGED, PURGED_ALL, take_out
 from store.record.sync.memory_changes import bring_unseen
 from store.record.sync.merges import restore_merged
-from store.record.sync.names import Names
+from store.record.sync.names import References
 from store.record.sync.values import Values
 from store.record.text_redaction import MASK
 from store.record.tombstones import Tombstones
@@ -41,8 +41,8 @@ Clean = Callable[[Sequence[int], bool], Sequence[str]]
 """Returns the names of the copies of the record without the words of these memories."""
 
 
-def draw(connection: sqlite3.Connection, clean: Clean) -> bool:
-    """Draw what follows for the folded memories; return True if words were erased. Safe to repeat after a crash."""
+def reconcile(connection: sqlite3.Connection, clean: Clean) -> bool:
+    """Write the follow-up commands for folded memories; return True if words were erased. Safe to repeat."""
     with writing(connection):
         absorb(connection)
     pending = dict(connection.execute("SELECT memory, kept FROM sync_pending").fetchall())
@@ -203,7 +203,7 @@ def mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int])
 
     Also those that were superseded by a memory whose adding was undone on another device.
     """
-    names = Names(connection)
+    names = References(connection)
     with _command(connection, owner, "restore", "what superseded it was undone on another device") as writer:
         left = writer.where("life = 'superseded' AND superseded_by NOT IN (SELECT id FROM memories)", own)
         writer.update("memories", left, {"life": "live", "superseded_by": None})
@@ -234,7 +234,7 @@ def merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) 
 
     What others said in a shared project is merged with its like only: it must not pass for the person's own words.
     """
-    names = Names(connection)
+    names = References(connection)
     groups = grouped(
         (row[0], row[1:])
         for row in connection.execute(
@@ -263,7 +263,7 @@ def merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) 
 
 def split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
     """Keep each text that lost against another person's as a version, and if they are further apart as a memory."""
-    names = Names(connection)
+    names = References(connection)
     values = Values(connection, names)
     with _command(connection, owner, "conflict", "two devices changed one memory") as writer:
         for memory in own:
@@ -304,7 +304,9 @@ def keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) ->
         writer.insert("versions", ("id", "memory", "text", "content_key", "at", "merged_from"), [row])
 
 
-def copy_of(writer: Writer, names: Names, row: sqlite3.Row, lost: tuple[int, int], text: str, key: Value) -> int | None:
+def copy_of(
+    writer: Writer, names: References, row: sqlite3.Row, lost: tuple[int, int], text: str, key: Value
+) -> int | None:
     """Return the memory that says what lost; None if all devices had it already, or it was forgotten.
 
     It has the same global id on every device.

@@ -1,4 +1,4 @@
-"""Names and rows that the folding of a batch needs everywhere."""
+"""Shared state for folding one batch: references and rows."""
 
 import sqlite3
 from collections import Counter
@@ -9,7 +9,7 @@ from typing import Any
 from store.errors import Damaged
 from store.record.changes import Delete, Insert
 from store.record.journal import Writer
-from store.record.sync.names import Names, Ref
+from store.record.sync.names import Ref, References
 from store.record.sync.pairs import Pairs
 from store.record.sync.values import Values
 
@@ -36,7 +36,7 @@ class Context:
     """
 
     connection: sqlite3.Connection
-    names: Names
+    names: References
     devices: Sequence[int]
     values: Values = field(init=False)
     pairs: Pairs = field(init=False)

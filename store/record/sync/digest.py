@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import orjson
 
-from store.record.sync.names import Names
+from store.record.sync.names import References
 from store.record.sync.pairs import turned
 
 _LOCAL = frozenset({"id", "seq", "device", "superseded_by"})
@@ -21,7 +21,7 @@ def digest(connection: sqlite3.Connection) -> str:
 
 
 def rows(connection: sqlite3.Connection) -> Iterator[list[object]]:
-    names = Names(connection)
+    names = References(connection)
     known = {
         row[0]: f"{names.uid(row[1])}:{row[2]}"
         for row in connection.execute("SELECT id, device, number FROM sync_memories")
@@ -61,13 +61,13 @@ def rows(connection: sqlite3.Connection) -> Iterator[list[object]]:
         yield ["message", ident, conversation, _command(names, batch), *message]
 
 
-def alert(names: Names, known: dict[int, str], row: sqlite3.Row, sides: list[int]) -> list[object]:
+def alert(names: References, known: dict[int, str], row: sqlite3.Row, sides: list[int]) -> list[object]:
     fields = {name: row[name] for name in row.keys() if name not in ("id", "a", "b", "settled_by")}  # noqa: SIM118
     if names.order(sides[0]) > names.order(sides[1]):
         fields, sides = turned(fields), sides[::-1]
     return [*(known[side] for side in sides), sorted(fields.items()), _command(names, row["settled_by"])]
 
 
-def _command(names: Names, command: int | None) -> str | None:
+def _command(names: References, command: int | None) -> str | None:
     ref = None if command is None else names.of_command(command)
     return None if ref is None else f"{names.uid(ref[0])}:{ref[1]}"

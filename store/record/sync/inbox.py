@@ -1,4 +1,4 @@
-"""Batches of other devices, folded into this record as their commands."""
+"""Fold batches of other devices into this record, as their commands."""
 
 import re
 import sqlite3
@@ -18,7 +18,7 @@ from store.record.sync.absorb import absorb, is_decision, memory_item
 from store.record.sync.alert_changes import AlertChanges
 from store.record.sync.context import KEPT, PURGED, PURGED_ALL
 from store.record.sync.memory_changes import MemoryChanges
-from store.record.sync.names import CONVERSATION, Names, field_of, note_seen, pend_conversation, seen
+from store.record.sync.names import CONVERSATION, References, field_of, note_seen, pend_conversation, seen
 from store.record.sync.outbox import Batch
 from store.record.sync.uses import fold_uses
 from store.record.sync.values import Item, Stamp
@@ -33,7 +33,7 @@ def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
 
     A writer may have read the messages of a device, but not yet the events that belong to them.
     """
-    names = Names(connection)
+    names = References(connection)
     known = seen(connection)
     found = [
         uid
@@ -73,7 +73,7 @@ def cited_in(batch: Batch) -> set[tuple[str, str]]:
 def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
     """Fold a batch of a device, in the caller's write transaction. What was folded before is skipped."""
     absorb(connection)
-    names = Names(connection)
+    names = References(connection)
     folding = Folding(connection, names, [names.device(uid) for uid in batch["devices"]])
     headers = {head["ref"]: head for head in batch["commands"]}
     for head in batch["commands"]:
@@ -239,7 +239,7 @@ class Folding(MemoryChanges, AlertChanges):
             name = name_of(change, given)
             if not added and name in staying and (table not in CHILDREN or name not in self.again):
                 if table == "memories" and name in self.removed:
-                    self.withhold(writer, self.memory(name), stamp)
+                    self.keep_concurrent_writes(writer, self.memory(name), stamp)
                 continue
             if name in self.removed and (added or table in CHILDREN):  # what else it did to them goes with them
                 continue

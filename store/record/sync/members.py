@@ -12,7 +12,7 @@ import orjson
 
 from store.record import meta
 from store.record.repository import first_column, json_list
-from store.record.sync.names import Names, seen
+from store.record.sync.names import References, seen
 from store.record.sync.outbox import Batch
 
 _NAME = "sync_members"  # in meta
@@ -61,7 +61,7 @@ def note_segment(connection: sqlite3.Connection, uid: str, at: int) -> None:
 def remove(connection: sqlite3.Connection, uid: str) -> None:
     """Note that a device is gone, and adopt what it wrote."""
     members = read(connection)
-    members.gone[uid] = Gone(seen(connection).get(Names(connection).device(uid), 0))
+    members.gone[uid] = Gone(seen(connection).get(References(connection).device(uid), 0))
     for one in members.gone.values():
         one.mine = True
     put(connection, members)
@@ -74,7 +74,7 @@ def learn(connection: sqlite3.Connection, gone: Mapping[str, int]) -> bool:
     new = {uid: clock for uid, clock in gone.items() if uid not in members.gone}
     if not new:
         return False
-    names, known = Names(connection), seen(connection)
+    names, known = References(connection), seen(connection)
     members.gone |= {uid: Gone(clock) for uid, clock in new.items()}
     put(connection, members)
     if all(known.get(names.known(uid), 0) <= clock for uid, clock in new.items()):
@@ -96,7 +96,7 @@ def adopt(connection: sqlite3.Connection, members: Members) -> None:
 
 def uses_of_gone(connection: sqlite3.Connection, generation: int) -> Batch | None:
     """Return the recalls on a gone device that no segment of this generation has, or None."""
-    names = Names(connection)
+    names = References(connection)
     for uid, one in read(connection).gone.items():
         rows = connection.execute(
             "SELECT p.memory, p.times, u.last_at FROM sync_uses p JOIN uses u ON u.memory = p.memory"

@@ -14,7 +14,7 @@ from store.record.sync import raw
 from store.record.sync.absorb import memory_item, note_memory
 from store.record.sync.context import PURGED, take_out
 from store.record.sync.merges import Merges
-from store.record.sync.names import Names, field_of
+from store.record.sync.names import References, field_of
 from store.record.sync.values import UNKNOWN, Item, Stamp
 from store.record.text_redaction import MASK
 
@@ -63,7 +63,7 @@ class Removals:
 
 def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Sequence[int]) -> None:
     """Give memories that were brought back here what others wrote to them while they were removed."""
-    changes = MemoryChanges(connection, Names(connection), ())
+    changes = MemoryChanges(connection, References(connection), ())
     for memory in memories:
         columns, rows = changes.values.take_unseen(memory_item(connection, memory))
         present = changes.row(memory)
@@ -278,7 +278,7 @@ class MemoryChanges(Merges):
         ).fetchall():
             self.pend(former)
 
-    def withhold(self, writer: Writer, memory: int | None, stamp: Stamp) -> None:
+    def keep_concurrent_writes(self, writer: Writer, memory: int | None, stamp: Stamp) -> None:
         """Keep a memory that another device removed; what others wrote to it holds over what that device knew of."""
         row = None if memory is None else self.row(memory)
         if memory is None or row is None or row["life"] == "purged":

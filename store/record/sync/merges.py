@@ -1,4 +1,4 @@
-"""Merges of memories beside a purge or forgetting of the one that stays, made without knowing of each other.
+"""Resolve a merge that is concurrent with a purge or forget of its survivor.
 
 What was merged into it comes back: whoever forgot the one did not mean the other.
 """

@@ -1,4 +1,4 @@
-"""Names of devices, memories and commands that hold in the records of all devices, within one transaction."""
+"""Global references of devices, memories and commands, equal in the records of all devices."""
 
 import hashlib
 import sqlite3
@@ -17,7 +17,7 @@ MEMORY, REMOVED, ALERT, CONVERSATION = 0, 1, 2, 3
 """Sorts of items in the tables of `sync`; `REMOVED` are memories once more, with what was known to their removers."""
 
 
-class Names:
+class References:
     """References of a record; made anew for each transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:

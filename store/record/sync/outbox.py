@@ -1,4 +1,4 @@
-"""Own events, messages and vectors as batches that other devices can read."""
+"""Encode own events, messages and vectors as batches for other devices."""
 
 import sqlite3
 from base64 import b64encode
@@ -11,7 +11,7 @@ import orjson
 from store.record.changes import Change, Insert, Update, Value, decode, rows_of
 from store.record.repository import first_column, json_list
 from store.record.sync.absorb import absorbed, memories_first
-from store.record.sync.names import Names
+from store.record.sync.names import References
 from store.record.sync.pairs import turned
 from store.record.sync.uses import own_uses
 from store.record.text_redaction import MASK
@@ -40,7 +40,7 @@ START = Cursor()
 class _Encoder:
     """Writes references with the numbers of devices in a list of the batch."""
 
-    names: Names
+    names: References
     devices: list[str] = field(default_factory=list)
     commands: dict[int, dict[str, Any]] = field(default_factory=dict)
 
@@ -181,7 +181,7 @@ def batches(connection: sqlite3.Connection, cursor: Cursor) -> Iterator[tuple[Ba
 
 def uses(connection: sqlite3.Connection, device: int) -> Batch | None:
     """Return the recalls on this device that the others do not know of, or None."""
-    encoder = _Encoder(Names(connection))
+    encoder = _Encoder(References(connection))
     rows = [(encoder.memory(memory), *more) for memory, *more in own_uses(connection, device)]
     listed = [row for row in rows if row[0] is not None]
     return {"uses": listed, "devices": encoder.devices, "commands": []} if listed else None
@@ -199,7 +199,7 @@ def messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, 
         " AS folded FROM messages m LEFT JOIN sync_claims k ON k.message = m.id WHERE m.id > ? ORDER BY m.id LIMIT ?",
         (after, _MESSAGES),
     ).fetchall()
-    encoder, size, last = _Encoder(Names(connection)), 0, after
+    encoder, size, last = _Encoder(References(connection)), 0, after
     conversations: dict[int, int] = {}
     listed: list[list[Any]] = []
     messages: list[list[Any]] = []
@@ -250,7 +250,7 @@ def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch
         f" WHERE e.seq > ? AND e.seq <= ? AND {told} ORDER BY e.seq",
         (after, min(upto, mark["upto"])),
     )
-    encoder, size, last = _Encoder(Names(connection)), 0, min(upto, int(mark["upto"]))
+    encoder, size, last = _Encoder(References(connection)), 0, min(upto, int(mark["upto"]))
     events: list[dict[str, Any]] = []
     known: dict[int, int] = {int(device): at for device, at in orjson.loads(mark["seen"]).items()}
     before, clock = after, -1

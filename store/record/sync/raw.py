@@ -12,7 +12,7 @@ from store.record.changes import Change, Update, Value, rows_of
 from store.record.journal import Writer
 from store.record.purge import rewrite_events
 from store.record.repository import first_column, json_list
-from store.record.sync.names import Names, pend_conversation
+from store.record.sync.names import References, pend_conversation
 from store.record.text_redaction import MASK
 from store.record.vectors import Vectors
 
@@ -38,7 +38,7 @@ def _of(connection: sqlite3.Connection, table: str, ident: Any) -> int | None:
 
 
 def fold_messages(
-    connection: sqlite3.Connection, names: Names, batch: Mapping[str, Any], commands: Mapping[str, int]
+    connection: sqlite3.Connection, names: References, batch: Mapping[str, Any], commands: Mapping[str, int]
 ) -> None:
     """Add messages that are not known. Of a known one, what was erased anywhere is covered here too.
 
@@ -200,7 +200,7 @@ def covered(here: str, there: str) -> str:
     return "".join(MASK if MASK in pair else pair[0] for pair in zip(here, there, strict=True))
 
 
-def _age(connection: sqlite3.Connection, names: Names, command: int) -> tuple[int, str, int]:
+def _age(connection: sqlite3.Connection, names: References, command: int) -> tuple[int, str, int]:
     (at,) = connection.execute("SELECT at FROM commands WHERE id = ?", (command,)).fetchone()
     device, number = names.of_command(command) or (1, command)
     return at, names.uid(device), number

@@ -1,4 +1,4 @@
-"""Recognition of purged words that turn up on a device of which the key was another one when they were purged."""
+"""Recognise purged text after the hash key has changed."""
 
 import sqlite3
 from collections import defaultdict

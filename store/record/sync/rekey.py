@@ -1,4 +1,4 @@
-"""Another key for the hashes of a record, as all devices of a space have the same.
+"""Rehash a record with the key that the space shares.
 
 Hashes of words that the record still holds are made again with the new key, in rows and journal, so that all devices
 have the same ones. Those of purged words cannot be: they stay, and the former key is kept on all devices

@@ -1,4 +1,4 @@
-"""The record's side of `curator sync`: own batches to write, those of others to fold, and how far both are."""
+"""Repository of `curator sync`: own batches to write, remote batches to fold, and the progress of both."""
 
 import contextlib
 import sqlite3
@@ -14,10 +14,10 @@ from store.record.archive_words import FOR_AN_EXPORT
 from store.record.repository import Repository, first_column
 from store.record.sync import inbox, members, outbox
 from store.record.sync.absorb import absorb
-from store.record.sync.consequences import Clean, draw
+from store.record.sync.consequences import Clean, reconcile
 from store.record.sync.digest import digest
 from store.record.sync.members import Gone
-from store.record.sync.names import Names, seen
+from store.record.sync.names import References, seen
 from store.record.sync.outbox import START, Batch, Cursor
 from store.record.sync.overlap import Found, Overlap
 from store.record.sync.overlap import put as put_found
@@ -160,7 +160,7 @@ class Sync(Repository):
     def _rewrite(self, connection: sqlite3.Connection, uid: str) -> None:
         found = self._chain(connection, uid) or Chain(uid)
         (erasing,) = connection.execute(_ERASING).fetchone()
-        connection.execute("DELETE FROM sync_uses WHERE device = ?", (Names(connection).device(uid),))
+        connection.execute("DELETE FROM sync_uses WHERE device = ?", (References(connection).device(uid),))
         self._put(connection, Chain(uid, found.name, found.generation + 1, erasure=erasing))
 
     def remove(self, uid: str) -> None:
@@ -171,7 +171,7 @@ class Sync(Repository):
             self._rewrite(connection, self._own(connection))
 
     def gone(self) -> dict[str, Gone]:
-        """Return the devices that are gone for good, by their UUIDs."""
+        """Return the removed devices, by UUID."""
         with self._connect() as connection:
             return members.read(connection).gone
 
@@ -184,7 +184,7 @@ class Sync(Repository):
     def come_back(self) -> None:
         """Let this record be another device of the space, after this one was removed: all it wrote is told again."""
         with self._writing() as connection:
-            own = Names(connection).device(self._own(connection))
+            own = References(connection).device(self._own(connection))
             connection.execute("DELETE FROM sync_chains WHERE device = ?", (own,))
             device.renew(connection)
 
@@ -195,7 +195,7 @@ class Sync(Repository):
         return str(connection.execute("SELECT uid FROM devices WHERE id = ?", (number,)).fetchone()[0])
 
     def told(self) -> Batch:
-        """Return what each segment of this device says: former keys of the space, and devices that are gone."""
+        """Return the fields of every segment of this device: former keys of the space, and removed devices."""
         with self._connect() as connection:
             keys = [key.hex() for key in meta.keys(connection)[1:]]
             gone = {uid: one.clock for uid, one in members.read(connection).gone.items()}
@@ -211,7 +211,7 @@ class Sync(Repository):
         with self._connect() as connection, database.snapshot(connection):
             found = next(outbox.batches(connection, chain.cursor), None)
             if found is None:
-                used = outbox.uses(connection, Names(connection).device(chain.uid))
+                used = outbox.uses(connection, References(connection).device(chain.uid))
                 used = members.uses_of_gone(connection, chain.generation) if used is None else used
                 return None if used is None else (used, chain.cursor)
             return found
@@ -219,7 +219,7 @@ class Sync(Repository):
     def has_written(self, batch: Batch) -> bool:
         """Return True unless a batch of this device tells commands that this record does not have."""
         with self._connect() as connection, database.snapshot(connection):
-            names = Names(connection)
+            names = References(connection)
             devices = [names.known(uid) for uid in batch["devices"]]
             for head in batch["commands"]:
                 place, _, number = head["ref"].partition(":")
@@ -229,21 +229,21 @@ class Sync(Repository):
                     return False
         return True
 
-    def greeting(self, chain: Chain) -> Batch | None:
-        """Return a batch that only says what this device has read, if the others should know.
+    def acknowledgement(self, chain: Chain) -> Batch | None:
+        """Return an acknowledgement batch of what this device has read, if others wait for one.
 
         That is when it has not said anything yet, or has read of a purge.
         """
         with self._connect() as connection, database.snapshot(connection):
             if chain.number and meta.find(connection, inbox.PURGE_READ) is None:
                 return None
-            known, names = seen(connection), Names(connection)
+            known, names = seen(connection), References(connection)
         devices = [names.uid(number) for number in known]
         clocks = {str(place): at for place, at in enumerate(known.values())}
         return {"devices": devices, "commands": [], "events": [], "seen": clocks}
 
-    def greeted(self) -> None:
-        """Note that the others were told."""
+    def acknowledged(self) -> None:
+        """Record that the acknowledgement was written."""
         with self._writing() as connection:
             connection.execute("DELETE FROM meta WHERE name = ?", (inbox.PURGE_READ,))
 
@@ -255,7 +255,7 @@ class Sync(Repository):
             if "of" in batch:
                 members.told(connection, batch["of"], chain.generation)
                 return
-            names = Names(connection)
+            names = References(connection)
             for ref, times, _ in batch.get("uses", ()):
                 place, _, number = ref.partition(":")
                 memory = names.memory((names.device(batch["devices"][int(place)]), int(number)))
@@ -308,7 +308,7 @@ class Sync(Repository):
             learn(connection, [bytes.fromhex(key) for key in batch.get("keys", ())])
             inbox.fold(connection, batch, chain.uid)
             members.note_segment(connection, chain.uid, batch["at"])
-            number = Names(connection).device(chain.uid)
+            number = References(connection).device(chain.uid)
             connection.execute("UPDATE devices SET name = ? WHERE id = ?", (chain.name, number))
             self._put(connection, chain)
             if "seen" in batch:
@@ -318,11 +318,11 @@ class Sync(Repository):
             if members.learn(connection, batch.get("gone", {})):
                 self._rewrite(connection, self._own(connection))
 
-    def draw_consequences(self, clean: Clean, key_of: KeyOf) -> bool:
-        """Draw what follows from folded batches (`consequences`); return True if words were erased."""
+    def reconcile(self, clean: Clean, key_of: KeyOf) -> bool:
+        """Write the follow-up commands after folding batches (`consequences`); return True if words were erased."""
         with self._connect() as connection:
             recognize(connection, key_of)
-            return draw(connection, clean)
+            return reconcile(connection, clean)
 
     def digest(self) -> str:
         """Return a hash that is equal on devices that have folded the same."""
@@ -332,7 +332,7 @@ class Sync(Repository):
             return digest(connection)
 
     def waiting(self) -> int:
-        """Count the own events that no segment holds yet."""
+        """Count own events that are in no segment yet."""
         with self._connect() as connection:
             return int(
                 connection.execute(
@@ -342,7 +342,7 @@ class Sync(Repository):
             )
 
     def unconfirmed(self) -> set[str]:
-        """Return the devices that have not said that they read the last purge of this record."""
+        """Return the devices that have not acknowledged the last purge of this record."""
         with self._connect() as connection:
             row = connection.execute(
                 "SELECT d.uid, max(e.clock) AS clock FROM commands c JOIN devices d ON d.id = c.device"
@@ -367,7 +367,7 @@ class Sync(Repository):
 
     @staticmethod
     def _put(connection: sqlite3.Connection, chain: Chain) -> None:
-        number = Names(connection).device(chain.uid)
+        number = References(connection).device(chain.uid)
         at = chain.cursor
         connection.execute(
             "INSERT INTO sync_chains (device, generation, number, digest, seq, message, vector, erasure)"

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from store.record.sync.names import Names
+from store.record.sync.names import References
 
 _MOST = 5_000  # in one batch
 _OWN = (  # recalls on this device that the others do not know of
@@ -25,7 +25,7 @@ def told(connection: sqlite3.Connection, device: int, memory: int, times: int) -
     connection.execute(_PUT, (memory, device, times))
 
 
-def fold_uses(connection: sqlite3.Connection, names: Names, device: int, rows: Sequence[Any], refs: Any) -> None:
+def fold_uses(connection: sqlite3.Connection, names: References, device: int, rows: Sequence[Any], refs: Any) -> None:
     """Add the recalls of another device. What was added before is not added again."""
     for ref, times, last_at in rows:
         memory = names.memory(refs(ref))

@@ -1,4 +1,4 @@
-"""Writes that no later one knew of, and which of them holds.
+"""Concurrent writes per column, and the rule that picks the winner.
 
 Of two writes of one column that did not know of each other, that of a person holds over that of a machine, then the
 later one. A machine's write of what a person decides about a memory lies over that, and is taken away if a person
@@ -19,7 +19,7 @@ from functools import partial
 import orjson
 
 from store.record.changes import Value
-from store.record.sync.names import MEMORY, REMOVED, Names, Seen, seen
+from store.record.sync.names import MEMORY, REMOVED, References, Seen, seen
 
 RANKED = frozenset({"rank", "confidence", "surprise", "flag"})
 """Columns of memories that are a machine's own; it may change them whatever a person decides."""
@@ -79,7 +79,7 @@ def _first(value: Value) -> _Write:
 class Values:
     """Writes of columns and rows; within one transaction."""
 
-    def __init__(self, connection: sqlite3.Connection, names: Names) -> None:
+    def __init__(self, connection: sqlite3.Connection, names: References) -> None:
         self.connection = connection
         self.names = names
 
@@ -132,7 +132,7 @@ class Values:
         )
 
     def held(self, item: Item, row: Mapping[str, Value]) -> dict[str, Value]:
-        """Return the columns of a memory that its writes have otherwise than a row of it."""
+        """Return the columns of a memory whose winning write differs from its row."""
         fields = self.connection.execute(
             "SELECT DISTINCT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ')",
             (item.sort, item.id),

@@ -84,7 +84,7 @@ def test_the_next_copy_is_filled_from_it(store: Store) -> None:
     assert rows == fresh(store)
     assert len(rows) == 4
     if os.name == "posix":
-        assert stat.S_IMODE(snapshot.place(store.folder, store.owner).stat().st_mode) == 0o600
+        assert stat.S_IMODE(snapshot.snapshot_path(store.folder, store.owner).stat().st_mode) == 0o600
 
 
 def test_what_changed_since_is_taken_in(store: Store) -> None:
@@ -113,7 +113,7 @@ def test_what_changed_since_is_taken_in(store: Store) -> None:
 
 def test_it_is_written_when_much_has_changed_and_not_before(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory_view, "_LAG", 5)
-    file = snapshot.place(store.folder, store.owner)
+    file = snapshot.snapshot_path(store.folder, store.owner)
     put(store, *(f"fact {number}" for number in range(5)))
     content(store)
     assert not file.exists(), "so little is read from the record as quickly"
@@ -139,7 +139,7 @@ def test_each_owner_has_one(store: Store) -> None:
     assert len(left(store)) == 2
     assert [row["text"] for row in content(other)[1]] == ["Ana likes coffee"]
     assert content(store) == ("snapshot", fresh(store))
-    shutil.copy(snapshot.place(store.folder, "me"), snapshot.place(store.folder, "ana"))
+    shutil.copy(snapshot.snapshot_path(store.folder, "me"), snapshot.snapshot_path(store.folder, "ana"))
     assert [row["text"] for row in content(other)[1]] == ["Ana likes coffee"]
     other.close()
 
@@ -150,7 +150,7 @@ def test_another_stores_is_not_used(store: Store, tmp_path: Path) -> None:
     put(other, "Other words", "in as many", "events as", "there were")
     curation.forget(other, [1])
     snapshot.root(other.folder).mkdir()
-    shutil.copy(snapshot.place(store.folder, "me"), snapshot.place(other.folder, "me"))
+    shutil.copy(snapshot.snapshot_path(store.folder, "me"), snapshot.snapshot_path(other.folder, "me"))
     assert content(other) == ("record", fresh(other))
     assert content(other)[0] == "snapshot", "it was replaced"
     other.close()
@@ -194,7 +194,7 @@ def test_one_of_other_columns_is_not_used(store: Store, monkeypatch: pytest.Monk
 @pytest.mark.parametrize("damage", ["empty", "half", "rubbish", "longer", "folder"])
 def test_a_damaged_one_is_made_anew(store: Store, damage: str) -> None:
     filled(store)
-    file = snapshot.place(store.folder, store.owner)
+    file = snapshot.snapshot_path(store.folder, store.owner)
     whole = file.read_bytes()
     made: dict[str, Callable[[], object]] = {
         "empty": lambda: file.write_bytes(b""),
@@ -211,7 +211,7 @@ def test_a_damaged_one_is_made_anew(store: Store, damage: str) -> None:
 
 def test_a_byte_that_changed_anywhere_is_never_shown(store: Store) -> None:
     filled(store)
-    file = snapshot.place(store.folder, store.owner)
+    file = snapshot.snapshot_path(store.folder, store.owner)
     whole, right = file.read_bytes(), fresh(store)
     chance = random.Random(7)
     for _ in range(40):
@@ -232,7 +232,7 @@ def test_purging_leaves_no_snapshot_and_no_word_for_the_next(store: Store) -> No
     assert said == ()
     assert left(store) == []
     analytics.follow()
-    assert left(store) == [snapshot.place(store.folder, store.owner).name], "what is gone is missed"
+    assert left(store) == [snapshot.snapshot_path(store.folder, store.owner).name], "what is gone is missed"
     assert analytics.ask(f"SELECT id FROM memories WHERE text LIKE '%{SECRET}%'").num_rows == 0
     analytics.close()
     how, rows = content(store)
@@ -300,7 +300,7 @@ def test_one_that_a_purge_could_not_delete_is_said_and_never_used(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, _, secret, _ = filled(store)
-    file = snapshot.place(store.folder, store.owner)
+    file = snapshot.snapshot_path(store.folder, store.owner)
     drop = snapshot.drop
     monkeypatch.setattr(snapshot, "drop", lambda folder, wait: drop(folder, 0.1))
     with FileLock(snapshot.root(store.folder) / "lock"):

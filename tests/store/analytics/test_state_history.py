@@ -220,14 +220,14 @@ def test_it_is_what_the_standing_commands_did_day_by_day(
 
 def test_it_is_stopped_by_a_close_that_comes_while_it_reads(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "I like tea")
-    copy, read = Analytics(store), state_history.moves
+    copy, read = Analytics(store), state_history.state_changes
     copy.follow()
 
     def closed(*asked: Any) -> Any:
         yield from read(*asked)
         copy.close()
 
-    monkeypatch.setattr(state_history, "moves", closed)
+    monkeypatch.setattr(state_history, "state_changes", closed)
     with pytest.raises(Stopped):
         spans(copy.ask_past, FIRST)
 

@@ -6,7 +6,7 @@ from curator.models import load_embedder
 from factories import put
 from store import Filter, Store
 from store.index import Index, tables
-from store.index.corrections import edits, written
+from store.index.corrections import edit_distance, suggest_words
 
 
 @pytest.fixture(params=["small", "large"])
@@ -52,7 +52,7 @@ def test_what_was_added_since_counts_too(index: Index) -> None:
 
 
 def test_an_edit_is_a_letter_more_less_or_other_or_two_swapped() -> None:
-    assert [edits("house", one, 2) for one in ("hose", "houses", "mouse", "huose", "hoes", "garden")] == [
+    assert [edit_distance("house", one, 2) for one in ("hose", "houses", "mouse", "huose", "hoes", "garden")] == [
         1,
         1,
         1,
@@ -63,4 +63,4 @@ def test_an_edit_is_a_letter_more_less_or_other_or_two_swapped() -> None:
 
 
 def test_the_word_with_the_same_first_letter_comes_first_then_the_most_frequent() -> None:
-    assert written("boke", ["a joke", "a joke", "my bike", "the book", "my bike"]) == ["bike", "joke"]
+    assert suggest_words("boke", ["a joke", "a joke", "my bike", "the book", "my bike"]) == ["bike", "joke"]

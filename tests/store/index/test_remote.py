@@ -124,9 +124,9 @@ class TestThere:
         Index(store, SPACE, URI).catch_up()
         current = versions.current(versions.home(store.folder, store.owner))
         assert current is not None
-        place = remote.place(current)
-        assert place is not None
-        remote.erase(place)
+        location = remote.location(current)
+        assert location is not None
+        remote.erase(location)
 
         assert found(Index(store, SPACE, URI).search_text("Ghent", ANY, 5)) == [ids[0]]
 

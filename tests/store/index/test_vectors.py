@@ -46,7 +46,7 @@ def test_a_matrix_with_what_has_changed_is_the_one_that_is_read(store: Store, in
             case 6:
                 index.catch_up()
         known, whole = matrix.read(index.record, known), matrix.read(index.record, None)
-        assert known.place == whole.place and known.place[0] is not None
+        assert known.position == whole.position and known.position[0] is not None
         for one in (known, matrix.read(index.record, None, versions.current(folder))):
             (ids_read, rows), (live, exact) = one.sorted(), whole.sorted()
             assert ids_read.tolist() == live.tolist() and np.array_equal(rows, exact)
@@ -58,7 +58,7 @@ def test_a_matrix_of_another_epoch_is_read_anew(store: Store, index: Index) -> N
     ids = remember(store, "a", "b")
     embed(store, ids, np.eye(8)[:2])
     known = matrix.read(index.record, None)
-    other = replace(known, place=("another", known.place[1], known.place[2] - 1), ids=known.ids + 7)
+    other = replace(known, position=("another", known.position[1], known.position[2] - 1), ids=known.ids + 7)
     assert matrix.read(index.record, other).ids.tolist() == ids
 
 
@@ -72,8 +72,8 @@ def test_what_has_changed_becomes_one_with_the_rest(
     monkeypatch.setattr(matrix, "CAP", 4)
     ids, sizes = remember(store, *(f"memory {n}" for n in range(9))), []
     known = None
-    for place, number in enumerate(ids):
-        embed(store, [number], np.random.default_rng(place).random((1, 8)))
+    for position, number in enumerate(ids):
+        embed(store, [number], np.random.default_rng(position).random((1, 8)))
         known = matrix.read(index.record, known)
         sizes.append((len(known.rows), len(known.added)))
     assert sizes == [(n // 5 * 5 + 1, n % 5) for n in range(9)]
@@ -216,7 +216,7 @@ class TestVectors:
         monkeypatch.setattr(tables, "TRAIN_FROM", 600)
         random = np.random.default_rng(7)
         rows = random.normal(size=(800, 8))
-        ids = remember(store, *(f"point {place}" for place in range(800)))
+        ids = remember(store, *(f"point {position}" for position in range(800)))
         change(store, ids[::4], pinned=1)
         embed(store, ids[:700], rows[:700])
         index.catch_up()
@@ -229,8 +229,8 @@ class TestVectors:
         right = 0
         for query in random.normal(size=(20, 8)):
             near = np.argsort(-(unit @ query))
-            right += len(set(found(index.search_vector(query, ANY, 5))) & {ids[place] for place in near[:5]})
-            pinned = [ids[place] for place in near if place % 4 == 0]
+            right += len(set(found(index.search_vector(query, ANY, 5))) & {ids[position] for position in near[:5]})
+            pinned = [ids[position] for position in near if position % 4 == 0]
             right += len(set(found(index.search_vector(query, Filter(pinned=True), 5))) & set(pinned[:5]))
         assert right >= 0.9 * 20 * 10
         assert index.check() == []

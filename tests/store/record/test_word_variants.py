@@ -9,11 +9,11 @@ import pytest
 
 from curator import curation
 from factories import conversation, memory, put, quote
-from store import Place, Store
+from store import Store, WordVariant
 from store.model import Life, NewEvidence, Relation
 from store.record.changes import decode
-from store.record.purge_places import is_clean
 from store.record.text_redaction import Words, squeezed
+from store.record.word_variants import is_clean
 
 SAID = "I'm allergic to hazelnuts, and my café is “Zum Nußbaum” - near Kiel"
 WIDE = {ord(" "): "\u3000"} | {n: n + 0xFEE0 for n in range(0x21, 0x7F)}
@@ -67,7 +67,7 @@ def holding(store: Store) -> list[str]:
     return [text for text in texts(store.folder) if squeezed(SAID) in squeezed(text)]
 
 
-def kinds(places: list[Place]) -> list[str]:
+def kinds(places: list[WordVariant]) -> list[str]:
     return sorted(place.kind for place in places)
 
 
@@ -139,7 +139,7 @@ def everywhere(store: Store) -> int:
 
 def test_every_place_is_shown_and_stays_unless_chosen(store: Store) -> None:
     number = everywhere(store)
-    places = store.other_writings([number])
+    places = store.find_variants([number])
     said = [place for place in places if place.kind == "message"]
     exact = {"upper case", "lower case", "decomposed", "line breaks", "tabs and no-break spaces"}
     assert len(said) >= len(WRITINGS) - len(exact) - 2
@@ -152,13 +152,13 @@ def test_every_place_is_shown_and_stays_unless_chosen(store: Store) -> None:
 
 def test_all_writings_are_erased_everywhere_if_chosen(store: Store) -> None:
     number = everywhere(store)
-    also = next(place.id for place in store.other_writings([number]) if place.kind == "memory")
+    also = next(place.id for place in store.find_variants([number]) if place.kind == "memory")
     purged, left = curation.purge(store, [number], variants=True)
     assert set(purged.memories) == {number, also} and left == ()
     assert store.get(also).life is Life.PURGED
     assert holding(store) == []
     assert store.differences() == []
-    assert store.other_writings([number]) == []
+    assert store.find_variants([number]) == []
     kept = next(memory for memory in store.get_many(range(1, 9)) if memory.text == "Eats with care")
     assert kept.tags == ("kept",)
 
@@ -173,7 +173,7 @@ def test_a_title_that_names_what_was_said_goes_with_it(store: Store) -> None:
     with store.command("distil") as writer:
         number = store.admit(writer, memory(words, evidence=(quote(words, words, message=first.id),))).added
     assert number is not None
-    assert kinds(store.other_writings([number])) == ["title", "title"]
+    assert kinds(store.find_variants([number])) == ["title", "title"]
     curation.purge(store, [number], variants=True)
     assert {talk.title for talk in store.raw.get_conversations()} == {"█" * len("Hazelnut allergy")}
 

@@ -1,4 +1,4 @@
-"""Segments of other members, checked before anything is done with them: members may be hostile."""
+"""Parse and validate segments of other members, which may be hostile."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,10 +7,10 @@ from curator.curation.create import checked
 from curator.errors import Refused
 from curator.secrets import redact
 from curator.share.bounds import ITEMS
-from curator.share.outbox import Entry, said_digest
+from curator.share.outbox import Entry, statement_digest
 from curator.share.project import Share
-from curator.share.segments import Signed
-from curator.sync.segments import Broken
+from curator.share.segments import SignedSegment
+from curator.sync.segments import BrokenSegment
 from store.model import Kind
 from store.record.shares import REJECTED, VALIDATED, Vote
 from store.sanitize import replace_invisible, storable
@@ -22,8 +22,8 @@ _LARGEST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A statement as it may be stored. `id` is its own in the space."""
+class IncomingStatement:
+    """A validated statement of another member. `id` is unique in the space."""
 
     id: str
     member: str
@@ -39,46 +39,46 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """The content of a segment. `refused` statements cannot be memories: they are too long, or have no words."""
+class SegmentContent:
+    """The parsed content of a segment; `refused` counts statements that are too long or have no words."""
 
-    statements: tuple[Said, ...]
+    statements: tuple[IncomingStatement, ...]
     withdrawn: tuple[tuple[str, int], ...]
     votes: tuple[Vote, ...]
     refused: int
 
     @property
     def items(self) -> int:
-        """The number of what is said."""
+        """The number of statements, withdrawals and votes, refused ones included."""
         return len(self.statements) + len(self.withdrawn) + len(self.votes) + self.refused
 
 
 def statement_id(share: Share, member: str, item: str) -> str:
-    """Return the id of a member's statement."""
+    """Return the id of a member's statement in the space."""
     return share.hashed(f"{member} {item}", b"curator-stmt")
 
 
-def hear(share: Share, signed: Signed) -> Heard:
-    """Return what a segment says. Raises Broken if it has another form."""
+def parse_segment(share: Share, signed: SignedSegment) -> SegmentContent:
+    """Parse a segment. Raises BrokenSegment for another form."""
     content, member = signed.content, signed.member
     try:
-        said = [said_in(share, member, entry) for entry in content["statements"][: ITEMS + 1]]
-        withdrawn = [(statement_id(share, member, str(item)), _clock(at)) for item, at in content["withdrawn"]]
-        if len(said) + len(withdrawn) + len(content["votes"]) > ITEMS:
-            raise Broken(f"has more than {ITEMS:,} items")
+        parsed = [parse_statement(share, member, entry) for entry in content["statements"][: ITEMS + 1]]
+        withdrawn = [(statement_id(share, member, str(item)), _checked_clock(at)) for item, at in content["withdrawn"]]
+        if len(parsed) + len(withdrawn) + len(content["votes"]) > ITEMS:
+            raise BrokenSegment(f"has more than {ITEMS:,} items")
         votes = [
-            Vote(_hash(statement), member, _hash(digest), str(verdict), _clock(at))
+            Vote(_checked_hash(statement), member, _checked_hash(digest), str(verdict), _checked_clock(at))
             for statement, digest, verdict, at in content["votes"]
         ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise Broken("is no segment of this version") from error
+        raise BrokenSegment("is no segment of this version") from error
     known = [vote for vote in votes if vote.verdict in (VALIDATED, REJECTED, "")]
-    statements = [one for one in said if one is not None]
-    return Heard(tuple(statements), tuple(withdrawn), tuple(known), len(said) - len(statements))
+    statements = [one for one in parsed if one is not None]
+    return SegmentContent(tuple(statements), tuple(withdrawn), tuple(known), len(parsed) - len(statements))
 
 
-def said_in(share: Share, member: str, entry: Entry) -> Said | None:
-    """Return a statement; None if it cannot be a memory. Raises KeyError, TypeError, ValueError for another form."""
+def parse_statement(share: Share, member: str, entry: Entry) -> IncomingStatement | None:
+    """Parse a statement; None if it cannot be a memory. Raises KeyError, TypeError, ValueError for another form."""
     if not isinstance(entry["text"], str):
         raise TypeError("no text")
     try:
@@ -87,18 +87,18 @@ def said_in(share: Share, member: str, entry: Entry) -> Said | None:
     except (Refused, ValueError):
         return None
     tags = (_plain(str(tag), _TAG).casefold().replace(" ", "-") for tag in entry["tags"][:_TAGS])
-    return Said(
+    return IncomingStatement(
         statement_id(share, member, str(entry["id"])),
         member,
-        said_digest(share, entry),
+        statement_digest(share, entry),
         text,
         kind,
         tuple(dict.fromkeys(filter(None, tags))),
-        _moment(entry["until"]),
-        _moment(entry["said_at"]),
+        _checked_time(entry["until"]),
+        _checked_time(entry["said_at"]),
         entry["validated"] is True,
-        _clock(entry["written"]),
-        tuple((_plain(str(quote), _QUOTE), _moment(at)) for quote, at in entry.get("quotes", [])[:_QUOTES]),
+        _checked_clock(entry["written"]),
+        tuple((_plain(str(quote), _QUOTE), _checked_time(at)) for quote, at in entry.get("quotes", [])[:_QUOTES]),
     )
 
 
@@ -106,23 +106,23 @@ def _plain(text: str, most: int) -> str:
     return redact(" ".join(replace_invisible(storable(text[: 4 * most])).split())).text[:most]
 
 
-def _moment(at: Any) -> int | None:
-    """Return a moment that a store can hold. Raises ValueError."""
+def _checked_time(at: Any) -> int | None:
+    """Validate a time that a store can hold. Raises ValueError."""
     if at is not None and (not isinstance(at, int) or isinstance(at, bool) or abs(at) >= _LARGEST):
         raise ValueError("no moment")
     return at
 
 
-def _hash(text: Any) -> str:
-    """Return a hash, or nothing. Raises ValueError."""
+def _checked_hash(text: Any) -> str:
+    """Validate a hash, which may be empty. Raises ValueError."""
     if not isinstance(text, str) or len(text) > _HASH:
         raise ValueError("no hash")
     return text
 
 
-def _clock(at: Any) -> int:
-    """Return a clock that a store can hold. Raises ValueError."""
-    moment = _moment(at)
+def _checked_clock(at: Any) -> int:
+    """Validate a clock that a store can hold. Raises ValueError."""
+    moment = _checked_time(at)
     if moment is None or moment < 0:
         raise ValueError("no clock")
     return moment

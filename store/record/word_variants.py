@@ -1,4 +1,4 @@
-"""Places with differently spelled words of a purge, and a check of backup copies for its words."""
+"""Find differently spelled occurrences of purged words, and check backup copies for the words."""
 
 import contextlib
 import sqlite3
@@ -14,7 +14,7 @@ from store.record.database import open_copy
 from store.record.purge import events, quoted_spans, words_of
 from store.record.text_redaction import Span, Words
 
-_PLACES = (  # kind, id and words; of quotes only those without a stored message
+_SOURCES = (  # kind, id and words; of quotes only those without a stored message
     ("message", "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?"),
     ("title", "SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL"),
     ("project", "SELECT id, project FROM conversations WHERE owner = ? AND project IS NOT NULL"),
@@ -54,16 +54,16 @@ _AROUND = 20  # characters shown around the words
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A place that contains words: its kind, its id, and the words with some context."""
+class WordVariant:
+    """An occurrence of differently spelled words: kind and id of the row, and the words with some context."""
 
     kind: str
     id: int
     words: str
 
 
-def other_writings(connection: sqlite3.Connection, owner: str, chosen: Sequence[int]) -> list[Place]:
-    """Return the places with other spellings of memories' words, beyond those that a purge covers anyway.
+def find_variants(connection: sqlite3.Connection, owner: str, chosen: Sequence[int]) -> list[WordVariant]:
+    """Return the occurrences of other spellings of memories' words, beyond those that a purge covers anyway.
 
     Former values that are only in the journal come last, once per command.
     """
@@ -72,8 +72,8 @@ def other_writings(connection: sqlite3.Connection, owner: str, chosen: Sequence[
         return []
     purged = frozenset(chosen)
     quoted = quoted_spans(connection, purged)
-    found: dict[tuple[str, int], Place] = {}
-    for kind, query in _PLACES:
+    found: dict[tuple[str, int], WordVariant] = {}
+    for kind, query in _SOURCES:
         for number, text in connection.execute(query, (owner,)):
             if kind in _OF_MEMORY and number in purged:
                 continue
@@ -83,8 +83,8 @@ def other_writings(connection: sqlite3.Connection, owner: str, chosen: Sequence[
                 shown = "\n".join(_strings(text)) if kind in ("judgment", "conflict") else text
                 spans = words.differ(shown, quoted.get(number, []) if kind == "message" else [])
             if spans:
-                found.setdefault((kind, number), Place(kind, number, _excerpt(text, spans[0])))
-    known = {place.words for place in found.values()}
+                found.setdefault((kind, number), WordVariant(kind, number, _excerpt(text, spans[0])))
+    known = {variant.words for variant in found.values()}
     for _, command, changes in events(connection, owner):
         for change in changes:
             if change.table == "tombstones" or not purged.isdisjoint(memories_of(change)):
@@ -92,7 +92,7 @@ def other_writings(connection: sqlite3.Connection, owner: str, chosen: Sequence[
             for text in set(_texts_in(change)):
                 for span in words.differ(text)[:1]:
                     if (excerpt := _excerpt(text, span)) not in known:
-                        found.setdefault(("earlier change", command), Place("earlier change", command, excerpt))
+                        found.setdefault(("earlier change", command), WordVariant("earlier change", command, excerpt))
     return list(found.values())
 
 
