@@ -94,6 +94,16 @@ def test_what_asks_nobody_needs_no_yes(curator: Run, there: Store) -> None:
     there.close()
 
 
+def answering(answer: str, asked: list[str]) -> Callable[[str], str]:
+    """Return a stand-in for `input` that keeps the questions."""
+
+    def ask(question: str) -> str:
+        asked.append(question)
+        return answer
+
+    return ask
+
+
 def test_a_question_shows_the_control_characters_of_a_name_and_stays_on_one_line(
     curator: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -103,7 +113,7 @@ def test_a_question_shows_the_control_characters_of_a_name_and_stays_on_one_line
     log.touch()
     monkeypatch.setattr("curator.importers.known_places", lambda: [("claude", log)])
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "n")
+    monkeypatch.setattr("builtins.input", answering("n", asked))
     assert curator("import", "auto").code == 1
     (question,) = asked
     assert "\x1b" not in question and "\u202e" not in question and "\n" not in question
@@ -113,6 +123,6 @@ def test_a_question_shows_the_control_characters_of_a_name_and_stays_on_one_line
 def test_a_question_never_writes_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr("builtins.input", lambda question: asked.append(question) or "y")
+    monkeypatch.setattr("builtins.input", answering("y", asked))
     assert confirmed("erase \x1b[31mthis?", yes=False)
     assert asked == ["erase ␛[31mthis? [y/N] "]
