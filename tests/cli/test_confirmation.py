@@ -94,16 +94,6 @@ def test_what_asks_nobody_needs_no_yes(curator: Run, there: Store) -> None:
     there.close()
 
 
-def answering(answer: str, asked: list[str]) -> Callable[[str], str]:
-    """Return a stand-in for `input` that keeps the questions."""
-
-    def ask(question: str) -> str:
-        asked.append(question)
-        return answer
-
-    return ask
-
-
 def test_a_question_shows_the_control_characters_of_a_name_and_stays_on_one_line(
     curator: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -113,7 +103,12 @@ def test_a_question_shows_the_control_characters_of_a_name_and_stays_on_one_line
     log.touch()
     monkeypatch.setattr("curator.importers.known_places", lambda: [("claude", log)])
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr("builtins.input", answering("n", asked))
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return "n"
+
+    monkeypatch.setattr("builtins.input", answer)
     assert curator("import", "auto").code == 1
     (question,) = asked
     assert "\x1b" not in question and "\u202e" not in question and "\n" not in question
@@ -123,6 +118,11 @@ def test_a_question_shows_the_control_characters_of_a_name_and_stays_on_one_line
 def test_a_question_never_writes_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
-    monkeypatch.setattr("builtins.input", answering("y", asked))
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return "y"
+
+    monkeypatch.setattr("builtins.input", answer)
     assert confirmed("erase \x1b[31mthis?", yes=False)
     assert asked == ["erase ␛[31mthis? [y/N] "]
