@@ -151,23 +151,16 @@ class Server:
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
         finally:
-            await self._close(server)
+            server.close()
+            self._stop.set()
+            await asyncio.to_thread(self._work.shutdown, cancel_futures=True)  # the request at work is answered
+            for connection in self._connections:  # assistants keep theirs open for as long as they run
+                connection.cancel()
+            if self._connections:
+                await asyncio.wait(self._connections, timeout=_CLOSING)
+            with contextlib.suppress(TimeoutError):  # from Python 3.12 on, this waits for clients that read nothing
+                await asyncio.wait_for(server.wait_closed(), _CLOSING)
         self._do_left()
-
-    async def _close(self, server: asyncio.Server) -> None:
-        """Finish the request at work and end all connections: an assistant keeps its own open for as long as it runs.
-
-        From Python 3.12 on, `wait_closed` waits for all of them.
-        """
-        server.close()
-        self._stop.set()
-        await asyncio.to_thread(self._work.shutdown, cancel_futures=True)
-        for connection in self._connections:
-            connection.cancel()
-        if self._connections:
-            await asyncio.wait(self._connections, timeout=_CLOSING)
-        with contextlib.suppress(TimeoutError):  # a client that reads nothing
-            await asyncio.wait_for(server.wait_closed(), _CLOSING)
 
     async def _listen(self) -> asyncio.Server:
         """Listen for this user's processes, and write the address into the file beside the store."""
