@@ -109,13 +109,17 @@ def stop_server() -> list[str]:
 
 
 def delete_traces() -> None:
-    """Delete what a process that is gone has left beside its socket."""
-    place = Path(client.address(client.store_path()))
+    """Delete what a process that is gone has left beside the store and beside its socket."""
+    store = client.store_path()
+    log = client.log_file(store)
+    files = [client.address_file(store), client.lock_file(store), log, f"{log}.1"]
+    if client.UNIX:
+        files.append(client.socket_path(store))
     if not client.is_running():
-        for suffix in (place.suffix, ".log", ".log.1", ".lock"):
-            place.with_suffix(suffix).unlink(missing_ok=True)
+        for file in files:
+            Path(file).unlink(missing_ok=True)
         if client.UNIX:
-            place.parent.rmdir()
+            Path(client.runtime_folder()).rmdir()
 
 
 def print_places() -> None:

@@ -2,7 +2,8 @@
 
 A connection begins with one JSON line of the server, its greeting, and one of the client, its request; what follows
 depends on the request. The server listens on a Unix socket in a folder that only its user may enter; where there are
-none (Windows) on a port of the loopback address, with a token from a file beside the store.
+none (Windows) on a port of the loopback address, which it opens with a token. A file beside the store names the socket,
+or the port and the token: processes with another environment, such as cron's, find the same server.
 """
 
 from __future__ import annotations
@@ -141,30 +142,47 @@ def runtime_folder() -> str:
     return f"{os.environ.get('TMPDIR', '/tmp')}/curator-{os.getuid()}"
 
 
-def address(store: str) -> str:
-    """Return the socket of the server of a store, given its real path.
+def socket_path(store: str) -> str:
+    """Return the path of the socket of a server that this process starts for a store, given its real path.
 
-    Without Unix sockets, return the file with its port and token.
+    It is short, and in no folder of the person's: a socket's path may have 108 bytes, on macOS 104, and not every file
+    system has sockets.
     """
-    if not UNIX:
-        return f"{os.path.dirname(store)}/serve.port"  # noqa: PTH120, no pathlib here
     return f"{runtime_folder()}/{zlib.crc32(os.fsencode(store)):08x}.sock"
+
+
+def address_file(store: str) -> str:
+    """Return the file that names the socket of a store's server, or its port and token."""
+    return f"{os.path.dirname(store)}/serve.address"  # noqa: PTH120, no pathlib here
+
+
+def lock_file(store: str) -> str:
+    """Return the file that the server of a store locks for as long as it runs."""
+    return f"{os.path.dirname(store)}/serve.lock"  # noqa: PTH120, no pathlib here
+
+
+def log_file(store: str) -> str:
+    """Return the log of a server that this process starts for a store."""
+    if not UNIX:
+        return f"{os.path.dirname(store)}/serve.log"  # noqa: PTH120, no pathlib here
+    return f"{socket_path(store).removesuffix('.sock')}.log"
 
 
 def connect(wait: float = CONNECT) -> Connection:
     """Connect to the server of the person's store. Raises Unreachable."""
     store = store_path()
-    place = address(store)
     try:
+        with open(address_file(store), encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
+            address = file.read()
         if UNIX:
-            if os.stat(runtime_folder()).st_uid != os.getuid():  # noqa: PTH116, no pathlib here
-                raise Unreachable(f"{runtime_folder()} belongs to someone else")
+            folder = os.path.dirname(address)  # noqa: PTH120, no pathlib here
+            if os.stat(folder).st_uid != os.getuid():  # noqa: PTH116
+                raise Unreachable(f"{folder} belongs to someone else")
             connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
             connected.settimeout(wait)
-            connected.connect(place)
+            connected.connect(address)
         else:
-            with open(place) as file:  # noqa: PTH123, no pathlib here
-                port, token = file.read().split()
+            port, token = address.split()
             connected = socket.create_connection(("127.0.0.1", int(port)), wait)
             connected.sendall(token.encode() + b"\n")
     except (OSError, ValueError) as error:
@@ -194,7 +212,7 @@ def is_running() -> bool:
 
     from filelock import FileLock, Timeout
 
-    lock = Path(address(store_path())).with_suffix(".lock")
+    lock = Path(lock_file(store_path()))
     try:
         if not lock.exists():
             return False

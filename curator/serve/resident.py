@@ -17,7 +17,7 @@ from curator.recall.block import exclusion_reason
 from curator.recall.project_block import project_context
 from curator.secrets.scan import reread_settings
 from curator.serve import client, hooks
-from curator.serve.sessions import Context, Sessions, has_answer
+from curator.serve.sessions import Context, Sessions, has_answer, owed_later
 from curator.services import search_session
 from curator.services.lifeboat import Lifeboat, former_lifeboat, own_lifeboat
 from curator.services.projects import label_of
@@ -232,7 +232,7 @@ class Resident:
         found = self._find(event.prompt, which, None)[0] if prompted else None
         has_time = not prompted or until is None or time.monotonic() < until - _BEGUN
         parts = self._begun(event, how, given) if how is not None and has_time else []
-        owed = _owed(how, any(part.boat for part in parts))
+        owed = owed_later(how, any(part.boat for part in parts))
         if found is not None:
             parts.append(self._fitting_prompt(found, which, given, parts))
         texts = hooks.fitting(*(one.text for one in parts))
@@ -342,18 +342,6 @@ def row_of(memory: Memory) -> Json:
         "project": memory.project,
         "said_by": memory.author,
     }
-
-
-def _owed(how: str | None, has_lifeboat: bool) -> str | None:
-    """Return how a session began whose next prompt is given what a beginning is, if this answer comes too late.
-
-    None if nothing was to be given. Not every host says how; a lifeboat is given to a new session only.
-    """
-    if how is None:
-        return None
-    if how:
-        return how
-    return "startup" if has_lifeboat else "resume"
 
 
 def _text(request: Mapping[str, object], name: str) -> str | None:

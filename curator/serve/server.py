@@ -77,21 +77,22 @@ async def serve(
     too, and do not leave when idle: nobody could start it again. `ready` gets its address, or "", once all is loaded.
     Without `http`, an error there is only logged; with it, ConfigError is raised.
     """
-    place = Path(client.address(client.store_path()))
-    private_folder(place.parent)
-    lock = FileLock(place.with_suffix(".lock"), timeout=_LEAVING if http else _LOOKED)
+    path = client.store_path()
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(client.lock_file(path), timeout=_LEAVING if http else _LOOKED)
     try:
         lock.acquire()
     except Timeout:
         raise Busy(f"another process serves {store_folder()}; `curator serve --status` tells which") from None
-    log = RotatingFileHandler(place.with_suffix(".log"), maxBytes=200_000, backupCount=1, delay=True)
-    log.setFormatter(PlaceOnly("%(asctime)s %(name)s %(message)s"))
-    logging.basicConfig(handlers=[log], level=logging.WARNING)
     try:
+        if client.UNIX:
+            private_folder(Path(client.runtime_folder()))
+        log = RotatingFileHandler(client.log_file(path), maxBytes=200_000, backupCount=1, delay=True)
+        log.setFormatter(PlaceOnly("%(asctime)s %(name)s %(message)s"))
+        logging.basicConfig(handlers=[log], level=logging.WARNING)
         with contextlib.closing(Resident()) as resident:
-            await Server(resident, command).run(place, idle, ready, http)
+            await Server(resident, command).run(idle, ready, http)
     finally:
-        place.unlink(missing_ok=True)
         lock.release()
 
 
@@ -133,19 +134,9 @@ class Server:
             "run": lambda request: run_command(resident, command, request),
         }
 
-    async def run(self, place: Path, idle: float, ready: Callable[[str], None], http: bool) -> None:
-        """Listen at an address until stopped or idle."""
-        place.unlink(missing_ok=True)
-        if client.UNIX:
-            server = await asyncio.start_unix_server(self._connected, place, limit=LONGEST)
-            place.chmod(0o600)
-        else:
-            self._token = secrets.token_hex(_TOKEN)
-            server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=LONGEST)
-            port = server.sockets[0].getsockname()[1]
-            descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w") as file:
-                file.write(f"{port} {self._token}\n")
+    async def run(self, idle: float, ready: Callable[[str], None], http: bool) -> None:
+        """Listen until stopped or idle."""
+        server = await self._listen()
         try:
             async with self._opened:
                 await self._in_thread(self.resident.warm)
@@ -160,23 +151,38 @@ class Server:
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
         finally:
-            await self._close(server)
+            server.close()
+            self._stop.set()
+            await asyncio.to_thread(self._work.shutdown, cancel_futures=True)  # the request at work is answered
+            for connection in self._connections:  # assistants keep theirs open for as long as they run
+                connection.cancel()
+            if self._connections:
+                await asyncio.wait(self._connections, timeout=_CLOSING)
+            with contextlib.suppress(TimeoutError):  # from Python 3.12 on, this waits for clients that read nothing
+                await asyncio.wait_for(server.wait_closed(), _CLOSING)
         self._do_left()
 
-    async def _close(self, server: asyncio.Server) -> None:
-        """Finish the request at work and end all connections: an assistant keeps its own open for as long as it runs.
-
-        From Python 3.12 on, `wait_closed` waits for all of them.
-        """
-        server.close()
-        self._stop.set()
-        await asyncio.to_thread(self._work.shutdown, cancel_futures=True)
-        for connection in self._connections:
-            connection.cancel()
-        if self._connections:
-            await asyncio.wait(self._connections, timeout=_CLOSING)
-        with contextlib.suppress(TimeoutError):  # a client that reads nothing
-            await asyncio.wait_for(server.wait_closed(), _CLOSING)
+    async def _listen(self) -> asyncio.Server:
+        """Listen for this user's processes, and write the address into the file beside the store."""
+        store = client.store_path()
+        if client.UNIX:
+            path = Path(client.socket_path(store))
+            path.unlink(missing_ok=True)
+            server = await asyncio.start_unix_server(self._connected, path, limit=LONGEST)
+            path.chmod(0o600)
+            self._opened.callback(path.unlink, missing_ok=True)
+            address = str(path)
+        else:
+            self._token = secrets.token_hex(_TOKEN)
+            server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=LONGEST)
+            address = f"{server.sockets[0].getsockname()[1]} {self._token}"
+        file = Path(client.address_file(store))
+        file.unlink(missing_ok=True)
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape") as stream:
+            stream.write(address)
+        self._opened.callback(file.unlink, missing_ok=True)
+        return server
 
     def later(self, work: Callable[[], None]) -> None:
         """Do work that no answer waits for, before the next request; what is left at the end is done then."""

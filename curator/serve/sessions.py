@@ -81,6 +81,18 @@ class Sessions:
         self._known[event.host, event.session] = Context(read=size)
 
 
+def owed_later(how: str | None, has_lifeboat: bool) -> str | None:
+    """Return how a session began whose next prompt is given what a beginning is, if this answer comes too late.
+
+    None if nothing was to be given. Not every host says how; a lifeboat is given to a new session only.
+    """
+    if how is None:
+        return None
+    if how:
+        return how
+    return "startup" if has_lifeboat else "resume"
+
+
 def has_answer(path: str) -> bool:
     """Return True if a log shows that its agent has answered: the session has begun long since."""
     return _ANSWER.search(_tail(path, 0)[0]) is not None

@@ -156,7 +156,7 @@ def _folded(text: str) -> str:
     return text.casefold().replace("i\u0307", "i")
 
 
-def _condition(word: str) -> tuple[str, list[str]]:
+def text_condition(word: str) -> tuple[str, list[str]]:
     """Return the SQL condition for texts with a word of letters and digits, in any usual case, and its values.
 
     SQLite ignores the case of ASCII letters only.
@@ -174,7 +174,7 @@ def _ranked(connection: sqlite3.Connection, words: list[str], project: str, give
     100,000 memories that takes a third of the time of reading all with a common word. The table is read in its own
     order: by the index over owner and life, each row would be looked up, which takes six times as long.
     """
-    conditions = [_condition(word) for word in words]
+    conditions = [text_condition(word) for word in words]
     bits = " | ".join(f"(({condition}) << {place})" for place, (condition, _) in enumerate(conditions))
     rows: list[tuple[int, int]] = connection.execute(
         f"SELECT id, {bits} AS mask FROM memories NOT INDEXED WHERE {given} AND mask > 0",

@@ -103,7 +103,6 @@ def measure(home: Path, fts: Path, calls: int, temporary: Path) -> dict[str, str
     """Return the table of one size."""
     os.environ.update(environment(home))
     os.environ["XDG_RUNTIME_DIR"] = str(temporary)
-    alone = {**os.environ, "XDG_RUNTIME_DIR": str(temporary / "none")}
     python, curator = sys.executable, Path(sys.executable).with_name("curator")
     server = subprocess.Popen([curator, "serve"], stderr=subprocess.DEVNULL)
     began = time.perf_counter()
@@ -128,19 +127,21 @@ def measure(home: Path, fts: Path, calls: int, temporary: Path) -> dict[str, str
         ),
         "`curator recall`, with the server": lambda: run([curator, "recall", next(prompts)]),
         "`curator mcp`: the first answer": first_answer,
-        "a hook without a server, by words": lambda: run([python, "-c", WORDS_ONLY], hook(next(prompts)), alone),
     }
-    cold: dict[str, Callable[[], object]] = {
-        "`curator recall`, without a server": lambda: run([curator, "recall", next(prompts)], "", alone)
-    }
-    table |= timed(rows, RUNS) | timed(cold, 5)
+    table |= timed(rows, RUNS)
     for n in range(1_000):
         ask(do="recall", prompt=QUERIES[n % len(QUERIES)])
     table["resident memory after 1,000 recalls"] = f"{int(str(ask(do='status')['memory'])) / 1e6:.0f} MB"
     table[f"ten clients, {calls:,} recalls each, while others write"] = at_once(calls, home, temporary)
     ask(do="stop")
     server.wait(30)
-    return table
+    words: dict[str, Callable[[], object]] = {
+        "a hook without a server, by words": lambda: run([python, "-c", WORDS_ONLY], hook(next(prompts))),
+    }
+    cold: dict[str, Callable[[], object]] = {
+        "`curator recall`, without a server": lambda: run([curator, "recall", next(prompts)])
+    }
+    return table | timed(words, RUNS) | timed(cold, 5)
 
 
 def timed(rows: dict[str, Callable[[], object]], runs: int) -> dict[str, str]:
@@ -174,12 +175,9 @@ def answered() -> bool:
         return False
 
 
-def run(command: Sequence[object], text: str = "", variables: dict[str, str] | None = None) -> str:
+def run(command: Sequence[object], text: str = "") -> str:
     """Run a process and return what it prints."""
-    done = subprocess.run(
-        list(map(str, command)), input=text, capture_output=True, text=True, env=variables or dict(os.environ)
-    )
-    return done.stdout
+    return subprocess.run(list(map(str, command)), input=text, capture_output=True, text=True).stdout
 
 
 def ask(**request: object) -> dict[str, object]:

@@ -11,19 +11,27 @@ from curator.paths import store_folder
 from curator.serve import client
 
 
+def listener() -> socket.socket:
+    """Return a socket that listens where clients look for the server."""
+    store = client.store_path()
+    path = Path(client.socket_path(store))
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    Path(client.address_file(store)).write_text(str(path))
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(str(path))
+    listening.listen()
+    return listening
+
+
 class FakeServer(threading.Thread):
     """A server that greets as another version, or not at all, and leaves when it is asked to."""
 
     def __init__(self, version: str | None) -> None:
         super().__init__(daemon=True)
         self.version = version
-        place = Path(client.address(client.store_path()))
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self.lock = FileLock(place.with_suffix(".lock"), thread_local=False)
+        self.lock = FileLock(client.lock_file(client.store_path()), thread_local=False)
         self.lock.acquire()
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.bind(str(place))
-        self.socket.listen()
+        self.socket = listener()
         self.asked: list[str] = []
 
     def run(self) -> None:

@@ -3,13 +3,11 @@
 import contextlib
 import io
 import json
-import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -19,6 +17,7 @@ from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.hook_failures import repeated
 from curator.serve.without_server import answer
+from serve.fake_server import listener
 from store import Store
 
 COMMON = {"session_id": "7b1d", "transcript_path": "/nowhere/7b1d.jsonl", "cwd": "/home/nora/site"}
@@ -79,11 +78,7 @@ class Fake:
     """A server that greets with `greeting`, and answers a request with `reply` after `seconds`."""
 
     def __init__(self, greeting: bytes, reply: bytes = b"", seconds: float = 0.0) -> None:
-        place = Path(client.address(client.store_path()))
-        Path(place).parent.mkdir(mode=0o700, exist_ok=True)
-        self._listener = socket.socket(socket.AF_UNIX)
-        self._listener.bind(str(place))
-        self._listener.listen()
+        self._listener = listener()
         self.asked: list[str] = []
         self._said = greeting, reply, seconds
         threading.Thread(target=self._serve, daemon=True).start()

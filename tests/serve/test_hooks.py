@@ -1,7 +1,6 @@
 """Hooks of hosts: what they are answered, and that nothing of ours ever breaks a prompt."""
 
 import json
-import socket
 import subprocess
 import sys
 import threading
@@ -10,8 +9,8 @@ from pathlib import Path
 
 from curator import __version__
 from curator.paths import store_folder
-from curator.serve import client
 from serve.conftest import ask, wait_for_greeting
+from serve.fake_server import listener
 from store import Store
 
 Server = subprocess.Popen[bytes]
@@ -98,15 +97,11 @@ def test_whatever_a_host_sends_is_answered_by_silence(shared: dict[str, str]) ->
 
 
 def test_a_server_that_hangs_costs_a_moment(memories: Store, environment: dict[str, str], tmp_path: Path) -> None:
-    place = Path(client.address(client.store_path()))
-    place.parent.mkdir(mode=0o700)
-    listener = socket.socket(socket.AF_UNIX)
-    listener.bind(str(place))
-    listener.listen()
+    listening = listener()
     greeting = {"curator": __version__, "protocol": 1, "store": str(store_folder().resolve()), "pid": 1}
 
     def greet() -> None:
-        connection, _ = listener.accept()
+        connection, _ = listening.accept()
         connection.sendall(json.dumps(greeting).encode() + b"\n")
         time.sleep(20)
 
@@ -116,7 +111,7 @@ def test_a_server_that_hangs_costs_a_moment(memories: Store, environment: dict[s
     done = subprocess.run(command, env=environment, input=json.dumps(PROMPT), capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert time.monotonic() - began < 10
-    listener.close()
+    listening.close()
 
 
 def test_a_broken_record_is_answered_by_silence(environment: dict[str, str]) -> None:

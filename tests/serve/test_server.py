@@ -16,6 +16,7 @@ import pytest
 from filelock import FileLock
 
 from cli.runner import Curator
+from curator import purge_everywhere
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.serve import client, hook_client, server
@@ -39,7 +40,7 @@ def test_a_command_through_the_server_prints_what_it_prints_without(shared: dict
         with_server = subprocess.run(
             [sys.executable, "-m", "curator", *words], env=shared, capture_output=True, text=True
         )
-        other = {**shared, "XDG_RUNTIME_DIR": shared["XDG_RUNTIME_DIR"] + "/none"}
+        other = {**shared, "CURATOR_OTHER": "settings"}
         without = subprocess.run([sys.executable, "-m", "curator", *words], env=other, capture_output=True, text=True)
         assert (with_server.returncode, with_server.stdout, with_server.stderr) == (
             without.returncode,
@@ -97,8 +98,7 @@ def test_what_no_answer_waits_for_is_done_before_the_process_ends(
 ) -> None:
     done: list[int] = []
     busy = threading.Event()
-    place = Path(client.address(client.store_path()))
-    server.private_folder(place.parent)
+    server.private_folder(Path(client.runtime_folder()))
     with contextlib.closing(Resident()) as resident:
         served = server.Server(resident, lambda words: 0)
 
@@ -108,7 +108,7 @@ def test_what_no_answer_waits_for_is_done_before_the_process_ends(
             resident.later(lambda: done.append(2))
             threading.Timer(0.05, busy.set).start()
 
-        asyncio.run(served.run(place, 0, leave, http=False))
+        asyncio.run(served.run(0, leave, http=False))
     assert done == [2]
     assert "later failed" in caplog.text
 
@@ -120,9 +120,7 @@ def test_a_server_that_begins_while_another_process_looks_for_one_does_not_leave
         raise NotFound("it went on")
 
     monkeypatch.setattr(server, "Resident", opened)
-    place = Path(client.address(client.store_path()))
-    place.parent.mkdir(mode=0o700, exist_ok=True)
-    held = FileLock(place.with_suffix(".lock"), thread_local=False).acquire()  # as `client.is_running` does
+    held = FileLock(client.lock_file(client.store_path()), thread_local=False).acquire()  # as `client.is_running` does
     threading.Timer(0.1, held.lock.release).start()
     with pytest.raises(NotFound):
         asyncio.run(server.serve(lambda words: 0))
@@ -252,7 +250,7 @@ def test_what_others_write_is_found_at_once(server: Server, curator: Curator) ->
 
 
 def test_the_socket_is_for_this_user_only(shared: dict[str, str]) -> None:
-    place = Path(client.address(client.store_path()))
+    place = Path(client.socket_path(client.store_path()))
     assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
 
@@ -265,11 +263,31 @@ def test_a_second_server_says_that_one_runs(shared: dict[str, str]) -> None:
     assert "another process serves" in second.stderr
 
 
+def test_processes_with_other_runtime_folders_share_one_server(
+    server: Server, memories: Store, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pid = ask(do="status")["pid"]
+    for runtime_folder in (None, str(tmp_path / "another")):
+        if runtime_folder is None:  # as for cron
+            monkeypatch.delenv("XDG_RUNTIME_DIR")
+        else:
+            monkeypatch.setenv("XDG_RUNTIME_DIR", runtime_folder)
+        assert client.is_running() and ask(do="status")["pid"] == pid
+        second = subprocess.run(
+            [sys.executable, "-m", "curator", "serve"], env=dict(os.environ), capture_output=True, text=True, timeout=60
+        )
+        assert second.returncode == 1 and "another process serves" in second.stderr
+        assert purge_everywhere.drop_resident(memories, 5.0) == ()
+    assert ask(do="stop") == {"stopping": True}
+    assert server.wait(20) == 0 and not client.is_running()
+
+
 def test_stop_ends_it_and_takes_its_socket_away(server: Server, curator: Curator) -> None:
     assert curator("serve", "--status").out.startswith("running")
     assert curator("serve", "--stop").out == "stopped\n"
     assert server.wait(20) == 0
-    assert not Path(client.address(client.store_path())).exists()
+    store = client.store_path()
+    assert not Path(client.socket_path(store)).exists() and not Path(client.address_file(store)).exists()
     assert curator("serve", "--status").code == 1
 
 
@@ -290,12 +308,11 @@ def test_a_server_answers_what_it_works_at_before_it_leaves(memories: Store) -> 
         begun.set()
         return {"released": released.wait(20)}
 
-    place = Path(client.address(client.store_path()))
-    server.private_folder(place.parent)
+    server.private_folder(Path(client.runtime_folder()))
     with contextlib.closing(Resident()) as resident:
         served = server.Server(resident, lambda words: 0)
         served._handlers["search"] = work
-        running = threading.Thread(target=lambda: asyncio.run(served.run(place, 60, lambda address: None, http=False)))
+        running = threading.Thread(target=lambda: asyncio.run(served.run(60, lambda address: None, http=False)))
         running.start()
         wait_for_greeting()
         asked = client.connect(10)
@@ -340,7 +357,8 @@ def test_a_command_sees_the_variables_of_its_client_and_others_hear_of_the_right
 def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: dict[str, str]) -> None:
     server.kill()
     server.wait()
-    assert Path(client.address(client.store_path())).exists()
+    store = client.store_path()
+    assert Path(client.socket_path(store)).exists() and Path(client.address_file(store)).exists()
     with pytest.raises(client.Unreachable):
         client.connect()
     client.start()
@@ -370,7 +388,7 @@ def test_broken_requests_end_their_connection_only(shared: dict[str, str]) -> No
     ):
         raw = socket.socket(socket.AF_UNIX)
         raw.settimeout(20)
-        raw.connect(client.address(client.store_path()))
+        raw.connect(client.socket_path(client.store_path()))
         raw.makefile("rb").readline()
         raw.sendall(request)
         raw.shutdown(socket.SHUT_WR)
@@ -424,7 +442,7 @@ def test_without_unix_sockets_a_port_and_a_token_serve(
     process = subprocess.Popen([sys.executable, "-c", code], env=environment)
     monkeypatch.setattr(client, "UNIX", False)
     wait_for_greeting()
-    place = Path(client.address(client.store_path()))
+    place = Path(client.address_file(client.store_path()))
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert "hazelnuts" in str(ask(do="recall", prompt="hazelnuts")["text"])
     port, _ = place.read_text().split()
