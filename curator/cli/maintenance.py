@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from curator import purge_everywhere
 from curator.cli.archive import export_all, export_folder, export_layers
 from curator.cli.backup import check_named, named_file
 from curator.cli.lifecycle import end_unless_done
@@ -27,7 +28,6 @@ from curator.cli.output import (
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import cache_folder, expanded, work_tree
-from curator.serve import purge as everywhere
 from curator.services.block_files import drop_block, write_block
 from curator.services.context_files import FILES, Format, chatgpt, fitting, given, markdown, tokens_of
 from curator.services.projects import label_of
@@ -206,7 +206,7 @@ def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -
     problems += store.differences()
     if not as_json:
         _print_check("record", problems, "sound, rows and journal agree", "problem")
-    end_unless_done(everywhere.finish_purge(store) if compact else ())
+    end_unless_done(purge_everywhere.finish_purge(store) if compact else ())
     if rebuild:
         Index.drop(store)
     index = open_index(store)
@@ -287,7 +287,7 @@ def scan(
         return
     if not agreed:
         raise typer.Exit(NOTHING)
-    redacted, left = secret_scan.redact_found(store, found, everywhere.finish_purge)
+    redacted, left = secret_scan.redact_found(store, found, purge_everywhere.finish_purge)
     print(
         f"redacted {counted(redacted.messages, 'message')}, {counted(len(redacted.memories), 'memory')} and"
         f" {counted(redacted.events, 'event')}; change these secrets where they are used",

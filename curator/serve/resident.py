@@ -230,15 +230,14 @@ class Resident:
         found = self._find(event.prompt, which, None)[0] if prompted else None
         has_time = not prompted or until is None or time.monotonic() < until - _BEGUN
         parts = self._begun(event, how, given) if how is not None and has_time else []
-        left = None if has_time or how is None else how or "resume"  # what it is told as it begins, next time
-        boats = any(one.boat for one in parts)
+        owed = _owed(how, any(part.boat for part in parts))
         if found is not None:
             parts.append(self._fitting_prompt(found, which, given, parts))
         texts = hooks.fitting(*(one.text for one in parts))
         if until is not None and time.monotonic() > until:  # the host has gone on: what it has, its log tells
-            self.sessions.forget(event, None if how is None else how or "startup" if boats else left or "resume")
+            self.sessions.forget(event, owed)
         else:
-            given.owed = left
+            given.owed = None if has_time else owed
             for one in parts:
                 if one.text in texts:
                     self._give(one, given)
@@ -339,6 +338,18 @@ def row_of(memory: Memory) -> Json:
         "project": memory.project,
         "said_by": memory.author,
     }
+
+
+def _owed(how: str | None, has_lifeboat: bool) -> str | None:
+    """Return how a session began whose next prompt is given what a beginning is, if this answer comes too late.
+
+    None if nothing was to be given. Not every host says how; a lifeboat is given to a new session only.
+    """
+    if how is None:
+        return None
+    if how:
+        return how
+    return "startup" if has_lifeboat else "resume"
 
 
 def _text(request: Mapping[str, object], name: str) -> str | None:
