@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from curator.curation.commands import restore_hint, validate_within
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.unique_statements import alone, beyond, lost_with
+from curator.curation.unique_statements import alone, beyond, the_fuller
 from store import Conflict, Store, Value, Writer
 from store.model import Given, Kind, Life, Memory, Relation, Review, Tier
 
@@ -74,16 +74,16 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
         survivor, *others = reversed(found)
         repeats = [alert for alert in store.alerts.open(survivor.id) if alert.relation is Relation.DUPLICATE]
         judged = {one for alert in repeats for one in (alert.a, alert.b)}
-        best, more = survivor.text, list[Memory]()
+        best, beside = survivor.text, list[Memory]()
         for other in others:
-            whole = _whole(best, other.text, other.id in judged)
+            whole = the_fuller(best, other.text, other.id in judged)
             if whole is None:
-                more.append(other)
+                beside.append(other)
             best = whole or best
         own = list(_sentences(best))
         for sentence in own:
             _take(sentence, taken, left_out)
-        for other in more:
+        for other in beside:
             for sentence in _sentences(other.text):
                 if not _said(sentence, taken) and not _said(sentence, left_out):
                     _take(sentence, taken, left_out)
@@ -182,25 +182,6 @@ def _sentences(text: str) -> Iterator[str]:
             sentence = sentence[place:].strip()
         if sentence:
             yield sentence
-
-
-def _whole(text: str, other: str, judged: bool) -> str | None:
-    """Return the one of two texts that says all of both; None if they do not say the same, or each says more.
-
-    With `judged`, an alert says that they repeat each other.
-    """
-    from curator.compare import Guard, differences, relate
-    from curator.text import tokens
-
-    said, others, guards = tokens(text), tokens(other), {one.guard for one in differences(text, other)}
-    if judged and guards <= {Guard.PERSON, Guard.NAME} and (said < others or others < said):
-        return other if said < others else text
-    same = judged and guards <= {Guard.PERSON}  # "we" may be "the team"
-    if not same and relate(text, other).relation is not Relation.DUPLICATE:
-        return None
-    if not lost_with(text, other):
-        return text
-    return None if lost_with(other, text) else other
 
 
 def _take(sentence: str, kept: list[str], left_out: list[str]) -> None:

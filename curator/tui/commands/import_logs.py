@@ -157,14 +157,6 @@ def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], Non
     return _imported(store, done, line)
 
 
-def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imported:
-    from curator.filters import parse_filter
-
-    reviewable = bool(done.memories) and store.count(parse_filter("is:inbox")) > 0
-    requests = bool(done.forget_requests)
-    return Imported(line, _page(store, done), tuple(done.forgotten), refused, requests, reviewable)
-
-
 def undone(store: Store) -> int:
     """Return the number of conversations that a stopped import left to distil. In a thread."""
     from curator.config import settings
@@ -188,8 +180,9 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
     return report
 
 
-def _page(store: Store, done: "Summary") -> str:
-    """Return the details of an import: problems, forgotten memories that came back, quarantine, forget requests."""
+def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imported:
+    """Return the result with its details: problems, forgotten memories that came back, quarantine, forget requests."""
+    from curator.filters import parse_filter
     from curator.services.import_summary import ready_memory_lines
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
@@ -211,7 +204,9 @@ def _page(store: Store, done: "Summary") -> str:
     )
     lines += [line for holds, line in end if holds]
     lines += [f"request to forget in a chat: {request}" for request in done.forget_requests]
-    return "\n".join(lines)
+    reviewable = bool(done.memories) and store.count(parse_filter("is:inbox")) > 0
+    returned, requests = tuple(done.forgotten), bool(done.forget_requests)
+    return Imported(line, "\n".join(lines), returned, refused, requests, reviewable)
 
 
 class ImportController:
@@ -305,7 +300,10 @@ class ImportController:
         context.returned = summary.returned
         key = first_key(app, "refused") or "`refused`"
         app.say(summary.line, Tone.GOOD, f"{key} in Inbox: refused passages" if summary.refused else "", undo=True)
-        if summary.reviewable and self._left_alone():
+        last_key = context.idle_gate.last_key
+        rests = last_key == self._began[1] or monotonic() > last_key + _RESTS  # else somebody works in this view
+        view = app.view.NAME
+        if summary.reviewable and rests and view == self._began[0]:
             app.view.go("inbox", Target())
         app.work_if_worth()
         if summary.more:
@@ -313,9 +311,3 @@ class ImportController:
             lines += [f"Nothing was forgotten yet: {asked} shows what they may refer to."] * summary.requests
             lines += [f"{asked} lists what you had forgotten, and restore brings one back."] * bool(summary.returned)
             app.push_screen(Page("\n".join(lines), "Import details"))
-
-    def _left_alone(self) -> bool:
-        """Return whether the view is the one that the import began in, and nobody works in it."""
-        last_key = self.context.idle_gate.last_key
-        view, rests = self._app.view.NAME, last_key == self._began[1] or monotonic() > last_key + _RESTS
-        return rests and view == self._began[0]

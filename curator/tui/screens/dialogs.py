@@ -250,16 +250,17 @@ class Ask(Dialog[str | None]):
         """Complete the text on tab."""
         if event.key == "tab" and self._complete is not None:
             event.stop()
-            self.run_worker(partial(self._extend, self._complete), group="complete", exclusive=True)
+            field = self.query_one(Input)
+            typed, complete = field.value, self._complete
 
-    async def _extend(self, complete: Callable[[str], Awaitable[str | None]]) -> None:
-        field = self.query_one(Input)
-        typed = field.value
-        more = await complete(typed)
-        if more is None:
-            self.focus_next()
-        elif field.value == typed:
-            field.value, field.cursor_position = more, len(more)
+            async def extend() -> None:
+                more = await complete(typed)
+                if more is None:
+                    self.focus_next()
+                elif field.value == typed:
+                    field.value, field.cursor_position = more, len(more)
+
+            _: Worker[None] = self.run_worker(extend, group="complete", exclusive=True, exit_on_error=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Accept the text, unless it is empty and was before; a rejected text stays, with the reason."""
