@@ -193,7 +193,7 @@ class Curator:
                 opened = search_session.open_search(store)
                 which = recallable(Filter(), project)
                 answered = search_with_fallback(store, opened, prompt, which, block_options())
-                made = block(store, answered.result.hits, most, count=count, which=which)
+                made = block(store, answered.result.hits, most, count=count, memory_filter=which)
                 notes = _notes(*opened.notes, answered.note, opened.index.trouble)
             else:
                 validated = known.require_validation

@@ -8,7 +8,7 @@ from datetime import date
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from curator.curation.pairs import Which
+from curator.curation.pairs import ConflictFilter
 from store import Filter, LogFilter, Store, clock
 from store.filter import close_quote, parse_terms, split_terms
 from store.model import Actor, Command, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
@@ -73,28 +73,28 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
     return replace(found, text=text)
 
 
-def with_topics(store: Store, which: Filter) -> Filter:
+def with_topics(store: Store, memory_filter: Filter) -> Filter:
     """Return a filter with the memories of its topics; several topics match any of them. Raises BadFilter.
 
     Takes a second for 10,000 memories, when asked first, and nothing for a filter without topics.
     """
     from curator.topics import topics_of
 
-    return among_topics(topics_of(store), which) if which.topics else which
+    return among_topics(topics_of(store), memory_filter) if memory_filter.topics else memory_filter
 
 
-def among_topics(there: "Topics", which: Filter) -> Filter:
+def among_topics(there: "Topics", memory_filter: Filter) -> Filter:
     """Return a filter with the memories of its topics, which are `there`. Raises BadFilter."""
-    if not which.topics:
-        return which
+    if not memory_filter.topics:
+        return memory_filter
     ids = set[int]()
-    for name in which.topics:
+    for name in memory_filter.topics:
         found = there.called(name)
         if not found:
             raise BadFilter(f"no topic is called {brief(name)}; `curator topics` lists them")
         ids.update(memory for topic in found for memory in topic.memories)
-    among = ids if which.among is None else ids.intersection(which.among)
-    return replace(which, topics=(), among=tuple(sorted(among)))
+    among = ids if memory_filter.among is None else ids.intersection(memory_filter.among)
+    return replace(memory_filter, topics=(), among=tuple(sorted(among)))
 
 
 def with_term(text: str, term: str) -> str:
@@ -240,12 +240,12 @@ def brief(value: str) -> str:
 _CLASSES = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION, Relation.UNSURE)
 
 
-def parse_conflicts(words: str) -> Which:
+def parse_conflicts(words: str) -> ConflictFilter:
     """Parse a filter. Words without a colon must occur in either text.
 
     Several classes or memories match any of them. Raises BadFilter.
     """
-    found = Which()
+    found = ConflictFilter()
     for name, value in parse_terms(words):
         match name.casefold():
             case "":
@@ -264,9 +264,9 @@ def parse_conflicts(words: str) -> Which:
             case "memory":
                 found = replace(found, memories=(*found.memories, memory_id(value)))
             case "is" if value in ("snoozed", "later"):
-                found = replace(found, put_off=True)
+                found = replace(found, snoozed=True)
             case "is" if value in ("resolved", "settled"):
-                found = replace(found, settled=True)
+                found = replace(found, resolved=True)
             case _:
                 term = brief(f"{name}:{value}")
                 known = "class, score, source, memory, is:snoozed, is:resolved"

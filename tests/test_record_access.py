@@ -21,9 +21,8 @@ OPENERS = frozenset(
 MODULES = frozenset({"shutil", "os", "io", "tarfile", "zipfile", "mmap", "codecs"})  # of these, also what is below
 COMMON = frozenset({"copy", "move", "link", "open", "sendfile"})
 NO_FILES = frozenset(
-    "Store Index super() self self.view self.line self._line area sweep.work store.alerts part self.part"
-    " archive".split()
-)  # their `open` opens no file; that of a part is `importers/inputs.py:Part.of_file`
+    "Store Index super() self self.view self.line self._line area sweep.work store.alerts log self.log archive".split()
+)  # their `open` opens no file; that of a LogFile is `importers/inputs.py:LogFile.of_file`
 OPENED = {
     "curator/cli/output.py:flush": "the null device",
     "curator/cli/backup.py:check_named": "check_target",
@@ -52,9 +51,9 @@ OPENED = {
     "curator/importers/database.py:state_of": "is_record",
     "curator/importers/formats/lm_studio.py:places": "check_no_record",
     "curator/importers/file_walk.py:_Archive.open": "looked at by parts and _folder before",
-    "curator/importers/inputs.py:Part.of_file.source": "is_record",
-    "curator/importers/file_walk.py:entries_of": "looked at by parts, _folder and downloads before",
-    "curator/importers/file_walk.py:parts": "is_record",
+    "curator/importers/inputs.py:LogFile.of_file.source": "is_record",
+    "curator/importers/file_walk.py:entries_of": "looked at by walk_files, _folder and downloads before",
+    "curator/importers/file_walk.py:walk_files": "is_record",
     "curator/importers/inputs.py:text_beside": "is_record",
     "curator/models/minilm.py:open_graph": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",
@@ -79,7 +78,7 @@ OPENED = {
     "curator/snapshot/reader.py": "parts of a snapshot, in a folder of the cache for them",
     "curator/snapshot/writer.py": "where the snapshot is, in its folder",
     "curator/sync/key.py": "the key of the sync space, by its name",
-    "curator/sync/targets.py": "segments in a folder for them, by their names, and new files",
+    "curator/targets.py": "segments in a folder for them, by their names, and new files",
     "curator/tui/keymap.py:_place": "the settings file",
     "curator/tui/looks.py:load": "the settings file",
     "curator/tui/themes.py:load": "a theme, by its name: one that ships with the program or a person's",

@@ -12,7 +12,8 @@ import pytest
 from curator import signature
 from curator.paths import signing_key_file, trusted_keys_file
 from curator.signature import BadSignature, signed_by, signer
-from store import Unusable
+from store import Busy, Unusable
+from store.file_lock import locked
 
 ROW: dict[str, Any] = {
     "schema": signature.SCHEMA,
@@ -109,6 +110,14 @@ def test_a_damaged_key_is_named_with_its_remedy(content: str) -> None:
     signing_key_file().write_text(content, "utf-8")
     with pytest.raises(Unusable, match=r"signing\.key cannot be used .* move it away"):
         signer()
+
+
+def test_keys_that_another_process_is_changing_are_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signature, "_WAIT", 0)
+    file = trusted_keys_file()
+    busy = Busy("held here")
+    with locked(file.with_name(f"{file.name}.lock"), 0, busy), pytest.raises(Busy, match="is changing"):
+        signature.trust("SHA256:" + "A" * 43)
 
 
 def test_trust_is_remembered_and_taken_back() -> None:

@@ -173,13 +173,15 @@ def _embedder() -> Embedder | None:
 
 def _verdicts(block: Sequence[_Pair], embedder: Embedder | None) -> "list[Verdict]":
     from curator.compare import relate
-    from curator.conflicts import pair_reader
+    from curator.conflicts import pair_classifier
 
     texts = list(dict.fromkeys(text for pair in block for text in (pair.a, pair.b)))
     if embedder is None or not texts:
         return [relate(pair.a, pair.b, None, pair.said) for pair in block]
-    rows, reader = dict(zip(texts, embedder.embed(texts), strict=True)), pair_reader()
-    return [relate(pair.a, pair.b, float(rows[pair.a] @ rows[pair.b]), pair.said, reader=reader) for pair in block]
+    rows, classifier = dict(zip(texts, embedder.embed(texts), strict=True)), pair_classifier()
+    return [
+        relate(pair.a, pair.b, float(rows[pair.a] @ rows[pair.b]), pair.said, classifier=classifier) for pair in block
+    ]
 
 
 def print_verdict(verdict: "Verdict") -> None:

@@ -24,8 +24,8 @@ def setup(
 
     cache = cache_folder()
     if folder is not None:
-        weights.adopt(folder, cache)
-    elif wrong := weights.damage(cache, anew=True):
+        weights.install_from_folder(folder, cache)
+    elif wrong := weights.verification_error(cache, anew=True):
         if weights.installed(cache) is not None:
             warn(wrong)
         warn(f"downloading the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)")

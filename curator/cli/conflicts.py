@@ -127,12 +127,12 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
 def explain(conflict: Id, as_json: AsJson = False) -> None:
     """Explain a conflict: how rules and models judge the two texts."""
     from curator.compare import relate
-    from curator.conflicts import pair_reader
+    from curator.conflicts import pair_classifier
 
     store = open_store()
     pair = curation.pair(store, conflict)
     said = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
-    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said, reader=pair_reader())
+    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said, classifier=pair_classifier())
     judgments = store.judgments.of([conflict]).get(conflict, [])
     if as_json:
         print_json(
@@ -261,7 +261,7 @@ def resolve(
             message = curation.outcome(pair, Choice(keep.lower()))
         else:
             wanted = _WEEK if days is None else days  # 0 ends the snooze
-            curation.put_off(store, pair, wanted)
+            curation.snooze(store, pair, wanted)
             if not wanted and pair.alert.later_until is None:
                 print("not snoozed")
                 raise typer.Exit

@@ -31,7 +31,7 @@ from curator.cli.review import print_done, print_first
 from curator.export.sanitize import on_one_line
 from curator.services.block_files import files_holding
 from store import Filter, NotFound, Store, clock
-from store.model import Life, is_over, is_protected
+from store.model import Life, has_expired, is_protected
 
 if TYPE_CHECKING:
     from curator.lifecycle import Plan
@@ -130,12 +130,12 @@ def until(
     if as_json:
         return
     memories = store.get_many(ids)
-    over = [memory for memory in memories if is_over(memory, clock.now())]
+    expired = [memory for memory in memories if has_expired(memory, clock.now())]
     pinned = sum(memory.pinned and (memory.expires_at or clock.LATEST) < clock.LATEST for memory in memories)
-    if over:
-        expiring = sum(not is_protected(memory) for memory in over)
+    if expired:
+        expiring = sum(not is_protected(memory) for memory in expired)
         tidied = f"; `curator tidy` expires {counted(expiring, 'memory')}" if expiring else ""
-        print(f"{counted(len(over), 'memory')}: past the end date, out of recall now{tidied}")
+        print(f"{counted(len(expired), 'memory')}: past the end date, out of recall now{tidied}")
     if pinned:
         print(f"{counted(pinned, 'memory')}: pinned, in recall even after the end date")
 

@@ -213,7 +213,7 @@ def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -
     index.catch_up()
     differing, unfinished, days = index.check(), store.unfinished_purge() is not None, store.journal.days_ahead()
     installed = weights.installed(cache_folder()) is not None
-    damaged = [wrong] if installed and (wrong := weights.damage(cache_folder(), anew=True)) else []
+    damaged = [wrong] if installed and (wrong := weights.verification_error(cache_folder(), anew=True)) else []
     if as_json:
         row = {"record": problems, "index": differing, "weights": damaged}
         print_json(row | {"unfinished_purge": unfinished, "days_ahead": days})

@@ -36,7 +36,7 @@ from curator.export.serializers import full_row, memory_row, reason_row
 from curator.filters import parse_filter, shown_verb, with_topics
 from curator.injection import describe_flag
 from store import NotFound, Sort, Store, clock
-from store.model import Given, Life, Memory, Message, Refusal, Review, is_over, is_protected
+from store.model import Given, Life, Memory, Message, Refusal, Review, has_expired, is_protected
 
 _PAGE = 1_000  # refused passages read at once
 _SURPRISES = {"switch": "change"}  # other names for parts of the novelty score
@@ -182,19 +182,19 @@ def show(
 
 def _print_life(store: Store, memory: Memory) -> None:
     """Print worth by use, warmth, and end date of a live memory."""
-    from curator.lifecycle import ends_at, worth
+    from curator.lifecycle import expiry_of, worth
 
     for aging in store.aging([memory.id]):
         now = clock.now()
         parts = [f"worth {worth(aging, now):.0%}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.0%}"]
         unused = "always given, which is not counted" if memory.given is Given.ALWAYS else "never recalled"
         parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else unused)
-        end = ends_at(aging.kind, aging.created_at, aging.expires_at, aging.text)
+        end = expiry_of(aging.kind, aging.created_at, aging.expires_at, aging.text)
         own = aging.expires_at is not None
         if end is not None and not (aging.pinned if own else is_protected(aging)):
             tidied = "" if is_protected(aging) else "; `curator tidy` expires it"
-            over = f", which is past: it is out of recall{tidied}" if is_over(aging, now) else ""
-            held = f"valid until {day(end)}{over}" if own else f"`curator tidy` expires it after {day(end)}"
+            expired = f", which is past: it is out of recall{tidied}" if has_expired(aging, now) else ""
+            held = f"valid until {day(end)}{expired}" if own else f"`curator tidy` expires it after {day(end)}"
             parts.append("never expires" if end >= clock.LATEST else held)
         print(dim(" · ".join(parts)))
 

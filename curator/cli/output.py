@@ -15,7 +15,7 @@ from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
 from curator.services.run_progress import running_imports
 from store import Filter, Store, StoreError, Unusable, check_no_record, clock
-from store.model import Given, Life, Memory, is_over
+from store.model import Given, Life, Memory, has_expired
 from store.sanitize import replace_invisible
 
 NOTHING = 1
@@ -145,13 +145,15 @@ def print_memories(memories: Sequence[Memory], more: Sequence[Mapping[str, str]]
 
 
 def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
-    over = memory.life is Life.LIVE and is_over(memory, clock.now())  # out of recall, but not yet expired by upkeep
+    expired = memory.life is Life.LIVE and has_expired(
+        memory, clock.now()
+    )  # out of recall, but not yet expired by upkeep
     return {
         "id": str(memory.id),
         "said": day(memory.created_at),
         "kind": memory.kind,
         "tier": memory.tier,
-        "state": "over" if over else memory.state,
+        "state": "expired" if expired else memory.state,
         "": {"validated": "v", "rejected": "x"}.get(memory.review, "-")
         + ("p" if memory.pinned else "-")
         + ("?" if memory.flag else "-")

@@ -195,10 +195,10 @@ def edit(
         if not wordings:
             raise NotFound(f"no wording suggested for memory {memory}")
         if keep_mine:
-            kept = min(1, curation.drop_wording(store, memory))
+            kept = min(1, curation.dismiss_wording(store, memory))
             print_done("kept your wording of {}", "already kept your wording", kept, [memory], as_json)
         else:
-            taken = curation.take_wording(store, memory, wordings[0].text)
+            taken = curation.accept_wording(store, memory, wordings[0].text)
             print_done("reworded {}", "already worded like that", taken, [memory], as_json)
         return
     words = " ".join(text) if text else _edited(former.text)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from curator.cli.output import counted, dim, review_name, said
 from curator.export.sanitize import on_one_line
 from curator.recall import Block, Hit, Omission, Preset
-from curator.recall.explain import legend, parts, places, why
+from curator.recall.explain import legend, parts, positions, why
 from store.model import Life
 
 _BELOW = " " * 18  # width of id and score
@@ -26,7 +26,7 @@ def print_hits(hits: Iterable[Hit]) -> None:
         fields += [on_one_line(memory.scope)] if memory.scope != "global" else []
         _print_wrapped(_BELOW, " · ".join((*fields, said(memory))), dim)
         _print_wrapped(_BELOW, (" × " if hit.product else ", ").join(parts(hit)), dim)
-        _print_wrapped(_BELOW, places(hit), dim)
+        _print_wrapped(_BELOW, positions(hit), dim)
 
 
 def print_omitted(omitted: Sequence[Omission]) -> None:

@@ -276,7 +276,7 @@ def recall(
     opened = open_noted(store)
     answered = search_with_fallback(store, opened, text, which, options)
     found = answered.result
-    made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=which)
+    made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, memory_filter=which)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, made.recalled)
     few = "1 always-given memory" if len(made.unfit) == 1 else f"{len(made.unfit)} always-given memories"

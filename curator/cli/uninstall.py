@@ -122,7 +122,7 @@ def print_places() -> None:
     """Print where the memories lie, and what to delete: entries of Curator's only, since CURATOR_HOME may be shared."""
     from curator.models import weights
 
-    own = (store_folder(), *own_files(), weights.place(cache_folder()))
+    own = (store_folder(), *own_files(), weights.weights_folder(cache_folder()))
     print(f"\nyour memories are in {visible(str(store_folder()))}")
     print("to delete them as well, delete:")
     for place in own:

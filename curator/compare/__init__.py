@@ -1,16 +1,16 @@
-"""Rules that compare two texts: guards against false equality, and the resulting relation."""
+"""Rule-based comparison of two texts: differences, features of a conflict, and the resulting relation."""
 
-from curator.compare.chances import Reader, Reading, log_odds
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.pair import clamp
+from curator.compare.prediction import PairPrediction, PairPredictor, log_odds
 from curator.compare.relation import Comparison, Verdict, compare, relate
 
 __all__ = [
     "Comparison",
     "Difference",
     "Guard",
-    "Reader",
-    "Reading",
+    "PairPrediction",
+    "PairPredictor",
     "Verdict",
     "clamp",
     "compare",

@@ -1,4 +1,4 @@
-"""Guards that keep similar texts apart: numbers, dates, names, negation, polarity and more."""
+"""Differences that keep similar texts from being equal: numbers, dates, names, negation, polarity and more."""
 
 import re
 from collections.abc import Iterator, Sequence, Set
@@ -56,7 +56,7 @@ _PLACES = {guard: at for at, guard in enumerate(Guard)}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A guard that fired, with the differing words of each side."""
+    """A difference by its kind, with the differing words of each side."""
 
     guard: Guard
     a: str
@@ -175,7 +175,7 @@ class _Facts:
 
 
 def differences(a: str, b: str) -> tuple[Difference, ...]:
-    """Return every guard that tells `a` from `b`. An empty result alone does not make the texts equal.
+    """Return every difference between `a` and `b`. An empty result alone does not make the texts equal.
 
     Resolved dates that only one of them has are no difference: the other was said at an unknown time.
     """

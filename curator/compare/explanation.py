@@ -1,4 +1,4 @@
-"""Explanation of a verdict: its reasons and steps, and words for the signs of a conflict."""
+"""Explanation of a verdict: its reasons, its steps, and descriptions of the features of a conflict."""
 
 from collections.abc import Mapping
 
@@ -23,27 +23,27 @@ _WORDS = {
     "over": "one is about the past",
     "past by now": "a date that has passed",
 }
-"""Signs in words for people."""
+"""Descriptions of features for people."""
 
 
-def strongest_signs(signs: Mapping[str, float]) -> list[str]:
-    """Return the words of the two signs that speak most for a conflict."""
+def strongest_features(features: Mapping[str, float]) -> list[str]:
+    """Return descriptions of the two strongest features for a conflict."""
     table = weights()["conflict"]
-    weighty = sorted((-table.get(name, 0.0) * signs[name], words) for name, words in _WORDS.items())
+    weighty = sorted((-table.get(name, 0.0) * features[name], words) for name, words in _WORDS.items())
     return [words for weight, words in weighty if weight < 0][:2] or ["both are about the same thing"]
 
 
-def weighty_signs(signs: Mapping[str, float]) -> list[str]:
-    """Return the signs with what each adds to the log odds of a conflict, the weightiest first."""
+def weighted_features(features: Mapping[str, float]) -> list[str]:
+    """Return the features with their contributions to the log odds of a conflict, largest first."""
     table = weights()["conflict"]
-    weighty = ((name, table.get(name, 0.0) * value) for name, value in signs.items() if value)
+    weighty = ((name, table.get(name, 0.0) * value) for name, value in features.items() if value)
     ordered = sorted(weighty, key=lambda sign: -abs(sign[1]))
     return [f"{name} {weight:+.2f}" for name, weight in ordered if abs(weight) >= 0.05]
 
 
 def reasons(pair: Pair, why: str) -> tuple[str, ...]:
     """Return the deciding rule, then the differences, then the similarity."""
-    turned, replaced = pair.evidence.turned, pair.replaced
+    turned, replaced = pair.features.turned, pair.replaced
     return (
         why,
         *([f"a change is mentioned: {turned}"] if turned else []),
@@ -58,12 +58,12 @@ def steps(pair: Pair, relation: Relation, why: str) -> tuple[str, ...]:
     """Return the steps that led to a verdict."""
     limits, excluded = weights()["thresholds"], pair.excluded is not None
     return (
-        *(f"{one.kind.value} ({one.slot}): {one.why}" for one in pair.findings),
-        *weighty_signs(pair.evidence.signs),
-        *([] if pair.reading is None else [pair.reading.words]),
+        *(f"{one.kind.value} ({one.slot}): {one.why}" for one in pair.slot_findings),
+        *weighted_features(pair.features.by_name),
+        *([] if pair.prediction is None else [pair.prediction.step]),
         f"chance of a conflict {pair.chance:.2f}, shown from {pair.least('conflict'):.2f}",
         *([f"such values: shown from {limits['values read']:.2f}"] if excluded else []),
-        *([f"by signs alone {pair.by_signs:.2f}, shown from {limits['conflict']:.2f}"] if excluded else []),
+        *([f"by signs alone {pair.chance_by_features:.2f}, shown from {limits['conflict']:.2f}"] if excluded else []),
         f"chance of a repetition {pair.repeats:.2f}, shown from {pair.least('repeat'):.2f}",
         *([f"said {pair.gap:.0f} days apart"] if pair.gap is not None else []),
         f"{relation.value}: {why}",

@@ -1,13 +1,13 @@
-"""Measurements of two texts that are compared: what differs, the signs of a conflict, the chances and scores."""
+"""Measurements of a pair of texts: differences, features of a conflict, chances and scores."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
-from curator.compare.chances import Reading, with_reading
+from curator.compare.conflict_features import ConflictFeatures, conflict_features
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
-from curator.compare.evidence import Evidence, evidence
-from curator.compare.slot_relation import Finding, Kind, findings, narrowed, restated
+from curator.compare.prediction import PairPrediction, combined_chances
+from curator.compare.slot_relation import SlotFinding, SlotRelation, narrowed, restated, slot_findings
 from curator.compare.statement import clauses
 from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
 from store.model import Relation
@@ -45,7 +45,7 @@ OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _IN_WORDS = frozenset({Guard.NEGATION, Guard.TENSE, Guard.ORDER})
 """Differences of wording only, if the slots agree: "I quit smoking", "I do not smoke"."""
 ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
-_AGAINST = frozenset({Kind.OPPOSED, Kind.APART})
+_AGAINST = frozenset({SlotRelation.OPPOSED, SlotRelation.APART})
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +57,8 @@ class Pair:
     gap: float | None  # days between the two statements, if known
     guards: tuple[Difference, ...]
     kinds: frozenset[Guard]
-    findings: tuple[Finding, ...]
-    evidence: Evidence
+    slot_findings: tuple[SlotFinding, ...]
+    features: ConflictFeatures
     chance: float  # of a conflict
     repeats: float  # chance that both say the same
     replaced: tuple[str, str] | None
@@ -69,18 +69,18 @@ class Pair:
     habit: bool  # about weekdays, every week
     languages: frozenset[Language]
     framed: bool  # only numbers, dates, opposites and denials differ
-    reading: Reading | None = None  # by a classifier, where there is one and the signs leave the pair open
-    by_signs: float = 0.0  # chance of a conflict without the reading
+    prediction: PairPrediction | None = None  # where there is a classifier and the features do not decide
+    chance_by_features: float = 0.0  # of a conflict, without the prediction
 
     @classmethod
-    def of(cls, a: str, b: str, cosine: float | None, gap: float | None, crowd: float) -> "Pair":
+    def of(cls, a: str, b: str, cosine: float | None, gap: float | None, neighbour_density: float) -> "Pair":
         """Measure two texts."""
         left, right = tokens(a), tokens(b)
         first, second = plain_words(a), plain_words(b)
         overlap = jaccard(left, right)
-        guards, judged = differences(a, b), findings(a, b)
+        guards, judged = differences(a, b), slot_findings(a, b)
         topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
-        signs = evidence(a, b, topic, overlap, guards, judged, crowd)
+        features = conflict_features(a, b, topic, overlap, guards, judged, neighbour_density)
         kinds = frozenset(one.guard for one in guards)
         removed, added = left - right, right - left
         weekly = wordlists().weekly
@@ -90,10 +90,10 @@ class Pair:
             gap=gap,
             guards=guards,
             kinds=kinds,
-            findings=judged,
-            evidence=signs,
-            chance=weighed(signs.signs, weights()["conflict"]),
-            repeats=weighed(signs.signs, weights()["repeat"]),
+            slot_findings=judged,
+            features=features,
+            chance=weighed(features.by_name, weights()["conflict"]),
+            repeats=weighed(features.by_name, weights()["repeat"]),
             replaced=(_as_said(removed, first), _as_said(added, second)) if removed and added else None,
             adds=bool(added),
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
@@ -112,25 +112,25 @@ class Pair:
     def far(self) -> bool:
         return self.overlap < UNLIKE and (self.cosine is None or self.cosine < UNLIKE_COSINE)
 
-    def read_by(self, reading: Reading) -> "Pair":
-        """Return the pair with a reading, and the chances that follow from it and the signs."""
-        chance, repeats = with_reading(reading, self.chance, self.repeats, self.evidence.signs["crowd"])
-        return replace(self, reading=reading, chance=chance, repeats=repeats, by_signs=self.chance)
+    def with_prediction(self, prediction: PairPrediction) -> "Pair":
+        """Return the pair with a prediction, and its chances recalculated from prediction and features."""
+        chance, repeats = combined_chances(prediction, self.chance, self.repeats, self.features.by_name["crowd"])
+        return replace(self, prediction=prediction, chance=chance, repeats=repeats, chance_by_features=self.chance)
 
     @property
-    def excluded(self) -> Finding | None:
-        """The first finding of values that exclude each other, said and not asked; where a reading decides."""
-        if self.reading is None or Guard.QUESTION in self.kinds:
+    def excluded(self) -> SlotFinding | None:
+        """The first explicit finding of mutually exclusive values in statements, if there is a prediction."""
+        if self.prediction is None or Guard.QUESTION in self.kinds:
             return None
-        found = next((one for one in self.findings if one.kind is Kind.OPPOSED), None)
+        found = next((one for one in self.slot_findings if one.kind is SlotRelation.OPPOSED), None)
         return None if found is None or found.implied else found
 
     def least(self, name: str) -> float:
         """Return the chance from which a conflict or a repetition is shown."""
-        return weights()["thresholds"][name if self.reading is None else f"{name} read"]
+        return weights()["thresholds"][name if self.prediction is None else f"{name} read"]
 
     def both_say(self) -> bool:
-        """Return whether both have a hard difference, other than one being more exact."""
+        """Return whether each text has a hard difference, beyond one being more exact."""
         hard = (one for one in self.guards if one.guard in HARD_GUARDS)
         return bool(self.kinds & OPPOSED) or any(one.a and one.b and not one.narrower for one in hard)
 
@@ -138,13 +138,13 @@ class Pair:
         """Return whether each text has its own date, and states something of that date."""
         if not any(one.guard is Guard.DATE and one.a and one.b for one in self.guards):
             return False
-        return self.evidence.past or self.habit or bool(self.kinds & (HARD_GUARDS - {Guard.DATE}))
+        return self.features.past or self.habit or bool(self.kinds & (HARD_GUARDS - {Guard.DATE}))
 
     def is_duplicate(self) -> bool:
         kinds = self.kinds
-        if self.single and kinds <= {Guard.NEGATION} and any(one.equal for one in self.findings):
+        if self.single and kinds <= {Guard.NEGATION} and any(one.equal for one in self.slot_findings):
             return True
-        if kinds or self.narrowed or any(one.kind in _AGAINST and not one.implied for one in self.findings):
+        if kinds or self.narrowed or any(one.kind in _AGAINST and not one.implied for one in self.slot_findings):
             return False
         if Language.UNKNOWN in self.languages:
             return False  # the difference may be a negation
@@ -167,7 +167,7 @@ class Pair:
         return score if self.chance < limits["open"] else clamp(UNSAID * score)
 
     def conflict_score(self, relation: Relation) -> float:
-        """Return at least `SHOWN` for what is said to be a conflict, and less for all else."""
+        """Return at least `SHOWN` for a contradiction or update, and less for all other relations."""
         score = scaled(self.chance, self.least("conflict"), SHOWN)
         if relation in (Relation.CONTRADICTION, Relation.UPDATE):
             return max(score, SHOWN)

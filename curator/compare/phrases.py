@@ -1,4 +1,4 @@
-"""Phrases of a text as it is written: values, clauses, numbers and dates, and words that two texts share."""
+"""Phrases of a text in its original writing: values, clauses, numbers, dates, and words that two texts share."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -108,7 +108,7 @@ def amounts(text: str) -> dict[str, list[Amount]]:
 
 
 def counted(one: Amount, other: Amount) -> str:
-    """Return the words beside two numbers that say what they are of, as far as both texts have them there."""
+    """Return the words beside two numbers that name the thing counted, where both texts have them."""
     after = _common(_WORDS.match(one.after), _WORDS.match(other.after))
     before = _common(_WORDS_BEFORE.search(one.before), _WORDS_BEFORE.search(other.before), last=True)
     return after or before
@@ -131,7 +131,7 @@ def days(text: str) -> list[str]:
 
 
 def apart(a: str, b: str) -> tuple[str, str] | None:
-    """Return the few words in which two texts of one beginning and end differ; None if there is more or less."""
+    """Return the differing words of two texts with the same beginning and end; None if there are none or too many."""
     ours, theirs = a.strip(" .!").split(), b.strip(" .!").split()
     begin = len(list(takewhile(_equal, zip(ours, theirs, strict=False))))
     end = (
@@ -164,7 +164,7 @@ def topic(a: str, b: str) -> str:
 
 
 def _tells(word: str) -> bool:
-    """Return whether a word is a noun or name that tells what a text is about, as far as lists know."""
+    """Return whether a word is a noun or name that can be the topic of a text, according to the word lists."""
     lists, plain = wordlists(), word.casefold()
     if len(plain) < 3 or not plain.isalpha() or plain in lists.empty or plain in lists.negations:
         return False

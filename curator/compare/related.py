@@ -15,7 +15,7 @@ _COMPARED = 2_000  # maximum characters of a text that is compared by rule
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class SimilarMemory:
     """A similar live memory: the cosine of the vectors, and the relation of the texts by rule."""
 
     memory: Memory
@@ -23,7 +23,7 @@ class Near:
     relation: Relation
 
 
-def related(store: Store, number: int, index: "Index", limit: int = NEAREST) -> tuple[Near, ...]:
+def related(store: Store, number: int, index: "Index", limit: int = NEAREST) -> tuple[SimilarMemory, ...]:
     """Return the live memories nearest in meaning to another one, nearest first. Raises StoreError."""
     from curator.compare import relate
 
@@ -32,10 +32,10 @@ def related(store: Store, number: int, index: "Index", limit: int = NEAREST) -> 
         return ()
     text, hits = found[0].text, index.search_vector(vector, Filter(), limit + 1)
     cosines = {other: min(cosine, 1.0) for other, cosine in hits if other != number and cosine >= LEAST}
-    near: list[Near] = []
+    near: list[SimilarMemory] = []
     for other in store.get_many(list(cosines)[:limit]):
         if other.life is Life.LIVE:
             short = max(len(text), len(other.text)) <= _COMPARED
             verdict = relate(text, other.text, cosines[other.id]).relation if short else Relation.UNSURE
-            near.append(Near(other, cosines[other.id], verdict))
+            near.append(SimilarMemory(other, cosines[other.id], verdict))
     return tuple(near)

@@ -16,7 +16,7 @@ from curator.text.slot_reason import ONE_AT_A_TIME, slot_reason
 _CLOCK = re.compile(r"(?:(quarter|half|[0-9]+) (?:minutes )?(past|to) )?([0-9]{1,2})(?::([0-9]{2}))?(?: ?(am|pm)\b)?")
 
 
-class Fit(StrEnum):
+class ValueRelation(StrEnum):
     """Relation of two values."""
 
     SAME = "same"
@@ -26,16 +26,16 @@ class Fit(StrEnum):
     UNCLEAR = "unclear"
 
 
-def compare_values(one: Statement, other: Statement) -> Fit:
+def compare_values(one: Statement, other: Statement) -> ValueRelation:
     """Return the relation of the values of two statements. A name and "a hospital" may be equal."""
     fit = _compare_stems(one.value, other.value)
-    if fit is Fit.OTHER and (ours := _clock(one.said)) and (theirs := _clock(other.said)):
+    if fit is ValueRelation.OTHER and (ours := _clock(one.said)) and (theirs := _clock(other.said)):
         exact = ours[1] and theirs[1]
         same = ours[0] == theirs[0] or (not exact and ours[0] % 720 == theirs[0] % 720)
-        return Fit.SAME if same else Fit.OTHER
-    if fit is Fit.OTHER and is_dated(one.value) != is_dated(other.value):
-        return Fit.UNCLEAR  # "in March" and "in Berlin" answer two questions
-    if fit is not Fit.OTHER or not slots().by_name[one.slot].named:
+        return ValueRelation.SAME if same else ValueRelation.OTHER
+    if fit is ValueRelation.OTHER and is_dated(one.value) != is_dated(other.value):
+        return ValueRelation.UNCLEAR  # "in March" and "in Berlin" answer two questions
+    if fit is not ValueRelation.OTHER or not slots().by_name[one.slot].named:
         return fit
     known = values()
     vague = (
@@ -48,7 +48,7 @@ def compare_values(one: Statement, other: Statement) -> Fit:
             and not (one.value & known.named and other.value & known.named)
         )
     )
-    return Fit.UNCLEAR if vague else Fit.OTHER
+    return ValueRelation.UNCLEAR if vague else ValueRelation.OTHER
 
 
 def is_dated(value: Iterable[str]) -> bool:
@@ -58,25 +58,27 @@ def is_dated(value: Iterable[str]) -> bool:
 
 
 @lru_cache(maxsize=16_384)
-def _compare_stems(one: frozenset[str], other: frozenset[str]) -> Fit:
+def _compare_stems(one: frozenset[str], other: frozenset[str]) -> ValueRelation:
     if one == other:
-        return Fit.SAME
+        return ValueRelation.SAME
     kinds, named = values().kinds, values().named
     ours, theirs = one - other, other - one
     numbers = tuple({plain_number(word) for word in side if word.strip("v")[:1].isdigit()} for side in (one, other))
     if all(numbers):
-        return Fit.OTHER if numbers[0] != numbers[1] else Fit.UNCLEAR
+        return ValueRelation.OTHER if numbers[0] != numbers[1] else ValueRelation.UNCLEAR
     if not ours:
-        return Fit.HOLDS
+        return ValueRelation.HOLDS
     if not theirs:
-        return Fit.WITHIN
+        return ValueRelation.WITHIN
     if any(theirs <= kinds.get(word, frozenset()) for word in ours):
-        return Fit.WITHIN
+        return ValueRelation.WITHIN
     if any(ours <= kinds.get(word, frozenset()) for word in theirs):
-        return Fit.HOLDS
+        return ValueRelation.HOLDS
     if one & other and len(one & other) >= min(len(ours), len(theirs)) and not (ours & named and theirs & named):
-        return Fit.OTHER if are_rivals(ours, theirs) or _are_opposites(ours, theirs) else Fit.UNCLEAR
-    return Fit.OTHER
+        return (
+            ValueRelation.OTHER if are_rivals(ours, theirs) or _are_opposites(ours, theirs) else ValueRelation.UNCLEAR
+        )
+    return ValueRelation.OTHER
 
 
 def are_rivals(ours: frozenset[str], theirs: frozenset[str]) -> bool:
@@ -90,7 +92,7 @@ def _are_opposites(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _clock(said: str) -> tuple[int, bool] | None:
-    """Return the minute of the day in a value, and whether it tells a.m. from p.m.; None without a time."""
+    """Return the minute of the day in a value, and whether it distinguishes a.m. and p.m.; None without a time."""
     found = _CLOCK.search(said)
     if found is None or not (found[1] or found[4] or found[5]):
         return None
@@ -119,7 +121,7 @@ _PERSON = frozenset({"i"})
 _UNREAL = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.IF})
 
 
-class Kind(StrEnum):
+class SlotRelation(StrEnum):
     """Relation of two statements of a slot."""
 
     SAME = "same"
@@ -129,23 +131,23 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """A judgment: the slot, the reason in words, and whether a change is stated."""
+class SlotFinding:
+    """Relation of two statements of one slot, with the reason in words, and whether a change is stated."""
 
-    kind: Kind
+    kind: SlotRelation
     slot: str
     why: str
     changed: bool = False
     fixed: bool = False
     lasts: int = 60
     implied: bool = False
-    settles: bool = False  # beside, for a reason stated in the texts: outweighs all signs of a conflict
+    settles: bool = False  # beside, for a reason stated in the texts: outweighs all features of a conflict
     equal: bool = False  # same, though one denies and the other affirms: vegetarian, eats no meat
     sides: tuple[Statement, Statement] | None = field(default=None, compare=False, repr=False)
 
 
-def findings(a: str, b: str) -> tuple[Finding, ...]:
-    """Return every judgment on statements of `a` and `b` with a common slot, explicit ones first."""
+def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
+    """Return the findings on statements of `a` and `b` with a common slot, explicit ones first."""
     near = values().near
     pairs = (
         (one, other)
@@ -158,12 +160,12 @@ def findings(a: str, b: str) -> tuple[Finding, ...]:
     )
     found = dict.fromkeys(filter(None, starmap(_judge, islice(pairs, MOST))))
     if _is_reason(a, b) or _is_reason(b, a):
-        found[Finding(Kind.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
+        found[SlotFinding(SlotRelation.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
     return tuple(sorted(found, key=lambda finding: finding.implied))
 
 
 def _is_reason(a: str, b: str) -> bool:
-    """Return whether a person shuns what they want left out: allergic to nuts, never suggest anything with nuts."""
+    """Return whether one text is the reason for the other: allergic to nuts, never suggest anything with nuts."""
     if _SHUNS.search(a) is None:
         return False
     told = [found[0] for found in _SENTENCE.finditer(a) if _SHUNS.search(found[0])]
@@ -174,7 +176,9 @@ def _is_reason(a: str, b: str) -> bool:
 def narrowed(a: str, b: str) -> bool:
     """Return whether one names a kind or part of the other's value in the same slot: green tea, and tea."""
     return any(
-        one.slot == other.slot and one.head == other.head and compare_values(one, other) in (Fit.WITHIN, Fit.HOLDS)
+        one.slot == other.slot
+        and one.head == other.head
+        and compare_values(one, other) in (ValueRelation.WITHIN, ValueRelation.HOLDS)
         for one, other in product(statements(a), statements(b))
     )
 
@@ -188,7 +192,7 @@ def restated(a: str, b: str) -> bool:
         return False
     mine = [one for one in statements(b) if _is_whole(one)]
     return any(
-        one.slot == other.slot and (found := _judge(one, other)) is not None and found.kind is Kind.SAME
+        one.slot == other.slot and (found := _judge(one, other)) is not None and found.kind is SlotRelation.SAME
         for one, other in product(statements(a) if mine else (), mine)
         if _is_whole(one)
     )
@@ -209,85 +213,96 @@ def _is_whole(one: Statement) -> bool:
     )
 
 
-def _judge(one: Statement, other: Statement) -> Finding | None:
+def _judge(one: Statement, other: Statement) -> SlotFinding | None:
     slot = slots().by_name[one.slot if one.slot != ANY else other.slot]
     implied = one.implied or other.implied or one.slot != other.slot
     first, second = (side.said if side.positive else f"not {side.said}" for side in (one, other))
     modes, whens = (one.clause.mode, other.clause.mode), (one.clause.when, other.clause.when)
 
-    def found(kind: Kind, why: str, changed: bool = False) -> Finding:
+    def found(kind: SlotRelation, why: str, changed: bool = False) -> SlotFinding:
         reason = slot_reason(why, slot.says, first, second)
-        return Finding(kind, slot.name, reason, changed, slot.fixed, slot.lasts, implied, sides=(one, other))
+        return SlotFinding(kind, slot.name, reason, changed, slot.fixed, slot.lasts, implied, sides=(one, other))
 
     fit = compare_values(one, other)
     if not _overlap(one.subject or _PERSON, other.subject or _PERSON, exact=_PERSON):
-        return None if implied else found(Kind.APART, "another person or thing")
+        return None if implied else found(SlotRelation.APART, "another person or thing")
     if one.clause.reported != other.clause.reported:
-        return found(Kind.APART, "one of them is what somebody else said")
+        return found(SlotRelation.APART, "one of them is what somebody else said")
     if modes[0] is not modes[1] and not _UNREAL.isdisjoint(modes):
         mode = next(mode.value for mode in modes if mode not in (Mode.FACT, Mode.MUST))
-        return found(Kind.APART, f"one is not a fact but a {mode}")
+        return found(SlotRelation.APART, f"one is not a fact but a {mode}")
     if slot.keyed and one.slot == other.slot and not _overlap(one.key, other.key, exact=frozenset()):
-        return found(Kind.APART, "about another thing or purpose") if one.key and other.key else None
-    same = fit is Fit.SAME and one.positive == other.positive
+        return found(SlotRelation.APART, "about another thing or purpose") if one.key and other.key else None
+    same = fit is ValueRelation.SAME and one.positive == other.positive
     if one.scope and other.scope and not same:  # disjoint circumstances, or ones that differ by opposites
         ours, theirs = one.scope - other.scope, other.scope - one.scope
         dated = is_dated(ours) and is_dated(theirs)
         if dated or not one.scope & other.scope or _are_opposites(ours, theirs):
-            return found(Kind.APART, "under different circumstances")
+            return found(SlotRelation.APART, "under different circumstances")
     changed = one.changed or other.changed
-    if one.brief != other.brief and not changed and fit is not Fit.SAME and not slot.number:
-        return None if implied else found(Kind.APART, "one of them applies on some days only")
+    if one.brief != other.brief and not changed and fit is not ValueRelation.SAME and not slot.number:
+        return None if implied else found(SlotRelation.APART, "one of them applies on some days only")
     former = one if whens[0] is When.PAST else other
     if whens[0] is not whens[1] and not former.changed:
-        if fit in (Fit.SAME, Fit.HOLDS, Fit.WITHIN) and one.positive and other.positive and not (implied or changed):
+        if (
+            fit in (ValueRelation.SAME, ValueRelation.HOLDS, ValueRelation.WITHIN)
+            and one.positive
+            and other.positive
+            and not (implied or changed)
+        ):
             over = slot.one and not slot.fixed and former is other  # else it began again, or continues
-            return found(Kind.OPPOSED, "it was true and still is", True) if over else None
-        return None if implied else found(Kind.APART, "about another time")
+            return found(SlotRelation.OPPOSED, "it was true and still is", True) if over else None
+        return None if implied else found(SlotRelation.APART, "about another time")
     if one.positive != other.positive:
         return _opposite(one, other, fit, changed, found)
     if one.slot != other.slot:
         return None
-    if fit is Fit.SAME:
+    if fit is ValueRelation.SAME:
         # implied by its text, and equivalent to it
         equal = one.equal != other.equal and not (one.equal and other.implied) and not (other.equal and one.implied)
         if equal:
-            return replace(found(Kind.SAME, "the same in other words"), implied=False, equal=True)
-        return found(Kind.SAME, "the same value") if one.scope == other.scope else None
+            return replace(found(SlotRelation.SAME, "the same in other words"), implied=False, equal=True)
+        return found(SlotRelation.SAME, "the same value") if one.scope == other.scope else None
     if not one.positive:
-        return found(Kind.BESIDE, "neither excludes the other")
+        return found(SlotRelation.BESIDE, "neither excludes the other")
     if not slot.one:
-        return found(Kind.BESIDE, "both can be true") if fit is Fit.OTHER else None
+        return found(SlotRelation.BESIDE, "both can be true") if fit is ValueRelation.OTHER else None
     if whens[0] is When.PAST and not slot.fixed and slot.name not in ("attribute", "favourite"):
-        return found(Kind.BESIDE, "each was true at its time")
-    if fit is not Fit.OTHER:
+        return found(SlotRelation.BESIDE, "each was true at its time")
+    if fit is not ValueRelation.OTHER:
         return None
     partly = any(marks().partly.search(side.clause.whole) for side in (one, other))
     if partly and not slot.number and not slot.fixed:
-        return replace(found(Kind.BESIDE, "one of them applies at some times only"), settles=True)
+        return replace(found(SlotRelation.BESIDE, "one of them applies at some times only"), settles=True)
     if slot.rivals and not _rivals(one, other):
-        return found(Kind.BESIDE, "they do not compete")
-    return found(Kind.OPPOSED, ONE_AT_A_TIME, changed)
+        return found(SlotRelation.BESIDE, "they do not compete")
+    return found(SlotRelation.OPPOSED, ONE_AT_A_TIME, changed)
 
 
 def _opposite(
-    one: Statement, other: Statement, fit: Fit, changed: bool, found: Callable[[Kind, str, bool], Finding]
-) -> Finding | None:
+    one: Statement,
+    other: Statement,
+    fit: ValueRelation,
+    changed: bool,
+    found: Callable[[SlotRelation, str, bool], SlotFinding],
+) -> SlotFinding | None:
     """Judge an affirmation and a denial. No meat implies no bacon; no bacon does not imply no meat."""
     no, yes = (other, one) if one.positive else (one, other)
     if no.clause.often == "seldom" and not yes.clause.often and not changed:
-        return replace(found(Kind.BESIDE, "seldom is not never", False), settles=True)
-    if no.slot != yes.slot and fit is not Fit.SAME:
+        return replace(found(SlotRelation.BESIDE, "seldom is not never", False), settles=True)
+    if no.slot != yes.slot and fit is not ValueRelation.SAME:
         # the denied value must cover the affirmed one, by its last word or one of a list: an apple laptop is no apple
         affirmed = (yes.head, *(yes.value if {"and", "or", "of"} & set(yes.said.split()) else ()))
         kinds = values().kinds
         if not any(word in no.value or kinds.get(word, frozenset()) & no.value for word in affirmed):
             return None
-    if fit is Fit.SAME or fit is (Fit.WITHIN if yes is one else Fit.HOLDS):
+    if fit is ValueRelation.SAME or fit is (ValueRelation.WITHIN if yes is one else ValueRelation.HOLDS):
         if no.scope - yes.scope and not changed:
-            return replace(found(Kind.BESIDE, "denied only under certain circumstances", False), settles=True)
-        return found(Kind.OPPOSED, "one denies the other", changed)
-    return found(Kind.BESIDE, "the other does not say what one denies", False) if one.slot == other.slot else None
+            return replace(found(SlotRelation.BESIDE, "denied only under certain circumstances", False), settles=True)
+        return found(SlotRelation.OPPOSED, "one denies the other", changed)
+    return (
+        found(SlotRelation.BESIDE, "the other does not say what one denies", False) if one.slot == other.slot else None
+    )
 
 
 def _overlap(one: frozenset[str], other: frozenset[str], exact: frozenset[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Clauses of a text with negation, tense, modality, reported speech and frequency, and the statements they make.
+"""Parse a text into clauses with negation, tense, modality, reported speech and frequency, and their statements.
 
 A statement has a subject, a slot, a value, polarity, time and mode.
 """

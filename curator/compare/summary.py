@@ -1,4 +1,4 @@
-"""One sentence on two memories for a person: what they differ in, or that they say the same."""
+"""Summarize the difference of two memories, or that they say the same, in one sentence for a person."""
 
 import itertools
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from functools import lru_cache
 from curator.compare import phrases
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import Guard, differences
-from curator.compare.slot_relation import Finding, Kind, findings
+from curator.compare.slot_relation import SlotFinding, SlotRelation, slot_findings
 from curator.compare.statement import Statement, clauses, statements
 from curator.compare.traits import traits
 from curator.text import jaccard, plain_words, stem, tokens, wordlists
@@ -25,10 +25,9 @@ _SAME = 0.5
 
 @lru_cache(maxsize=4096)
 def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Names | None = NAMES) -> str:
-    """Return what there is between two texts; `a` was said first, or it is not known (`dated` is False).
+    """Return one sentence on the relation of two texts; `a` was said first, or the order is unknown (`dated` is False).
 
-    Never says more than the texts do, and agrees with the relation whatever they say. Without names, the sentence
-    calls neither text by one.
+    It states nothing beyond the texts, and never contradicts the relation. Without `names`, it labels neither text.
     """
     a, b = comparable(a, b)
     if relation is Relation.DUPLICATE:
@@ -43,7 +42,7 @@ def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Nam
 
 @lru_cache(maxsize=4096)
 def two_values(relation: Relation, a: str, b: str, dated: bool = True) -> str:
-    """Return the two values that opposed texts have of one thing, without names; empty if there are none."""
+    """Return the two values that opposed texts give to one thing, without names; empty if there are none."""
     if relation not in _OPPOSED:
         return ""
     a, b = comparable(a, b)
@@ -57,12 +56,12 @@ def _then(relation: Relation, dated: bool) -> str:
     return ", then " if dated and relation is Relation.UPDATE else " and "
 
 
-def _opposed(a: str, b: str) -> list[Finding]:
-    return [one for one in findings(a, b) if one.kind is Kind.OPPOSED and one.sides is not None]
+def _opposed(a: str, b: str) -> list[SlotFinding]:
+    return [one for one in slot_findings(a, b) if one.kind is SlotRelation.OPPOSED and one.sides is not None]
 
 
 def repetition(a: str, b: str, names: Names | None) -> str:
-    """Return that both say the same, and which adds something."""
+    """Return a sentence that both say the same, and which of them adds something."""
     left, right = tokens(a), tokens(b)
     if plain_words(a) == plain_words(b):
         return "Says the same"
@@ -80,14 +79,14 @@ def _inside(name: str) -> str:
 
 
 def _each(names: Names | None, first: str, second: str, then: str) -> str:
-    """Return what each text says."""
+    """Return a sentence with the statement of each text."""
     if names:
         return f"{names[0]} says {first}, {_inside(names[1])} says {second}"
     return f"{first[0].upper()}{first[1:]}{then}{second}"
 
 
 def told_apart(relation: Relation, a: str, b: str, names: Names | None, then: str) -> Iterator[str]:
-    """Yield what the texts differ in, the most telling first."""
+    """Yield sentences on the differences of the texts, the most informative first."""
     for finding in _opposed(a, b):
         yield from slot_values(finding, a, b, then)
         yield from slot_denial(finding, relation, a, b, names, then)
@@ -111,7 +110,7 @@ def told_apart(relation: Relation, a: str, b: str, names: Names | None, then: st
         yield _each(names, f"“{ends[0]}”", f"“{ends[1]}”", then)
 
 
-def slot_values(finding: Finding, a: str, b: str, then: str) -> Iterator[str]:
+def slot_values(finding: SlotFinding, a: str, b: str, then: str) -> Iterator[str]:
     """Yield the two values of a slot."""
     if finding.sides is None or finding.sides[0].positive != finding.sides[1].positive:
         return
@@ -123,7 +122,9 @@ def slot_values(finding: Finding, a: str, b: str, then: str) -> Iterator[str]:
         yield f"{'Two dates' if days else slot.two}{about}: {first}{then}{second}"
 
 
-def slot_denial(finding: Finding, relation: Relation, a: str, b: str, names: Names | None, then: str) -> Iterator[str]:
+def slot_denial(
+    finding: SlotFinding, relation: Relation, a: str, b: str, names: Names | None, then: str
+) -> Iterator[str]:
     """Yield the affirmation and the denial of a value of a slot."""
     if finding.sides is None or finding.sides[0].positive == finding.sides[1].positive:
         return
@@ -185,7 +186,7 @@ def _word(stemmed: str, text: str) -> str:
 
 
 def tells_change(plain: str) -> bool:
-    """Return whether a clause tells of a change, and does not deny it."""
+    """Return whether a clause states a change, and does not deny it."""
     found = marks().turned.search(plain) is not None
     return found and not any(one.negative and not one.ended for one in clauses(plain))
 

@@ -1,6 +1,6 @@
-"""Signs of a conflict or repetition in whole texts: what is planned, what has happened, and how much words share.
+"""Whole-text features for the conflict and duplicate scores.
 
-They complete the signs of clauses in `evidence.py`. `weights.toml` weighs both kinds together.
+They complete the features of clauses in `conflict_features.py`; `weights.toml` has the weights of both.
 """
 
 import re
@@ -14,7 +14,7 @@ from curator.text import plain_words, stem, wordlists
 
 LIGHT = 0.3
 """Weight of a word that says little, such as "new" or "want", among the words that texts share."""
-MOST_SHARED = 4.0  # weight of shared words from which more of them mean no more
+MOST_SHARED = 4.0  # weight of shared words from which more of them add nothing
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _MEASURE = re.compile(r"([$€£¥])?(?<![\w.])(\d+(?:[.,:]\d+)*)[ -]?(%|[^\W\d_]+)?")
 _NAME = re.compile(r"(?<=[\w,;:)'’\"-] )[A-Z][\w'’.-]*\w")
@@ -22,7 +22,7 @@ _NAME = re.compile(r"(?<=[\w,;:)'’\"-] )[A-Z][\w'’.-]*\w")
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """A text as a whole."""
+    """Properties of a text as a whole."""
 
     weights: dict[str, float]  # of its content stems
     first: str
@@ -91,7 +91,7 @@ def traits(text: str) -> Traits:
 
 
 def measures(text: str) -> dict[str, frozenset[str]]:
-    """Return the numbers of a text by what they count, as far as it stands beside them."""
+    """Return the numbers of a text by the thing counted, where the text names it beside the number."""
     found: dict[str, set[str]] = {}
     empty = wordlists().empty
     for sign, number, word in _MEASURE.findall(text.casefold()):
@@ -101,12 +101,12 @@ def measures(text: str) -> dict[str, frozenset[str]]:
 
 
 def cover(clauses_: tuple[frozenset[str], ...], stems: Set[str]) -> float:
-    """Return the most that a clause's content is among these stems, 0-1."""
+    """Return the largest share of a clause's content that is among these stems, 0-1."""
     return max((weight(one & stems) / (weight(one) + 0.5) for one in clauses_), default=0.0)
 
 
-def shared_signs(earlier: str, later: str) -> dict[str, float]:
-    """Return the signs of two texts as wholes, each 0-1 or a small count."""
+def whole_text_features(earlier: str, later: str) -> dict[str, float]:
+    """Return the features of two whole texts, each 0-1 or a small count."""
     a, b = traits(earlier), traits(later)
     ours, theirs = a.weights.keys(), b.weights.keys()
     common = weight(ours & theirs)
@@ -120,7 +120,7 @@ def shared_signs(earlier: str, later: str) -> dict[str, float]:
     denied = max(cover(a.denied, theirs), cover(b.denied, ours)) if denies else 0.0
     planned = a.pending and b.outcome and not b.pending
     outcome = max((cover(a.planned, one) for one in b.happened), default=0.0)
-    signs = {
+    features = {
         "share": share,
         "common": min(common, MOST_SHARED),
         "alike": common / (a.weight + b.weight - common + 0.5),
@@ -164,10 +164,10 @@ def shared_signs(earlier: str, later: str) -> dict[str, float]:
         "earlier pending": a.pending,
         "later pending": b.pending,
         "later outcome": b.outcome,
-        "planned, then done": signs["planned, then done"],
-        "only later done": signs["only later done"],
+        "planned, then done": features["planned, then done"],
+        "only later done": features["only later done"],
         "totals": totals,
         "numbers replaced": both_numbers,
         "one denies": denies,
     }
-    return signs | {f"{name}, shared": share * value for name, value in times.items()}
+    return features | {f"{name}, shared": share * value for name, value in times.items()}

@@ -1,12 +1,12 @@
-"""Duplicates and contradictions: candidates for comparison, findings of the rules, automatic merges."""
+"""Detection of duplicates and contradictions: candidates for comparison, findings, alerts, automatic merges."""
 
 from curator.conflicts.alert_policy import (
     RULES,
-    Finding,
-    Text,
+    MemoryText,
+    PairFinding,
     covered,
     find,
-    pair_reader,
+    pair_classifier,
     raise_finding,
     rules,
     same,
@@ -16,13 +16,13 @@ from curator.conflicts.scanner import Scanned, count_pending, pending, scan
 
 __all__ = [
     "RULES",
-    "Finding",
+    "MemoryText",
+    "PairFinding",
     "Scanned",
-    "Text",
     "count_pending",
     "covered",
     "find",
-    "pair_reader",
+    "pair_classifier",
     "pending",
     "raise_finding",
     "rules",

@@ -1,6 +1,6 @@
-"""Policy for verdicts of the rules: which become alerts, and which pairs may be merged automatically.
+"""Policy for verdicts of the rules: pairs that become alerts, and pairs that may be merged automatically.
 
-What an import suspects as it admits a memory, by signs alone, stands only until the scan at its end confirms it.
+Alerts that an import raises as it admits memories, by features alone, last only if the scan at its end confirms them.
 """
 
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator import models
-from curator.compare import Comparison, Guard, Reading, Verdict, compare, differences, relate
+from curator.compare import Comparison, Guard, PairPrediction, Verdict, compare, differences, relate
 from curator.config import settings
 from curator.text import jaccard, plain_words, tokens
 from curator.text.dates import comparable
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 RULES = "rules/9"
 """Version of the rules; increment it with every change of their results. A new version compares every memory again."""
 _AT_ONCE = 64
-"""Pairs read between two calls of `rest`: a fifth of a second."""
+"""Pairs classified between two calls of `rest`: a fifth of a second."""
 SHARED = 0.65
 """Minimum share of common words for an automatic merge: one more detail is not a repetition."""
 _MORE = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT})
 _ROLES = frozenset("about by for from into to with".split())  # words that assign roles: to Rome, from Rome
 _SELF = {"i": "i", "we": "i", "me": "me", "us": "me", "my": "my", "our": "my", "mine": "my", "ours": "my"}
 _OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
-Crowd = Callable[[int, int], float]
-"""Number of memories near to two of them, by their numbers; see `Candidates.crowd`."""
+NeighbourDensity = Callable[[int, int], float]
+"""Logarithm of the number of memories near to two, given by id; see `Candidates.neighbour_density`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class MemoryText:
     """One side of a pair: the memory, its text and content key, and when it was said."""
 
     memory: int
@@ -43,14 +43,14 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PairFinding:
     """Two memories for a person to review. `a` was said first.
 
     With `same`, they may be merged automatically: the words are equal or nearly so, and nothing relevant differs.
     """
 
-    a: Text
-    b: Text
+    a: MemoryText
+    b: MemoryText
     relation: Relation
     score: float
     reasons: tuple[str, ...]
@@ -59,33 +59,33 @@ class Finding:
 
 
 def rules() -> str:
-    """Return the label of compared memories: the version of the rules, if pairs are read, and if a model follows."""
+    """Return the label of compared memories: the version of the rules, and whether classifier and model are used."""
     return f"{judge()} before a model" if settings().ollama.model else judge()
 
 
 def judge() -> str:
-    """Return the judge of the alerts raised here: the version of the rules, and if pairs are not read."""
+    """Return the judge of the alerts raised here: the version of the rules, and whether it had no classifier."""
     return RULES if models.can_classify() else f"{RULES} by signs"
 
 
-class PairReader:
-    """The classifier of pairs, as a `curator.compare.Reader`; twice as fast for many pairs at once."""
+class PairClassifier:
+    """The classifier of pairs, as a `curator.compare.PairPredictor`; twice as fast for many pairs at once."""
 
     def __init__(self, model: "Classifier") -> None:
         self._model = model
 
-    def __call__(self, first: str, second: str) -> Reading:
-        return self.many([(first, second)])[0]
+    def __call__(self, first: str, second: str) -> PairPrediction:
+        return self.predict_many([(first, second)])[0]
 
-    def many(self, pairs: Sequence[tuple[str, str]]) -> list[Reading]:
-        """Return the readings of pairs, each with the earlier text first."""
-        return [Reading(*chances) for chances in self._model.chances(pairs).tolist()]
+    def predict_many(self, pairs: Sequence[tuple[str, str]]) -> list[PairPrediction]:
+        """Return the predictions of pairs, each with the earlier text first."""
+        return [PairPrediction(*chances) for chances in self._model.chances(pairs).tolist()]
 
 
-def pair_reader() -> PairReader | None:
-    """Return the classifier of pairs; None if pairs are compared by their signs only."""
+def pair_classifier() -> PairClassifier | None:
+    """Return the classifier of pairs; None if pairs are compared by their features only."""
     model = models.load_classifier("pairs")
-    return None if model is None else PairReader(model)
+    return None if model is None else PairClassifier(model)
 
 
 def worth(verdict: Verdict) -> tuple[Relation, float] | None:
@@ -106,40 +106,48 @@ def worth(verdict: Verdict) -> tuple[Relation, float] | None:
 
 
 def find(
-    one: Text, other: Text, cosine: float | None, crowd: Crowd | None = None, reader: PairReader | None = None
-) -> Finding | None:
+    one: MemoryText,
+    other: MemoryText,
+    cosine: float | None,
+    neighbour_density: NeighbourDensity | None = None,
+    classifier: PairClassifier | None = None,
+) -> PairFinding | None:
     """Return the finding about two memories, or None."""
-    return find_all([(one, other, cosine)], crowd, reader)[0]
+    return find_all([(one, other, cosine)], neighbour_density, classifier)[0]
 
 
 def find_all(
-    pairs: Sequence[tuple[Text, Text, float | None]],
-    crowd: Crowd | None,
-    reader: PairReader | None,
+    pairs: Sequence[tuple[MemoryText, MemoryText, float | None]],
+    neighbour_density: NeighbourDensity | None,
+    classifier: PairClassifier | None,
     rest: Callable[[], None] = lambda: None,
-) -> list[Finding | None]:
+) -> list[PairFinding | None]:
     """Return the finding about each pair, or None; `rest` is called between small pieces of work.
 
-    `crowd` is asked of every pair that may be read, or most would be; without a reader only where there is a finding.
+    `neighbour_density` is computed for every pair that may be classified; without a classifier, only for findings.
     """
-    compared: list[tuple[Text, Text, float | None, tuple[int, int] | None, Comparison]] = []
+    compared: list[tuple[MemoryText, MemoryText, float | None, tuple[int, int] | None, Comparison]] = []
     for one, other, cosine in pairs:
         rest()
         a, b = sorted((one, other), key=lambda text: (text.said_at is not None, text.said_at or 0, text.memory))
         said = None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
-        near = crowd(a.memory, b.memory) if crowd is not None and reader is not None else 0.0
+        near = (
+            neighbour_density(a.memory, b.memory) if neighbour_density is not None and classifier is not None else 0.0
+        )
         compared.append((a, b, cosine, said, compare(a.words, b.words, cosine, said, near)))
-    readings: dict[tuple[str, str], Reading] = {}
-    if reader is not None:
-        asked = list(dict.fromkeys(found.asks for *_, found in compared if found.asks is not None))
+    predictions: dict[tuple[str, str], PairPrediction] = {}
+    if classifier is not None:
+        asked = list(dict.fromkeys(found.undecided for *_, found in compared if found.undecided is not None))
         for at in range(0, len(asked), _AT_ONCE):
             rest()
-            readings.update(zip(asked[at : at + _AT_ONCE], reader.many(asked[at : at + _AT_ONCE]), strict=True))
-    findings: list[Finding | None] = []
+            predictions.update(
+                zip(asked[at : at + _AT_ONCE], classifier.predict_many(asked[at : at + _AT_ONCE]), strict=True)
+            )
+    findings: list[PairFinding | None] = []
     for a, b, cosine, said, found in compared:
-        verdict = found.verdict(None if found.asks is None else readings.get(found.asks))
-        if reader is None and crowd is not None and worth(verdict) is not None:
-            verdict = relate(a.words, b.words, cosine, said, crowd(a.memory, b.memory))
+        verdict = found.verdict(None if found.undecided is None else predictions.get(found.undecided))
+        if classifier is None and neighbour_density is not None and worth(verdict) is not None:
+            verdict = relate(a.words, b.words, cosine, said, neighbour_density(a.memory, b.memory))
         shown, left, right = worth(verdict), tokens(a.words), tokens(b.words)
         # "my sister …", "my brother …": what the rules tell apart by a word of each is no repetition
         apart = verdict.relation is Relation.COEXIST and left - right and right - left
@@ -147,7 +155,7 @@ def find_all(
             findings.append(None)
         else:
             alike = same(a.words, b.words, verdict, cosine)
-            findings.append(Finding(a, b, *shown, verdict.reasons, cosine, alike))
+            findings.append(PairFinding(a, b, *shown, verdict.reasons, cosine, alike))
     return findings
 
 
@@ -182,7 +190,7 @@ def _counted(text: str) -> frozenset[str]:
     return tokens(text) | _ROLES.intersection(plain_words(text))
 
 
-def raise_finding(store: Store, writer: Writer, finding: Finding, by: str) -> bool:
+def raise_finding(store: Store, writer: Writer, finding: PairFinding, by: str) -> bool:
     """Store a finding of a `judge` as an alert; return whether it is newly open."""
     return store.alerts.put(
         writer,

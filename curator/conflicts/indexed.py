@@ -1,9 +1,8 @@
 """Candidates for comparison with few memories of a large store, found through the search index.
 
 Reading all memories takes 22 s of processor time and 4 GB for a million, however few are to be compared; this takes 80
-ms for each, and 17 ms among 100,000. What is near is that which the index finds: eight in ten of the nearest from
-200,000 memories on, all below. In place of rare words it takes the best by words, and of those only what is near enough
-in meaning.
+ms for each, and 17 ms among 100,000. The index finds eight in ten of the nearest neighbours from 200,000 memories on,
+and all of them below. Full-text search replaces rare words; its hits must be similar enough in meaning.
 """
 
 from collections import defaultdict
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator.config import settings
-from curator.conflicts.alert_policy import Text
+from curator.conflicts.alert_policy import MemoryText
 from curator.conflicts.candidates import (
     BY_WORDS,
     FIRST,
@@ -26,8 +25,8 @@ from curator.conflicts.candidates import (
     NEAREST,
     STANDING,
     Candidates,
-    Near,
-    marks,
+    MemoryCandidates,
+    statement_hashes,
 )
 from curator.curation.names import overlap
 from store import Filter, Sort, Store, Unusable
@@ -39,8 +38,8 @@ _LARGEST = 2_000_000  # of which all are read: ten gigabytes
 _AT_ONCE = 100
 
 
-def worth_it(store: Store, count: int) -> bool:
-    """Return True if so few memories are to be compared that reading all of the store would take longer."""
+def is_cheaper(store: Store, count: int) -> bool:
+    """Return whether comparing `count` memories through the index takes less time than reading the whole store."""
     live = store.count(Filter())
     return count * _EACH < live or live > _LARGEST
 
@@ -48,15 +47,15 @@ def worth_it(store: Store, count: int) -> bool:
 def candidates_for(
     store: Store, count: int, fingerprint: Fingerprint | None, rest: Callable[[], None]
 ) -> "Candidates | IndexedCandidates":
-    """Return the candidates of `count` memories: by the index if they are few, else, or without one, of all."""
-    if fingerprint is not None and worth_it(store, count):
+    """Return candidates of `count` memories: through the index if they are few, else from reading all memories."""
+    if fingerprint is not None and is_cheaper(store, count):
         with suppress(Unusable):
             return IndexedCandidates(store, fingerprint, rest)
     return Candidates(store, fingerprint, rest)
 
 
 class IndexedCandidates:
-    """As `Candidates`, without reading the whole store."""
+    """`Candidates` that are found through the search index, without reading the whole store."""
 
     def __init__(self, store: Store, fingerprint: Fingerprint, rest: Callable[[], None] = lambda: None) -> None:
         """Bring the index up to date first. Raises Unusable, if there is none that can be searched."""
@@ -67,7 +66,7 @@ class IndexedCandidates:
         self._near: dict[int, list[int]] = {}
         self._done: dict[int, frozenset[int]] = {}
 
-    def batches(self, memories: Sequence[int]) -> Iterator[list[Near]]:
+    def batches(self, memories: Sequence[int]) -> Iterator[list[MemoryCandidates]]:
         """See `Candidates.batches`."""
         wanted = sorted(set(memories))
         for at in range(0, len(wanted), _AT_ONCE):
@@ -75,12 +74,12 @@ class IndexedCandidates:
             if own:
                 yield self._batch(own)
 
-    def crowd(self, one: int, other: int) -> float:
-        """See `Candidates.crowd`."""
+    def neighbour_density(self, one: int, other: int) -> float:
+        """See `Candidates.neighbour_density`."""
         return sum(log1p(len(self._nearest(memory))) for memory in (one, other)) / 2
 
-    def _batch(self, own: Sequence[Memory]) -> list[Near]:
-        said = {one.id: marks(one.text, self._key, one.subject, one.relation) for one in own}
+    def _batch(self, own: Sequence[Memory]) -> list[MemoryCandidates]:
+        said = {one.id: statement_hashes(one.text, self._key, one.subject, one.relation) for one in own}
         stating = self._stating(said)
         alerts = {
             memory: [alert.b if alert.a == memory else alert.a for alert in found]
@@ -91,8 +90,8 @@ class IndexedCandidates:
         for one in own:
             self._rest()
             by_words = self._index.search_text(one.text, Filter(), BY_WORDS + 1)
-            by_marks = [other for mark in said[one.id] for other in stating[mark]]
-            found = [*self._nearest(one.id), *(other for other, _ in by_words), *by_marks, *standing[one.id]]
+            by_statement = [other for digest in said[one.id] for other in stating[digest]]
+            found = [*self._nearest(one.id), *(other for other, _ in by_words), *by_statement, *standing[one.id]]
             found += alerts.get(one.id, ())
             likely[one.id] = [other for other in dict.fromkeys(found) if other != one.id]
         ids = sorted({*said, *(other for found in likely.values() for other in found)})
@@ -101,7 +100,7 @@ class IndexedCandidates:
         for memory, data in self._index.record.vectors(ids).items():
             row = np.frombuffer(data, np.float32)
             vectors[memory] = row / max(float(np.linalg.norm(row)), 1e-12)
-        texts = {number: Text(number, one.text, keys[number], one.created_at) for number, one in known.items()}
+        texts = {number: MemoryText(number, one.text, keys[number], one.created_at) for number, one in known.items()}
         batch = []
         for one in own:
             cosines = {
@@ -110,7 +109,7 @@ class IndexedCandidates:
                 if other in known
             }
             sure = {*self._near.get(one.id, ()), *standing[one.id]}
-            sure |= {other for mark in said[one.id] for other in stating[mark]}
+            sure |= {other for digest in said[one.id] for other in stating[digest]}
             others = [
                 other
                 for other, cosine in cosines.items()
@@ -122,7 +121,7 @@ class IndexedCandidates:
             fresh = [other for other in others if one.id not in self._done.get(other, ())]
             fresh += [other for other in alerts.get(one.id, ()) if other in known]
             pairs = tuple((texts[other], cosines[other]) for other in fresh)
-            batch.append(Near(texts[one.id], one.id in vectors, said[one.id], pairs))
+            batch.append(MemoryCandidates(texts[one.id], one.id in vectors, said[one.id], pairs))
         return batch
 
     def _standing(self, own: Sequence[Memory]) -> dict[int, list[int]]:
@@ -143,11 +142,11 @@ class IndexedCandidates:
         return self._near[memory]
 
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-        """Return for each mark the first and last memories that were compared before and are in this batch."""
+        """Return for each hash the first and last memories that were compared before and are in this batch."""
         here: defaultdict[int, list[int]] = defaultdict(list)
         for memory, numbers in own.items():
-            for mark in numbers:
-                here[mark].append(memory)
+            for digest in numbers:
+                here[digest].append(memory)
         found = self._store.compare_queue.stating(list(here), FIRST, LAST)
-        ordered = {mark: sorted({*memories, *found[mark]}) for mark, memories in here.items()}
-        return {mark: list(dict.fromkeys((*some[:FIRST], *some[-LAST:]))) for mark, some in ordered.items()}
+        ordered = {digest: sorted({*memories, *found[digest]}) for digest, memories in here.items()}
+        return {digest: list(dict.fromkeys((*some[:FIRST], *some[-LAST:]))) for digest, some in ordered.items()}

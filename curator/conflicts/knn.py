@@ -1,4 +1,4 @@
-"""Nearest neighbours of many vectors at once, with far less work than comparing all pairs.
+"""Nearest neighbours of many vectors at once, in less time than comparing all pairs.
 
 Up to `EXACT` comparisons are made exactly, by matrix products in blocks. Larger sets are first sorted into cells around
 randomly drawn centres: a vector is compared with those that have its nearest centre among their `PROBES` nearest, at
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-Places = NDArray[np.int64]
+Rows = NDArray[np.int64]
 
 CELL = 1_000  # vectors per centre, on average
 PROBES = 12  # cells that each vector is a candidate of
@@ -20,7 +20,7 @@ _ROWS = 1_024  # rows compared in one product
 
 
 class Vectors:
-    """Unit vectors by place; a place without a vector has a row of zeros."""
+    """Unit vectors, one a row; a missing vector is a row of zeros."""
 
     def __init__(self, rows: NDArray[np.float32], floor: float, most: int) -> None:
         """Normalize `rows`; `floor` is the minimum cosine, `most` the maximum neighbours of each vector."""
@@ -28,32 +28,32 @@ class Vectors:
         self.rows = np.divide(rows, lengths, out=rows, where=lengths > 0)
         self.has = lengths[:, 0] > 0
         self._floor, self._most = floor, most
-        self._counts: dict[int, int] = {}  # by place, as far as known
+        self._counts: dict[int, int] = {}  # by row, as far as known
 
     def cosine(self, one: int, other: int) -> float | None:
-        """Return the cosine of two places; None if either has no vector."""
+        """Return the cosine of two rows; None if either has no vector."""
         if not (self.has[one] and self.has[other]):
             return None
         return float(self.rows[one] @ self.rows[other])
 
-    def count(self, place: int) -> int:
-        """Return how many others are near to a place, at most `most`.
+    def count(self, row: int) -> int:
+        """Return the number of neighbours of a row, at most `most`.
 
-        It is known of the places of `blocks`. For others the rows beside it are compared first, which are often of the
-        same conversation, and no more than are needed: at 20,000 rows in a twelfth of the time where many are near.
+        For rows of `blocks` it is known. For others, adjacent rows are compared first, which are often of the same
+        conversation, and no more than needed: with many neighbours, a twelfth of the time at 20,000 rows.
         """
-        if place not in self._counts:
-            found, middle = -1, place // _ROWS  # itself is not counted
+        if row not in self._counts:
+            found, middle = -1, row // _ROWS  # itself is not counted
             for block in sorted(range(-(-len(self.rows) // _ROWS)), key=lambda one: abs(one - middle)):
-                if found >= self._most or not self.has[place]:
+                if found >= self._most or not self.has[row]:
                     break
-                near = self.rows[block * _ROWS : (block + 1) * _ROWS] @ self.rows[place] >= self._floor
+                near = self.rows[block * _ROWS : (block + 1) * _ROWS] @ self.rows[row] >= self._floor
                 found += int(near.sum())
-            self._counts[place] = min(self._most, max(found, 0))
-        return self._counts[place]
+            self._counts[row] = min(self._most, max(found, 0))
+        return self._counts[row]
 
-    def blocks(self, wanted: Places) -> Iterator[tuple[Places, list[list[int]]]]:
-        """Yield the wanted places in blocks of similar vectors, and for each place its neighbours, nearest first."""
+    def blocks(self, wanted: Rows) -> Iterator[tuple[Rows, list[list[int]]]]:
+        """Yield the wanted rows in blocks of similar vectors, and for each row its neighbours, nearest first."""
         known = np.flatnonzero(self.has)
         own, bare = wanted[self.has[wanted]], wanted[~self.has[wanted]]
         few = len(own) * len(known) <= EXACT or len(known) <= CELL * PROBES
@@ -67,8 +67,8 @@ class Vectors:
             part = bare[at : at + _ROWS]
             yield part, [[] for _ in part]
 
-    def _cells(self, own: Places, known: Places) -> Iterator[tuple[Places, Places]]:
-        """Yield the wanted places of each cell, and the places they are compared with."""
+    def _cells(self, own: Rows, known: Rows) -> Iterator[tuple[Rows, Rows]]:
+        """Yield the wanted rows of each cell, and the rows they are compared with."""
         chance = np.random.default_rng(len(known))
         centres = self.rows[chance.choice(known, -(-len(known) // CELL), replace=False)]
         first = np.empty(len(known), np.int32)
@@ -86,7 +86,7 @@ class Vectors:
             if len(part):
                 yield part, known[order[borders[cell] : borders[cell + 1]] // PROBES]
 
-    def _nearest(self, part: Places, among: Places) -> list[list[int]]:
+    def _nearest(self, part: Rows, among: Rows) -> list[list[int]]:
         most, found = self._most, [(np.empty(0, np.int64), np.empty(0, np.float32))] * len(part)
         for at in range(0, len(among), 16 * _ROWS):
             there = among[at : at + 16 * _ROWS]
@@ -99,8 +99,8 @@ class Vectors:
                 if len(hits) > most:
                     best = np.argpartition(-values, most)[:most]
                     hits, values = hits[best], values[best]
-                places = np.concatenate((found[row][0], there[hits]))
+                rows = np.concatenate((found[row][0], there[hits]))
                 values = np.concatenate((found[row][1], values))
                 best = np.argsort(-values, kind="stable")[:most]
-                found[row] = (places[best], values[best])
-        return [places.tolist() for places, _ in found]
+                found[row] = (rows[best], values[best])
+        return [rows.tolist() for rows, _ in found]

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from curator.config import settings
 from curator.conflicts.alert_policy import (
-    Crowd,
-    Finding,
-    PairReader,
+    NeighbourDensity,
+    PairClassifier,
+    PairFinding,
     find_all,
     judge,
-    pair_reader,
+    pair_classifier,
     raise_finding,
     rules,
 )
@@ -27,7 +27,7 @@ from store.model import Actor, Fingerprint, Life, Review
 from store.record.vectors import Compared
 
 if TYPE_CHECKING:
-    from curator.conflicts.candidates import Near
+    from curator.conflicts.candidates import MemoryCandidates
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,17 @@ def scan(
 
     if not memories:
         return
-    reader = pair_reader()  # before the label, which says if there is one
+    classifier = pair_classifier()  # before the label, which says if there is one
     label, candidates = rules(), candidates_for(store, len(memories), fingerprint, rest)
     for batch in candidates.batches(memories):
-        yield settle(store, batch, candidates.crowd, reader, label, confirm, rest, manual)
+        yield judge_batch(store, batch, candidates.neighbour_density, classifier, label, confirm, rest, manual)
 
 
-def settle(
+def judge_batch(
     store: Store,
-    batch: "Sequence[Near]",
-    crowd: Crowd,
-    reader: PairReader | None,
+    batch: "Sequence[MemoryCandidates]",
+    neighbour_density: NeighbourDensity,
+    classifier: PairClassifier | None,
     label: str,
     confirm: Callable[[Writer], None],
     rest: Callable[[], None],
@@ -90,7 +90,7 @@ def settle(
         for near in batch
         for text, cosine in near.others
     }
-    findings = find_all(list(pairs.values()), crowd, reader, rest)
+    findings = find_all(list(pairs.values()), neighbour_density, classifier, rest)
     found = dict(sorted(zip(pairs, findings, strict=True), key=lambda item: item[0]))
     merged = set()
     for finding in found.values():
@@ -117,13 +117,13 @@ def settle(
                 raised += raise_finding(store, writer, finding, by)
         for alert in sorted(outdated):
             store.alerts.withdraw(writer, alert)
-        rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
+        rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.hashes) for near in batch]
         store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in merged], label)
         writer.summarise(f"{raised} {'conflict' if raised == 1 else 'conflicts'} found" if raised else "")
     return Scanned(len(batch), len(found), raised, len(merged - {None}))
 
 
-def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None], manual: bool = False) -> int | None:
+def merge(store: Store, finding: PairFinding, confirm: Callable[[Writer], None], manual: bool = False) -> int | None:
     """Merge the two memories of a finding, if allowed, as one command; return the superseded one.
 
     The survivor is the one whose words include the other's, by default the older. `confirm` is called inside the
@@ -144,7 +144,7 @@ def merge(store: Store, finding: Finding, confirm: Callable[[Writer], None], man
     return other.memory
 
 
-def _may_merge(store: Store, finding: Finding) -> bool:
+def _may_merge(store: Store, finding: PairFinding) -> bool:
     """Return whether two memories may be merged automatically in their present state.
 
     Never if the person decided on either (validated, pinned) or on the pair (undid this merge, restored one, resolved

@@ -33,15 +33,15 @@ from curator.curation.create import (
     Accepted,
     accept_passage,
     accept_passages,
+    accept_wording,
     add,
-    drop_wording,
+    dismiss_wording,
     edit,
-    take_wording,
     wording,
 )
-from curator.curation.forgotten_match import Return, find_forgotten, match_texts, quarantine
+from curator.curation.forgotten_match import MatchCertainty, find_forgotten, match_texts, quarantine
 from curator.curation.merge import Draft, draft, gather, merge
-from curator.curation.pairs import UNDOABLE, Pair, Side, Which, pair, pairs, waiting
+from curator.curation.pairs import UNDOABLE, ConflictFilter, Pair, Side, pair, pairs, waiting
 from curator.curation.purge import ELSEWHERE, ENDS_UNDO, continue_purge, counted_places, finish_purge, purge, purge_logs
 from curator.curation.resolve import (
     BulkResult,
@@ -55,8 +55,8 @@ from curator.curation.resolve import (
     merge_pair,
     outcome,
     plan_bulk,
-    put_off,
     reject_both,
+    snooze,
 )
 from curator.curation.revise import Revision, revise, revise_all
 from curator.errors import Refused
@@ -69,17 +69,18 @@ __all__ = [
     "Accepted",
     "BulkResult",
     "Choice",
+    "ConflictFilter",
     "Draft",
+    "MatchCertainty",
     "Pair",
     "Plan",
     "Refused",
-    "Return",
     "Revision",
     "Rule",
     "Side",
-    "Which",
     "accept_passage",
     "accept_passages",
+    "accept_wording",
     "add",
     "adjust_score",
     "always_once_validated",
@@ -89,8 +90,8 @@ __all__ = [
     "continue_purge",
     "counted_places",
     "dated",
+    "dismiss_wording",
     "draft",
-    "drop_wording",
     "edit",
     "find_forgotten",
     "finish_purge",
@@ -111,7 +112,6 @@ __all__ = [
     "provable",
     "purge",
     "purge_logs",
-    "put_off",
     "quarantine",
     "reject",
     "reject_both",
@@ -126,10 +126,10 @@ __all__ = [
     "set_scope",
     "set_tier",
     "set_until",
+    "snooze",
     "supersede",
     "tag",
     "tag_name",
-    "take_wording",
     "undatable",
     "validate",
     "waiting",

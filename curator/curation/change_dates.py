@@ -1,4 +1,4 @@
-"""Drafts that make both memories of a pair true: each with the time it held, split at the date of the change."""
+"""Draft dated rewordings so that both memories of a conflict are true."""
 
 import re
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ _REMARK = re.compile(r" \((?:until|since) [^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """The date of a change in words, and which memories name it themselves."""
+class ChangeDate:
+    """The date of a change in words, and whether the texts of A and B name it themselves."""
 
     words: str
     in_a: bool = False
@@ -35,11 +35,10 @@ class Change:
 
 
 def dated(pair: Pair) -> tuple[str, str]:
-    """Return both texts with the time they held: a draft for the person to correct.
+    """Return both texts with the period in which each was true: a draft for the person to correct.
 
-    The change came at the date that the texts name, else on the day B was said; a text that names the date stays as it
-    is. Without either date both texts are returned unchanged, and so is a text of which it is not certain which clause
-    has changed.
+    The date of the change is the one that the texts name, else the day on which B was said. A text that names the date
+    is unchanged, and so is one whose changed clause is uncertain; both are unchanged if no date is known.
     """
     change = change_of(pair)
     if change is None:
@@ -53,7 +52,7 @@ def dated(pair: Pair) -> tuple[str, str]:
 
 
 def undatable(pair: Pair) -> str:
-    """Return why `dated` leaves the text of A to the person, or of both; empty if it does not."""
+    """Return the reason why `dated` leaves the text of A, or both texts, unchanged; empty if it does not."""
     change, drafted = change_of(pair), dated(pair)
     if change is not None and not change.in_a and drafted[0] == pair.a.text:
         return "only part of A changed"
@@ -61,27 +60,27 @@ def undatable(pair: Pair) -> str:
 
 
 def without_remarks(text: str) -> str:
-    """Return a text without the times that `dated` adds."""
+    """Return a text without the remarks that `dated` adds."""
     return _REMARK.sub("", text)
 
 
-def change_of(pair: Pair) -> Change | None:
-    """Return the date of the change; one before A was said, or after B came true by its own words, is none."""
+def change_of(pair: Pair) -> ChangeDate | None:
+    """Return the date of the change, or None; it is neither before A was said nor after the start that B names."""
     from curator.text.named_dates import in_words
 
     a_said, b_said = pair.a.created_at, pair.b.created_at
     begun, ended = begins(pair.b.text, b_said), ends(pair.a.text, a_said)
     if begun is not None and (a_said is None or begun.last >= clock.day_of(a_said)):
-        return Change(in_words(begun), in_b=True, in_a=ended is not None)
+        return ChangeDate(in_words(begun), in_b=True, in_a=ended is not None)
     if ended is not None:
-        return Change(in_words(ended), in_a=True, in_b=begun is not None)
+        return ChangeDate(in_words(ended), in_a=True, in_b=begun is not None)
     if a_said is None or b_said is None:
         return None  # it is not known which is newer
-    return Change(clock.to_iso(b_said)[:10], in_b=begun is not None)
+    return ChangeDate(clock.to_iso(b_said)[:10], in_b=begun is not None)
 
 
 def begins(text: str, said_at: int | None) -> "Resolved | None":
-    """Return since when a text holds by its own words: a start, or the day of a change that it tells."""
+    """Return the date from which a text is true by its own words: a start, or the day of a change it mentions."""
     from curator.compare.data import marks
     from curator.text import plain_words
     from curator.text.dates import clause_around, without_dates
@@ -102,7 +101,7 @@ def begins(text: str, said_at: int | None) -> "Resolved | None":
 
 
 def ends(text: str, said_at: int | None) -> "Resolved | None":
-    """Return until when a text holds by its own words."""
+    """Return the date until which a text is true by its own words."""
     from curator.text.dates import without_dates
     from curator.text.named_dates import named_dates
 
@@ -123,7 +122,7 @@ def _exact(one: "Resolved", found: Sequence["Resolved"]) -> "Resolved":
 
 
 def _with(text: str, remark: str, beside: Sequence[str]) -> str | None:
-    """Return a text with a remark after the clause that is not among those `beside` it; None if that is not certain."""
+    """Return a text with a remark after its only clause that is not among `beside`; None if there are several."""
     said = list(pieces(text))
     clashing = [piece for piece in said if not any(one in piece for one in beside)]
     if len(clashing) != 1 or text.count(clashing[0]) != 1:

@@ -49,7 +49,7 @@ def same_change(store: Store, alert: int) -> list[Pair]:
 
 
 def title(group: Sequence[Pair]) -> str:
-    """Return what most conflicts of a group are about, best two values."""
+    """Return the commonest headline of a group, preferably one with two values."""
     told = Counter(headline(pair.alert, pair.a, pair.b) for pair in group[:TITLED])
     return max(told, key=lambda one: (one[0], told[one]))[1]
 
@@ -57,7 +57,7 @@ def title(group: Sequence[Pair]) -> str:
 def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
     """Return the effect of keeping the same side in all conflicts of a group, without writing.
 
-    Left are those of which it is not known which was said first. Of older sides, those that lose to a still older one
+    Conflicts without a known order are left open. Of older sides, those that lose to a still older one
     are closed with that. A newer side that loses to a still newer one is kept first: what it supersedes would stay,
     with no conflict.
     """
@@ -81,24 +81,24 @@ def _grouped(alerts: Sequence[Alert], said: Mapping[int, tuple[int, int]]) -> li
     heads: dict[Hashable, int] = {}
     joined = list(range(len(alerts)))
 
-    def root(place: int) -> int:
-        while joined[place] != place:
-            joined[place] = joined[joined[place]]
-            place = joined[place]
-        return place
+    def root(index: int) -> int:
+        while joined[index] != index:
+            joined[index] = joined[joined[index]]
+            index = joined[index]
+        return index
 
-    for place, alert in enumerate(alerts):
+    for index, alert in enumerate(alerts):
         for key in group_keys(alert, said):
-            first, own = sorted((root(heads.setdefault(key, place)), root(place)))
+            first, own = sorted((root(heads.setdefault(key, index)), root(index)))
             joined[own] = first
     groups: dict[int, list[Alert]] = {}
-    for place, alert in enumerate(alerts):
-        groups.setdefault(root(place), []).append(alert)
+    for index, alert in enumerate(alerts):
+        groups.setdefault(root(index), []).append(alert)
     return list(groups.values())
 
 
 def group_keys(alert: Alert, said: Mapping[int, tuple[int, int]]) -> Iterator[Hashable]:
-    """Yield what an alert has in common with others about the same change."""
+    """Yield keys that alerts about the same change share."""
     if alert.relation not in _OPPOSED:
         yield from ((alert.relation, memory) for memory in (alert.a, alert.b))
         return

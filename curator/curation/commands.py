@@ -60,12 +60,12 @@ def moment(days: int, now: int | None) -> int | None:
 
 def reject(store: Store, memories: Sequence[int]) -> int:
     """Mark memories as wrong or junk: out of recall, and not imported again."""
-    return _let_go(store, "reject", memories, REJECTED)
+    return _forget(store, "reject", memories, REJECTED)
 
 
 def forget(store: Store, memories: Sequence[int]) -> int:
     """Remove memories that may be true from recall; they are not imported again."""
-    return _let_go(store, "forget", memories, {"life": "forgotten"})
+    return _forget(store, "forget", memories, {"life": "forgotten"})
 
 
 def restore(store: Store, memories: Sequence[int]) -> int:
@@ -139,7 +139,7 @@ def set_scope(store: Store, memories: Sequence[int], scope: str) -> int:
 
 
 def set_until(store: Store, memories: Sequence[int], moment: int | None) -> int:
-    """Set the end date of memories; None is the default of their kind, `clock.LATEST` is never."""
+    """Set the expiry date of memories; None is the default of their kind, `clock.LATEST` is never."""
     return _set(store, "until", memories, {"expires_at": moment}, live=True)
 
 
@@ -180,7 +180,7 @@ def tag(
 
 
 def tag_within(writer: Writer, memories: Sequence[int], add: Sequence[str], remove: Sequence[str]) -> set[int]:
-    """Add and remove tags within a command; return the memories that changed. Raises ValueError for what is no tag."""
+    """Add and remove tags within a command; return the memories that changed. Raises ValueError for an invalid tag."""
     changed: set[int] = set()
     added, removed = checked_tags(add, remove)
     for name in removed:
@@ -209,7 +209,7 @@ def _update_live(writer: Writer, memories: Sequence[int], after: dict[str, Value
     return writer.update("memories", list(memories), after)
 
 
-def _let_go(store: Store, verb: str, memories: Sequence[int], after: Mapping[str, Value]) -> int:
+def _forget(store: Store, verb: str, memories: Sequence[int], after: Mapping[str, Value]) -> int:
     store.check_owned(memories)
     with store.command(verb) as writer:
         return forget_within(store, writer, memories, after)
@@ -235,7 +235,7 @@ def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:
 
 
 def checked_tags(add: Sequence[str], remove: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return tags to add and to remove as stored. Raises ValueError for what is no tag."""
+    """Return tags to add and to remove as stored. Raises ValueError for an invalid tag."""
     # those to remove as typed, so that an old tag with a secret can be removed
     return [tag_name(tag) for tag in add], [_plain_tag(tag) for tag in remove]
 

@@ -34,7 +34,7 @@ def add(
     does.
     """
     from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
-    from curator.text.end_dates import end_by_words
+    from curator.text.stated_expiry import stated_expiry
 
     words, now = checked(text), clock.now()
     project = typed(project) if project else None
@@ -48,7 +48,7 @@ def add(
         given=given or given_once_validated(words),
         confidence=1.0,
         importance=checked_importance(importance),
-        expires_at=until or end_by_words(words, now) or end_by_words(words, None),
+        expires_at=until or stated_expiry(words, now) or stated_expiry(words, None),
         project=project,
         scope=f"project:{project}" if project else "global",
         created_at=now,
@@ -86,8 +86,8 @@ def edit(store: Store, memory: int, text: str, by: str = "") -> int:
         return store.reword(writer, former, words, content_key(words))
 
 
-def take_wording(store: Store, memory: int, text: str) -> int:
-    """Apply the wording a model proposed, as an edit; undoing it restores the proposal. Return 1.
+def accept_wording(store: Store, memory: int, text: str) -> int:
+    """Apply a wording that a model proposed, as an edit; undoing it restores the proposal. Return 1.
 
     Raises Conflict if `text` is not (or no longer) proposed, and the errors of `edit`.
     """
@@ -97,7 +97,7 @@ def take_wording(store: Store, memory: int, text: str) -> int:
     return edit(store, memory, text, by)
 
 
-def drop_wording(store: Store, memory: int) -> int:
+def dismiss_wording(store: Store, memory: int) -> int:
     """Discard the wordings proposed for a memory; return their number."""
     found = store.wordings.of(memory)
     store.wordings.drop(memory)
@@ -171,7 +171,7 @@ def wording(store: Store, refusal: Refusal) -> str:
 
 def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
     from curator.text import content_key, worded  # imported here, since its patterns take 40 ms to compile
-    from curator.text.end_dates import end_by_words
+    from curator.text.stated_expiry import stated_expiry
 
     message = store.raw.message(refusal.message)
     conversation = store.raw.conversation(message.conversation)
@@ -198,7 +198,7 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
         project=conversation.project,
         source=conversation.source,
         created_at=message.created_at or conversation.created_at,
-        expires_at=end_by_words(words, message.created_at or conversation.created_at),
+        expires_at=stated_expiry(words, message.created_at or conversation.created_at),
         evidence=(NewEvidence(quote, refusal.start, refusal.end, message=message.id),),
     )
     return redact_names(memory)

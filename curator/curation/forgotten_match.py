@@ -15,25 +15,25 @@ from store import Forgotten, Store, Tokenizer
 from store.model import Relation
 
 if TYPE_CHECKING:
-    from curator.compare import Reader, Verdict
+    from curator.compare import PairPredictor, Verdict
     from curator.models import Embedder
 
 _ALIKE = 0.7
 """Minimum likeness of a possible match; measured by tests/bench/forgotten.py."""
 RETOLD = 0.4
 """Minimum cosine of a free retelling."""
-_TELLS = {"cosine": 11.4, "repeat": 7.9, "shared": 1.8, "of shorter": -11.2}
-_RETELLING, _OTHER_END = 6.1, 5.3
-"""Weights of what tells a free retelling from another statement on the same topic, the bar, and how much higher it is
-where both begin alike and end otherwise. The words that both share are the topic, and a part of the cosine is theirs:
-the more of the shorter text they are, the more must be said by the rest. Fitted on `paraphrases.tsv` against other
+_WEIGHTS = {"cosine": 11.4, "repeat": 7.9, "shared": 1.8, "of shorter": -11.2}
+_THRESHOLD, _OTHER_END = 6.1, 5.3
+"""Weights that tell a retelling from another statement on the same topic, the threshold, and its increase where both
+begin alike and end differently. Shared words name the topic and raise the cosine, so the larger their share of the
+shorter text, the lower the score. Fitted on `paraphrases.tsv` against other
 statements of the same people; measured by tests/bench/forgotten.py.
 """
-_TELLS_READ = {"cosine": 8.9, "repeat": 5.1, "shared": 1.8, "of shorter": -9.3, "both": -0.39}
-_RETELLING_READ, _OTHER_END_READ = 5.15, 3.8
-"""The same with a classifier's reading; "both" are the log odds that both texts may be true of different things."""
-_MOST_READ = 1.8
-"""Most that a reading adds or takes, but for one in a hundred: a text that it can hardly decide is not read (3 ms)."""
+_WEIGHTS_CLASSIFIED = {"cosine": 8.9, "repeat": 5.1, "shared": 1.8, "of shorter": -9.3, "both": -0.39}
+_THRESHOLD_CLASSIFIED, _OTHER_END_CLASSIFIED = 5.15, 3.8
+"""The same with a classifier; "both" are the log odds that both texts may be true of different things."""
+_DECIDED = 1.8
+"""Score beyond which a prediction (3 ms) would change one result in a hundred, so that it is not asked for."""
 _MOST_SHARED = 4
 _ONE_FORM = 0.5
 """Minimum share of common words of two sentences of the same form, where another value is another statement."""
@@ -44,7 +44,7 @@ _AROUND, _MOST_AROUND = 320, 12
 _SHARED = 0.75  # minimum share of common words of texts to compare, without vectors
 
 
-class Return(StrEnum):
+class MatchCertainty(StrEnum):
     """Certainty of a match with a forgotten memory."""
 
     SAME = "same"
@@ -56,12 +56,12 @@ def match_texts(
     new: str,
     verdict: "Verdict",
     cosine: float = 0.0,
-    reader: "Callable[[], Reader | None]" = lambda: None,
-) -> Return | None:
+    classifier: "Callable[[], PairPredictor | None]" = lambda: None,
+) -> MatchCertainty | None:
     """Match `new` with the forgotten text `old`, by the verdict of the rules on the two; None if they differ.
 
-    With their cosine, a free retelling is alike too. Without it for rejected memories: junk resembles much that is not.
-    `reader` returns the classifier of pairs, if there is one; it is asked only where it decides.
+    With their cosine, a free retelling is alike too; omit it for rejected memories, since junk resembles much that is
+    none. `classifier` returns the classifier of pairs, if there is one; it is called only if its result can matter.
     """
     from curator.compare import Guard, differences, relate
     from curator.text import tokens
@@ -70,54 +70,56 @@ def match_texts(
     if plain != new:
         verdict = relate(old, plain)
     if verdict.relation is Relation.DUPLICATE:
-        return Return.SAME
+        return MatchCertainty.SAME
     likely = verdict.relation is Relation.UNSURE and verdict.duplicate_score >= _ALIKE
     if not likely and cosine < RETOLD:
         return None
     found = differences(old, new)
     soft = {Guard.ORDER, Guard.QUANTITY, Guard.MODALITY, Guard.TENSE}
     if likely and {one.guard for one in found} <= soft:
-        return Return.ALIKE
-    if cosine < RETOLD or not is_retelling(old, new, verdict, cosine, reader):
+        return MatchCertainty.ALIKE
+    if cosine < RETOLD or not is_retelling(old, new, verdict, cosine, classifier):
         return None
     said, again = tokens(old), tokens(new)
     of_one_form = len(said & again) >= _ONE_FORM * max(1, min(len(said), len(again)))
     opposed, values = {Guard.NEGATION, Guard.POLARITY}, {Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NAME}
     other = any(one.guard in opposed or (one.guard in values and one.a and one.b) for one in found)
     of_another_day = any(one.guard is Guard.DATE and one.a and one.b and not one.narrower for one in found)
-    return None if (of_one_form and other) or (of_another_day and not said & again) else Return.ALIKE
+    return None if (of_one_form and other) or (of_another_day and not said & again) else MatchCertainty.ALIKE
 
 
-def is_retelling(old: str, new: str, verdict: "Verdict", cosine: float, reader: "Callable[[], Reader | None]") -> bool:
-    """Return True if `new` says what `old` says, by their nearness and the words that they share, and a reading."""
+def is_retelling(
+    old: str, new: str, verdict: "Verdict", cosine: float, classifier: "Callable[[], PairPredictor | None]"
+) -> bool:
+    """Return whether `new` restates `old` in other words, by cosine, shared words and a classifier's prediction."""
     from curator.compare import log_odds
     from curator.text import Language, language, tokens
 
     said, again = tokens(old), tokens(new)
     shared, other_end = len(said & again), ends_otherwise(old, new)
-    signs = {
+    features = {
         "cosine": cosine,
         "repeat": verdict.repeat_score,
         "shared": min(shared, _MOST_SHARED),
         "of shorter": shared / max(1, min(len(said), len(again))),
     }
-    read = None if Language.OTHER in (language(old), language(new)) else reader()
-    if read is None:
-        return sum(_TELLS[name] * sign for name, sign in signs.items()) >= _RETELLING + _OTHER_END * other_end
-    bar = _RETELLING_READ + _OTHER_END_READ * other_end
-    score = sum(_TELLS_READ[name] * sign for name, sign in signs.items()) - bar
-    if abs(score) < _MOST_READ:
-        score += _TELLS_READ["both"] * log_odds(read(old, new).both)
+    predict = None if Language.OTHER in (language(old), language(new)) else classifier()
+    if predict is None:
+        return sum(_WEIGHTS[name] * value for name, value in features.items()) >= _THRESHOLD + _OTHER_END * other_end
+    threshold = _THRESHOLD_CLASSIFIED + _OTHER_END_CLASSIFIED * other_end
+    score = sum(_WEIGHTS_CLASSIFIED[name] * value for name, value in features.items()) - threshold
+    if abs(score) < _DECIDED:
+        score += _WEIGHTS_CLASSIFIED["both"] * log_odds(predict(old, new).both)
     return score >= 0
 
 
 def tells_retellings(embedder: "Embedder") -> bool:
-    """Return True for the model by whose cosines free retellings are told; those of others mean something else."""
+    """Return whether free retellings can be detected by an embedder's cosines: the weights hold for one model only."""
     return embedder.fingerprint.provider == "minilm"
 
 
 def ends_otherwise(old: str, new: str) -> bool:
-    """Return True if two sentences begin alike and end on other words: another value in the same statement."""
+    """Return whether two sentences begin alike and end differently: another value in the same statement."""
     from curator.text import plain_words, tokens
 
     pairs = zip(a := plain_words(old), b := plain_words(new), strict=False)

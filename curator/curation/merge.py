@@ -177,17 +177,17 @@ def _sentences(text: str) -> Iterator[str]:
     for part in _SENTENCE.split(text):
         sentence = " ".join(part.split())
         while len(sentence) > MAX_LENGTH:
-            place = sentence.rfind(" ", 1, MAX_LENGTH) if " " in sentence[1:MAX_LENGTH] else MAX_LENGTH
-            yield sentence[:place]
-            sentence = sentence[place:].strip()
+            index = sentence.rfind(" ", 1, MAX_LENGTH) if " " in sentence[1:MAX_LENGTH] else MAX_LENGTH
+            yield sentence[:index]
+            sentence = sentence[index:].strip()
         if sentence:
             yield sentence
 
 
 def _take(sentence: str, kept: list[str], left_out: list[str]) -> None:
     """Add a sentence, replacing one that says less of the same, if the text stays short enough."""
-    place = next((n for n, other in enumerate(kept) if _said(other, [sentence])), len(kept))
-    longer = [*kept[:place], sentence, *kept[place + 1 :]]
+    index = next((n for n, other in enumerate(kept) if _said(other, [sentence])), len(kept))
+    longer = [*kept[:index], sentence, *kept[index + 1 :]]
     if len(_joined(longer)) <= MAX_LENGTH:
         kept[:] = longer
     else:

@@ -1,4 +1,4 @@
-"""Conflicts: two memories with an alert between them, as read at one time, and the queue of open ones."""
+"""Conflicts as read at one time, each an alert with its two memories, and the queue of open ones."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ UNDOABLE = " · undoable"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An alert and its memories as read. `a` was said first, whichever the alert names first.
+    """An alert and its memories as read. `a` was said first, in whatever order the alert names them.
 
     Commands take a Pair and not an id, so that decisions apply to what the person saw.
     """
@@ -77,7 +77,7 @@ def confirm(store: Store, seen: Pair) -> None:
 
 
 def changed(seen: Pair, now: Pair | None) -> str:
-    """Return the changes of a pair since it was shown; empty if a decision still applies."""
+    """Describe the change of a pair since it was shown; empty if a decision still applies."""
     if now is None:
         return f"conflict {seen.alert.id} is gone: its memories were undone or purged meanwhile"
     if now.alert.settled is not None:
@@ -94,7 +94,7 @@ def changed(seen: Pair, now: Pair | None) -> str:
 
 
 def age(memory: Memory) -> tuple[int, int]:
-    """Return a sort key by when a memory was said, oldest first."""
+    """Return a sort key of memories by the time they were said, oldest first."""
     return memory.said_order, memory.id
 
 
@@ -102,38 +102,44 @@ _BLOCK = 500  # pairs per read
 
 
 @dataclass(frozen=True, slots=True)
-class Which:
-    """Filter of conflicts. Without relations: all but the undecided ones (`unsure`)."""
+class ConflictFilter:
+    """Filter of conflicts; without relations, all but the undecided ones (`unsure`)."""
 
     relations: tuple[Relation, ...] = ()
     least_score: float = 0.0
     source: str | None = None  # of either side
     memories: tuple[int, ...] = ()  # either side is one of them
     words: tuple[str, ...] = ()  # each occurs in either text, ignoring case
-    put_off: bool = False  # only snoozed ones, else none of them
-    settled: bool = False  # only resolved ones, latest first
+    snoozed: bool = False  # only snoozed ones, else none of them
+    resolved: bool = False  # only resolved ones, latest first
 
 
-def waiting(store: Store, which: Which, limit: int | None = None, now: int | None = None) -> list[Pair]:
+def waiting(
+    store: Store, conflict_filter: ConflictFilter, limit: int | None = None, now: int | None = None
+) -> list[Pair]:
     """Return the matching open conflicts, strongest first, or the resolved ones."""
     present = clock.now() if now is None else now
-    if which.settled:
-        relations = which.relations or tuple(Relation)
+    if conflict_filter.resolved:
+        relations = conflict_filter.relations or tuple(Relation)
         done = store.alerts.resolved()
-        alerts = [alert for alert in done if alert.relation in relations and alert.score >= which.least_score]
+        alerts = [alert for alert in done if alert.relation in relations and alert.score >= conflict_filter.least_score]
     else:
-        plain = not (which.words or which.memories or which.put_off)
-        due, most = None if which.put_off else present, limit if plain else None
-        alerts = store.alerts.find(which.relations, which.least_score, which.source, due, most)
-    if which.put_off:
+        plain = not (conflict_filter.words or conflict_filter.memories or conflict_filter.snoozed)
+        due, most = None if conflict_filter.snoozed else present, limit if plain else None
+        alerts = store.alerts.find(
+            conflict_filter.relations, conflict_filter.least_score, conflict_filter.source, due, most
+        )
+    if conflict_filter.snoozed:
         alerts = [alert for alert in alerts if (alert.later_until or 0) > present]
-    if which.memories:
-        alerts = [alert for alert in alerts if alert.a in which.memories or alert.b in which.memories]
-    words, found = [word.casefold() for word in which.words], list[Pair]()
+    if conflict_filter.memories:
+        alerts = [
+            alert for alert in alerts if alert.a in conflict_filter.memories or alert.b in conflict_filter.memories
+        ]
+    words, found = [word.casefold() for word in conflict_filter.words], list[Pair]()
     for start in range(0, len(alerts), _BLOCK):
         for pair in pairs(store, alerts[start : start + _BLOCK]):
             texts = f"{pair.a.text}\n{pair.b.text}".casefold()
-            of_source = which.source is None or which.source in (pair.a.source, pair.b.source)
+            of_source = conflict_filter.source is None or conflict_filter.source in (pair.a.source, pair.b.source)
             if of_source and all(word in texts for word in words):
                 found.append(pair)
         if limit is not None and len(found) >= limit:

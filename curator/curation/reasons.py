@@ -1,4 +1,4 @@
-"""The reason of a conflict in one sentence for a person; `curator conflicts explain` has all that the rules found."""
+"""The reason of a conflict in one sentence for a person; `curator conflicts explain` has all findings of the rules."""
 
 from curator.compare.summary import NAMES, Names, summarize, two_values
 from store.model import Alert, Judgment, Memory, Relation
@@ -11,13 +11,13 @@ _MOST = 3
 
 
 def reason(alert: Alert, a: Memory, b: Memory, names: Names = NAMES) -> str:
-    """Return why two memories are a conflict; `a` was said first. `names` are what they are called beside it."""
+    """Return the reason why two memories are a conflict; `a` was said first, `names` are their labels on the screen."""
     told = by_model(alert) or _by_devices(alert)
     return opinion(alert) if told else summarize(*_texts(alert, a, b), names)
 
 
 def headline(alert: Alert, a: Memory, b: Memory) -> tuple[bool, str]:
-    """Return why two memories are a conflict, calling neither by a name, and True if it sets two values apart."""
+    """Return the reason of a conflict without labels of the memories, and whether it names two different values."""
     if by_model(alert) or _by_devices(alert):
         return True, opinion(alert)
     texts = _texts(alert, a, b)

@@ -111,7 +111,7 @@ def reject_both(store: Store, pair: Pair) -> int:
         return count
 
 
-def put_off(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> int:
+def snooze(store: Store, pair: Pair, days: int = 7, now: int | None = None) -> int:
     """Snooze a conflict for some days; 0 ends the snooze. Raises ValueError for more than ten years."""
     until = moment(days, now)
     with store.command("later", summary=_named(pair)) as writer:

@@ -13,7 +13,7 @@ from store.model import Given, Kind, Life, Tier
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """Changes of a memory; what is None stays."""
+    """Changes of a memory; fields that are None stay unchanged."""
 
     text: str | None = None
     kind: Kind | None = None
@@ -41,7 +41,7 @@ class Revision:
 
 
 def revise(store: Store, memory: int, wanted: Revision) -> int:
-    """Change a memory; return 1, or 0 if all is so already.
+    """Change a memory; return 1, or 0 if nothing changed.
 
     Raises Refused, ValueError, Conflict if it is not live or another live memory says the same, Forgotten if a
     forgotten one does.

@@ -1,4 +1,4 @@
-"""Statements of one text that another lacks, and that superseding it would lose; the text that says all of both."""
+"""Statements of one text that another lacks, which superseding the first by the second would lose; the fuller text."""
 
 import re
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def beyond(winner: str, loser: str) -> tuple[str, ...]:
     Empty if no rule knows which statements of the two texts correspond: any may then be the conflict.
     """
     from curator.compare import relate
-    from curator.compare.slot_relation import Kind, findings
+    from curator.compare.slot_relation import SlotRelation, slot_findings
     from curator.text import tokens
 
     said = list(pieces(loser))
@@ -59,9 +59,9 @@ def beyond(winner: str, loser: str) -> tuple[str, ...]:
     for piece in said:
         wanted, orders = tokens(piece), ((piece, winner), (winner, piece))  # either may have been said later
         opposed = (
-            one.kind is Kind.OPPOSED or (one.kind is Kind.SAME and not one.implied)
+            one.kind is SlotRelation.OPPOSED or (one.kind is SlotRelation.SAME and not one.implied)
             for order in orders
-            for one in findings(*order)
+            for one in slot_findings(*order)
         )
         if 2 * len(wanted & tokens(winner)) < len(wanted) and not (
             any(relate(*order).relation not in _APART for order in orders) or any(opposed)
@@ -71,16 +71,16 @@ def beyond(winner: str, loser: str) -> tuple[str, ...]:
 
 
 def lost_with(winner: str, loser: str) -> tuple[str, ...]:
-    """Return what `loser` says and `winner` does not, verbatim: whole statements, and people named in the others."""
-    from curator.compare.slot_relation import Kind, findings
+    """Return the statements and named people of `loser` that `winner` lacks, verbatim."""
+    from curator.compare.slot_relation import SlotRelation, slot_findings
     from curator.text import tokens
 
     apart, known = beyond(winner, loser), tokens(winner)
     lost = [*apart]
     for piece in pieces(loser):
-        for place, part in enumerate(_SHARED.split(piece) if piece not in apart else ()):
-            judged = {one.kind for one in findings(part, winner)} & {Kind.OPPOSED, Kind.SAME}
-            if place and not judged and not tokens(part) <= known:
+        for index, part in enumerate(_SHARED.split(piece) if piece not in apart else ()):
+            judged = {one.kind for one in slot_findings(part, winner)} & {SlotRelation.OPPOSED, SlotRelation.SAME}
+            if index and not judged and not tokens(part) <= known:
                 lost.append(part)
             else:
                 lost += (found[0] for found in _RELATIVE.finditer(part) if not tokens(found[0]) <= known)
@@ -113,9 +113,9 @@ def keeps_safety(former: str, newer: str) -> bool:
 
 def denies(newer: str, former: str) -> bool:
     """Return whether, by a rule, two texts cannot both be true."""
-    from curator.compare.slot_relation import Kind, findings
+    from curator.compare.slot_relation import SlotRelation, slot_findings
 
-    return any(one.kind is Kind.OPPOSED for one in findings(former, newer))
+    return any(one.kind is SlotRelation.OPPOSED for one in slot_findings(former, newer))
 
 
 def alone(pieces: tuple[str, ...]) -> tuple[str, ...]:

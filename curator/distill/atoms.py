@@ -1,8 +1,8 @@
-"""Statements taken apart into memories that say one thing each, without fillers and requests around them.
+"""Split compound statements into atomic memories, without fillers and requests around them.
 
-A part begins with its own subject, or takes that of the first part where this is safe: "I'm 44 and live in Rome" gives
-"I'm 44" and "I live in Rome". Parts that need each other stay together: conditions, contrasts, reasons, reported
-speech, and whatever points back.
+A part has its own subject, or takes that of the first part where this is safe: "I'm 44 and live in Rome" gives "I'm 44"
+and "I live in Rome". Dependent parts stay together: conditions, contrasts, reasons, reported speech, and references
+back.
 """
 
 import re
@@ -100,8 +100,8 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A part of a statement, from `start` to `end`, with the span of the subject it takes from before."""
+class StatementPart:
+    """A part of a statement, from `start` to `end`, with the span of the subject it shares with an earlier part."""
 
     start: int
     end: int
@@ -144,12 +144,14 @@ def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, i
     return start, end
 
 
-def without_inner_fillers(low: str, part: Part) -> Part:
+def without_inner_fillers(low: str, part: StatementPart) -> StatementPart:
     """Return an English part with the spans of the fillers inside of it."""
     return replace(part, fillers=tuple(found.span() for found in _INNER.finditer(low, part.start, part.end)))
 
 
-def parts_of(low: str, text: str, start: int, end: int, family: Family | None, language: Language) -> Iterator[Part]:
+def parts_of(
+    low: str, text: str, start: int, end: int, family: Family | None, language: Language
+) -> Iterator[StatementPart]:
     """Yield the parts of a statement that stand alone, in order; the whole if there is only one.
 
     `low` is the text in lower case. The first part keeps `family` if it is all, or has none of its own.
@@ -161,7 +163,7 @@ def parts_of(low: str, text: str, start: int, end: int, family: Family | None, l
         place = found.end()
         if place < at or low.count("(", start, found.start() + 1) > low.count(")", start, found.start() + 1):
             continue
-        left = Part(at, found.start() + found[0].startswith(")"), kind, subject)
+        left = StatementPart(at, found.start() + found[0].startswith(")"), kind, subject)
         whose, own = None, bool(subjects.match(low, place, end))
         if not own and named and _STATE.match(low, place, end) and not _GOVERNED.search(low, at, found.start()):
             whose = named.span(1)
@@ -173,16 +175,18 @@ def parts_of(low: str, text: str, start: int, end: int, family: Family | None, l
         later = next(
             (one.start() for one in _SEPARATOR.finditer(low, place, end) if subjects.match(low, one.end(), end)), end
         )
-        right = Part(place, later, family_of(Part(place, later, None, whose).words(text), language), whose)
+        right = StatementPart(
+            place, later, family_of(StatementPart(place, later, None, whose).words(text), language), whose
+        )
         if whose and not right.family:
             right = replace(right, family=_family("habit"))
         elif another:
             right = replace(right, family=right.family or _family("family"))
         first = family_of(left.words(text), language) if subject is None else kind
         if right.family and first and _stands_alone(left, text) and _stands_alone(right, text):
-            yield Part(left.start, left.end, first, subject)
+            yield StatementPart(left.start, left.end, first, subject)
             at, subject, kind = place, whose, right.family
-    yield Part(at, end, kind, subject)
+    yield StatementPart(at, end, kind, subject)
 
 
 def _family(name: str) -> Family:
@@ -199,7 +203,7 @@ def family_of(words: str, language: Language) -> Family | None:
     return found
 
 
-def _stands_alone(part: Part, text: str) -> bool:
+def _stands_alone(part: StatementPart, text: str) -> bool:
     words = part.words(text)
     low, found = words.lower().replace("’", "'"), signals(words)
     if _BACK.search(low) or english().cues["pointing"].search(low):

@@ -1,4 +1,4 @@
-"""Scores of a sentence: that it says something that lasts for weeks, that it is an order, that it asks to remember.
+"""Scores of a sentence as a lasting statement (weeks or longer), an order, or a request to remember.
 
 Each score is a log odds. Where its model is installed, a classifier gives them for the sentences of chats
 (`tests/bench/fit_classifiers.py`); elsewhere a logistic regression on `features` does, with weights fitted by
@@ -52,7 +52,7 @@ UNLIKELY_ORDER = -2.0
 conversations for tuning, 8 of 16 were none and 3 of 8 with it, and no order is lost.
 """
 UNREAD = -4.0
-"""A sentence whose scores by words are all below is not read by the classifier, which takes 3 ms."""
+"""A sentence whose scores by words are all below this is not classified, which takes 3 ms."""
 LIKELY_ORDER = 0.8
 """Added to the log odds of an order: of those that it is less sure of, nine in ten are orders all the same."""
 CLASSES = tuple("nothing passing order request identity preference fact decision change plan event".split())
@@ -61,26 +61,26 @@ CLASSES = tuple("nothing passing order request identity preference fact decision
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The log odds of a sentence: it lasts, it is an order, it asks to remember something."""
+    """Log odds that a sentence states something lasting, is an order, or asks to remember something."""
 
     lasting: float
     order: float
     request: float
 
 
-Reader = Callable[[Sequence[str]], Sequence[Scores]]
-"""Reads sentences with a classifier: the scores of each."""
+SentenceClassifier = Callable[[Sequence[str]], Sequence[Scores]]
+"""Returns the scores of each sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights by feature, one for each score; others weigh nothing."""
+    """The weights of features, one for each score; other features have none."""
 
     bias: Scores
     by_feature: Mapping[str, tuple[float, float, float]]
 
     def scores(self, found: Collection[str], before: Scores) -> Scores:
-        """Return scores and what these features add to them."""
+        """Return the scores `before` plus the weights of these features."""
         lasting, order, request = before.lasting, before.order, before.request
         for feature in found:
             if weights := self.by_feature.get(feature):
@@ -108,19 +108,19 @@ def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bo
     return weights().scores(found | {IN_SESSION} if session else found, scores_of_words(text))
 
 
-def sentence_reader() -> Reader | None:
-    """Return the classifier of sentences, with its chances as scores; None if there are only words to go by."""
+def sentence_classifier() -> SentenceClassifier | None:
+    """Return the classifier of sentences, with its probabilities as log odds; None if it is not installed."""
     model = load_classifier("sentences")
     if model is None:
         return None
 
-    def read(texts: Sequence[str]) -> list[Scores]:
+    def classify(texts: Sequence[str]) -> list[Scores]:
         return [
             Scores(_odds(sum(lasting)), _odds(order) + LIKELY_ORDER, _odds(request))
             for _, _, order, request, *lasting in model.chances(texts).tolist()
         ]
 
-    return read
+    return classify
 
 
 def _odds(chance: float) -> float:

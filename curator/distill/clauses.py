@@ -1,4 +1,4 @@
-"""Sentences and clauses of a message, sorted into statements, questions, complaints, fillers and commands."""
+"""Split a message into sentences and clauses: statements, questions, complaints, fillers and commands."""
 
 import re
 from collections.abc import Iterator
@@ -105,7 +105,7 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class StatementSpan:
     """A run of clauses that belong to one fact."""
 
     start: int
@@ -113,13 +113,13 @@ class Statement:
     family: Family
 
 
-def statements(parts: list[Clause]) -> Iterator[Statement]:
+def statements(parts: list[Clause]) -> Iterator[StatementSpan]:
     """Yield facts with the clauses that belong to them.
 
     A clause without a sort of its own extends a preceding fact. One that opens the sentence belongs to the fact that
     follows, and a transient clause to a fact that refers back to it.
     """
-    held: Statement | None = None
+    held: StatementSpan | None = None
     leading: Clause | None = None
     before: Clause | None = None
     for part in parts:
@@ -130,13 +130,13 @@ def statements(parts: list[Clause]) -> Iterator[Statement]:
             lead = leading or (before if part.family.back and before and before.sort == "transient" else None)
             if lead and part.end - lead.start <= EXTEND_TO:
                 start = lead.start
-            held, leading = Statement(start, part.end, part.family), None
+            held, leading = StatementSpan(start, part.end, part.family), None
         elif part.sort:
             if held:
                 yield held
             held = leading = None
         elif held and part.end - held.start <= EXTEND_TO:
-            held = Statement(held.start, part.end, held.family)
+            held = StatementSpan(held.start, part.end, held.family)
         elif part is parts[0]:
             leading = part
         before = part

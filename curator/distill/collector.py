@@ -1,11 +1,11 @@
-"""Candidates and refusals of a message: parts of statements, their words and dates, and the limit per message."""
+"""Candidates and refusals of a message: split statements, their wording and dates, and the limit per message."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
-from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
+from curator.distill.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
 from curator.distill.chat_score import (
     DATED,
@@ -18,11 +18,11 @@ from curator.distill.chat_score import (
     Scores,
     scores,
 )
-from curator.distill.clauses import EXTEND_TO, Statement
+from curator.distill.clauses import EXTEND_TO, StatementSpan
 from curator.distill.filters import SHORTEST, refuse, refuse_in_session
-from curator.distill.for_good import orders_for_good
 from curator.distill.language import Language, english, is_english
 from curator.distill.mask import lower
+from curator.distill.standing_orders import is_standing_order
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
 from curator.secrets import MARK
@@ -52,14 +52,14 @@ class Collector:
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
     sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
-    read: Scores | None = None  # of the sentence at hand by a classifier, if there is one
+    classified: Scores | None = None  # of the sentence at hand by a classifier, if there is one
     outlasts: bool = False  # the classifier is sure that the sentence at hand of a session outlasts it
     more: int = 0  # parts beyond the first of a statement, which count as one
 
     @property
     def least_lasting(self) -> float:
         """The lasting score from which a sentence without a pattern is kept."""
-        return LEAST if self.read is None else LEAST_READ
+        return LEAST if self.classified is None else LEAST_READ
 
     def refuse(self, start: int, end: int, reason: str) -> None:
         """Add a refusal."""
@@ -72,15 +72,24 @@ class Collector:
         classifier is sure of the contrary: of labelled lines and of answers about long chats that keeps more than
         either alone.
         """
-        if self.read is not None and not (family and self.read.lasting >= IMPROBABLE):
-            return self.read
+        if self.classified is not None and not (family and self.classified.lasting >= IMPROBABLE):
+            return self.classified
         by_words = scores(self.message.text[start:end], family, self.sorts, session=self.language.strict)
-        if self.read is None:
+        if self.classified is None:
             return by_words
-        return replace(self.read, lasting=DOUBTFUL) if by_words.lasting >= DOUBTFUL > self.read.lasting else self.read
+        return (
+            replace(self.classified, lasting=DOUBTFUL)
+            if by_words.lasting >= DOUBTFUL > self.classified.lasting
+            else self.classified
+        )
 
     def admit(
-        self, statement: Statement, is_item: bool, corrected: bool, least: float, around: tuple[int, int] | None = None
+        self,
+        statement: StatementSpan,
+        is_item: bool,
+        corrected: bool,
+        least: float,
+        around: tuple[int, int] | None = None,
     ) -> None:
         """Add each part of a statement as a candidate; all of it, if one would be refused.
 
@@ -110,12 +119,14 @@ class Collector:
             at = max(odd, 1)
             parts[at - 1 : at + 1] = [replace(parts[at - 1], end=parts[at].end)]
         if len(parts) < 2:
-            parts = [Part(start, end, family)]
+            parts = [StatementPart(start, end, family)]
         self.more += len(parts) - 1
         for part in parts:
             self.admit_part(without_inner_fillers(self.low, part), whole, score, is_item, corrected, least)
 
-    def admit_part(self, part: Part, whole: str, score: Scores, is_item: bool, corrected: bool, least: float) -> None:
+    def admit_part(
+        self, part: StatementPart, whole: str, score: Scores, is_item: bool, corrected: bool, least: float
+    ) -> None:
         """Add a part of a statement of a score, join it to the previous one it refers to, or refuse it."""
         family, start, end = part.family, part.start, part.end
         if family is None:
@@ -137,7 +148,7 @@ class Collector:
         if strict and sure and reason in ("transient", "vague"):
             reason = None
         if not strict and not family.standing and not family.sure:
-            doubtful = DOUBTFUL if self.read is None else DOUBTFUL_READ
+            doubtful = DOUBTFUL if self.classified is None else DOUBTFUL_READ
             if score.lasting < doubtful - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
                 reason = reason or "transient"
             elif (
@@ -165,7 +176,7 @@ class Collector:
         raised = candidate.importance + (1 if corrected or family.change else 0)
         self.candidates.append(replace(candidate, confidence=confidence, importance=min(9, raised)))
 
-    def candidate(self, part: Part, whole: str) -> Candidate:
+    def candidate(self, part: StatementPart, whole: str) -> Candidate:
         """Return the candidate of a part of `whole`."""
         message, family, start, end = self.message, part.family, part.first, part.end
         said, value = part.words(message.text), None
@@ -174,7 +185,7 @@ class Collector:
             if found and "object" in found.re.groupindex and found["object"] is not None:
                 value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
         order = family is not None and family.standing
-        always = family is not None and order and self.is_for_good(said, end, family.name == TOLD)
+        always = family is not None and order and self.is_standing(said, end, family.name == TOLD)
         return Candidate(
             message=message.id,
             start=start,
@@ -195,10 +206,10 @@ class Collector:
             rule=family.name if family else "",
         )
 
-    def is_for_good(self, said: str, end: int, by_score: bool) -> bool:
-        """Return True for an order that holds for good; those of other languages do by their patterns."""
+    def is_standing(self, said: str, end: int, by_score: bool) -> bool:
+        """Return whether an order is a standing one; in languages other than English, all orders but questions are."""
         asked = self.message.text[end:].lstrip()[:1] == "?"
-        return orders_for_good(said, asked, by_score) if is_english(lower(said)) else not asked
+        return is_standing_order(said, asked, by_score) if is_english(lower(said)) else not asked
 
     def words(self, said: str, whole: str) -> dict[str, Any]:
         """Return the text of what was said as a part of `whole`: instructions, sent every day, get no dates."""

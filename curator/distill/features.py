@@ -1,8 +1,7 @@
-"""Features of a sentence for the scores of general chats: its words, pairs of neighbours, and marks of its grammar.
+"""Features of a sentence for the scores of general chats: its words, word pairs, and grammatical marks.
 
-A mark stands for a sort of words ("every time" as "whenever"), for the subject and the tense, or for the form of an
-order. Marks generalise where words do not: an order is known by its form and that it holds for more than once, whatever
-it is about.
+A mark stands for a group of words ("every time" as "whenever"), for the subject and the tense, or for the form of an
+order. Marks generalise where words do not: an order has the same form and words of repetition whatever its topic.
 """
 
 import re
@@ -48,7 +47,7 @@ _YOURS = frozenset("you your you're you've you'll you'd yours yourself".split())
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The marks by word, beginning and pair of neighbours, and what precedes the first word that counts."""
+    """The marks by word, prefix and word pair; the openers and polite phrases that are skipped; closed-class words."""
 
     by_word: Mapping[str, tuple[str, ...]]
     by_pair: Mapping[str, tuple[str, ...]]
@@ -71,7 +70,7 @@ class Marks:
         return found
 
     def begin(self, tokens: Sequence[str]) -> tuple[int, int, bool]:
-        """Return the places of the first word after the openers and after what is polite, and if anything was that."""
+        """Return the indices of the first words after openers and after polite phrases, and if there were any."""
         at = 0
         while at < len(tokens) and tokens[at] in self.openers:
             at += 1
@@ -110,7 +109,7 @@ def marks() -> Marks:
 
 
 def context(family: str = "", sorts: Collection[str] = ()) -> frozenset[str]:
-    """Return the features of a statement that its words do not tell.
+    """Return the non-lexical features of a statement.
 
     `family` is the name of the family that found it, `sorts` are those of the other clauses of its sentence.
     """
@@ -173,8 +172,8 @@ def features(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def says_for_good(text: str) -> bool:
-    """Return True for an order with a word for all later times, and not for the text at hand, in a story, or quoted."""
+def has_lasting_word(text: str) -> bool:
+    """Return whether a text has a word of repetition, and is not about the text at hand, a story, or quoted."""
     found = features(text)
     if "as if" in text or not found.isdisjoint(("COLON", "MADE UP", "SAID")):
         return False

@@ -1,7 +1,7 @@
 """Gates between statements and candidates, each with a reason code."""
 
 from curator.distill.clauses import Clause
-from curator.distill.language import Family, english, is_english, of_sessions, scored
+from curator.distill.language import Family, english, is_english, score_only_session_types, session_patterns
 from curator.distill.session_score import scale
 from curator.distill.surprise import Signals, signals
 from store.model import Kind
@@ -29,7 +29,7 @@ def without_statement(low: str, start: int, end: int, parts: list[Clause]) -> st
 
 def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> str | None:
     """Return the reason for refusing a statement of a coding session, or None: most are about the work at hand."""
-    cues = of_sessions().cues
+    cues = session_patterns().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
     if family.sure:
@@ -41,7 +41,7 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     about_person = family.kind is Kind.IDENTITY and not family.change  # an allergy scores like a passing remark
     if not about_person and scale().score(said) < scale().doubtful - (ORDERS if family.standing else 0):
         return "transient"
-    if family in scored().families:
+    if family in score_only_session_types().families:
         return None if found.telling + found.names + found.numbers else "vague"
     if family.standing:
         if cues["at_hand"].search(low):

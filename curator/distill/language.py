@@ -1,4 +1,4 @@
-"""Patterns of English, loaded from `languages/`, and telling English from other languages."""
+"""Patterns of English, loaded from `languages/`, and detection of English."""
 
 import re
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ EMPTY = ("hypothetical", "question", "transient", "generic", "vague")
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One way of stating one kind of fact."""
+    """Patterns of one type of statement, with its kind and weights."""
 
     name: str
     kind: Kind
@@ -49,7 +49,7 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """Compiled patterns and word lists of English; `strict` if only what a family matches says anything."""
+    """Compiled patterns and word lists of English; with `strict`, only sentences that a family matches are kept."""
 
     stopwords: frozenset[str]
     common: frozenset[str]
@@ -80,7 +80,7 @@ class Language:
 
 @cache
 def _compiled(pattern: str) -> re.Pattern[str]:
-    """Compile a pattern when it is first tried: all of them take a process a second."""
+    """Compile a pattern on first use: compiling all of them takes a second."""
     return re.compile(pattern)
 
 
@@ -91,28 +91,28 @@ def english() -> Language:
 
 
 @cache
-def told() -> Language:
-    """Return the sorts of sentences of a general chat that count for their score alone."""
+def score_only_chat_types() -> Language:
+    """Return the types of chat sentences that are accepted by their score alone."""
     data = read_toml("curator.distill", "languages/en.toml")
     return compiled(data | {"family": data["told"]})
 
 
 @cache
 def orders() -> Language:
-    """Return the family of orders that count for their score alone."""
+    """Return the family of orders that are accepted by their score alone."""
     data = read_toml("curator.distill", "languages/en.toml")
     return compiled(data | {"family": data["ordered"]})
 
 
 @cache
-def of_sessions() -> Language:
-    """Return English as it is read in a coding agent's session, where only what lasts beyond it counts."""
+def session_patterns() -> Language:
+    """Return the patterns for sessions of coding agents, where only what outlasts the session is kept."""
     return _of_sessions("family")
 
 
 @cache
-def scored() -> Language:
-    """Return the sorts of sentences of such a session that count for their score alone."""
+def score_only_session_types() -> Language:
+    """Return the types of session sentences that are accepted by their score alone."""
     return _of_sessions("scored")
 
 
@@ -190,7 +190,7 @@ def english_share(text: str) -> float:
 
 
 def is_english(text: str) -> bool:
-    """Return whether a lower-case text is English, as far as can be told.
+    """Return whether a lower-case text is probably English.
 
     It is not if most of its letters are of another script, or if it has more frequent words of another language than of
     English. A text too short to tell counts as English.

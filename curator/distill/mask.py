@@ -1,6 +1,6 @@
 """Mask parts of a message that are not the person's words: code, quotations, logs, tables, documents.
 
-Masked parts are replaced by as many spaces, so that offsets stay valid.
+Masked parts become spaces of the same length, so that offsets stay valid.
 """
 
 import re
@@ -187,20 +187,20 @@ _COMMENT = re.compile(r"(?:\t| {4,40})[ \t]{0,40}# \S")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """A masked part and its reason: code, quoted or pasted."""
+class MaskedSpan:
+    """A masked span of a message and its reason: code, quoted or pasted."""
 
     start: int
     end: int
     reason: str
 
 
-def blank(text: str) -> tuple[str, list[Block]]:
-    """Return `text` in lower case at the same length with foreign parts blanked, and the list of those parts."""
+def mask_foreign_text(text: str) -> tuple[str, list[MaskedSpan]]:
+    """Return `text` in lower case at the same length, with foreign parts as spaces, and the spans of those parts."""
     low = lower(text)
-    pasted = [Block(*found.span(), "pasted") for found in RECALLED.finditer(text)] if "<memories" in text else []
+    pasted = [MaskedSpan(*found.span(), "pasted") for found in RECALLED.finditer(text)] if "<memories" in text else []
     pasted += [
-        Block(start, end, "pasted")
+        MaskedSpan(start, end, "pasted")
         for start, end in documents(text)
         if not any(each.start < end and start < each.end for each in pasted)
     ]
@@ -209,10 +209,10 @@ def blank(text: str) -> tuple[str, list[Block]]:
         for one in _line_blocks(text, low)
         if not any(each.start < one.end and one.start < each.end for each in pasted)
     ]
-    blocks: list[Block] = []
+    blocks: list[MaskedSpan] = []
     for block in sorted([*apart, *pasted], key=lambda block: block.start):
         if blocks and blocks[-1].reason == block.reason and block.start == blocks[-1].end:
-            blocks[-1] = Block(blocks[-1].start, block.end, block.reason)
+            blocks[-1] = MaskedSpan(blocks[-1].start, block.end, block.reason)
         else:
             blocks.append(block)
     if blocks:
@@ -235,7 +235,7 @@ def lower(text: str) -> str:
     return low if low.isascii() else low.replace("’", "'").replace("‘", "'").replace("\u00a0", " ")
 
 
-def _line_blocks(text: str, low: str) -> Iterator[Block]:
+def _line_blocks(text: str, low: str) -> Iterator[MaskedSpan]:
     fence = ""
     pasting = False
     for line in _LINE.finditer(text):
@@ -244,7 +244,7 @@ def _line_blocks(text: str, low: str) -> Iterator[Block]:
         opened = _FENCE.match(content) if "``" in content or "~~" in content else None
         if fence or opened:
             if start < end:
-                yield Block(start, end, "code")
+                yield MaskedSpan(start, end, "code")
             if opened and not fence:
                 fence = opened[1]
             elif opened and opened[1].startswith(fence) and not content[opened.end() :].strip():
@@ -252,9 +252,9 @@ def _line_blocks(text: str, low: str) -> Iterator[Block]:
         elif not stripped:
             continue
         elif stripped[0] == ">":
-            yield Block(start, end, "quoted")
+            yield MaskedSpan(start, end, "quoted")
         elif pasting:
-            yield Block(start, end, "pasted")
+            yield MaskedSpan(start, end, "pasted")
         elif (
             stripped[-1] == ":"
             and english().cues["paste"].match(low[start:end].lstrip())
@@ -262,14 +262,14 @@ def _line_blocks(text: str, low: str) -> Iterator[Block]:
         ):
             pasting = True
         elif _LOG.match(content) or _TABLE.match(content):
-            yield Block(start, end, "pasted")
+            yield MaskedSpan(start, end, "pasted")
         elif (
             _CODE.match(content)
             or _COMMENT.match(content)
             or 5 * sum(map(stripped.count, _SIGNS)) > max(15, len(stripped))
         ):
-            yield Block(start, end, "code")
+            yield MaskedSpan(start, end, "code")
         elif len(stripped) > LONG_PARAGRAPH and (
             len(english().cues["personal"].findall(low[start:end])) * 600 < len(stripped)
         ):
-            yield Block(start, end, "pasted")
+            yield MaskedSpan(start, end, "pasted")

@@ -33,8 +33,8 @@ _LIKELIEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """Meaning of a part of a sentence: `sort` is "remember", "forget", "fact", or the reason for refusing it."""
+class ParsedClause:
+    """The meaning of a part of a sentence: `sort` is "remember", "forget", "fact", or the reason for refusing it."""
 
     start: int
     end: int
@@ -105,7 +105,7 @@ def languages_in(plain: str, around: str = "") -> list[str]:
     return [code for code, number in count.most_common(_LIKELIEST) if number >= least]
 
 
-def read(plain: str, text: str, start: int, end: int, language: Language) -> list[Said]:
+def read(plain: str, text: str, start: int, end: int, language: Language) -> list[ParsedClause]:
     """Return what the sentence `text[start:end]` says, nothing if it is not understood; `plain` is it `unaccented`."""
     cues = language.cues
     opener = cues["opener"].match(plain, start, end)
@@ -114,16 +114,16 @@ def read(plain: str, text: str, start: int, end: int, language: Language) -> lis
     wanted = not asked or bool(cues["asked"].match(plain, first, end))
     stop = end - 1 if asked else end
     if wanted and (found := _command(plain, first, stop, language, "forget")):
-        return [Said(*found, "forget")]
+        return [ParsedClause(*found, "forget")]
     if wanted and (found := _command(plain, first, stop, language, "remember")):
-        return [Said(*found, "remember", language.family(plain, *found, text))]
+        return [ParsedClause(*found, "remember", language.family(plain, *found, text))]
     if cues["performed"].search(plain, start, end):
-        return [Said(start, end, "quoted")]
+        return [ParsedClause(start, end, "quoted")]
     parts = clauses(plain, text, start, end, language)
     if asked and parts and not any(part.sort == "question" for part in parts):
         parts[-1] = replace(parts[-1], sort="question", family=None)
     hedged = bool(cues["hedge"].search(plain, start, end))
-    spoken: list[Said] = []
+    spoken: list[ParsedClause] = []
     for one in statements(parts):
         family, sort = one.family, "fact"
         if family.standing and cues["at_hand"].match(plain, one.start, one.end):
@@ -135,7 +135,7 @@ def read(plain: str, text: str, start: int, end: int, language: Language) -> lis
         ):
             sort = "vague"
         if long_enough(plain[one.start : one.end]):
-            spoken.append(Said(one.start, one.end, sort, family, hedged))
+            spoken.append(ParsedClause(one.start, one.end, sort, family, hedged))
     return spoken
 
 

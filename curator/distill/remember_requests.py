@@ -3,14 +3,14 @@
 import re
 from dataclasses import replace
 
-from curator.distill.atoms import Part, parts_of, without_fillers, without_inner_fillers
+from curator.distill.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import REQUESTED
 from curator.distill.chat_score import SAYING, scores
 from curator.distill.collector import MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import SHORTEST
-from curator.distill.for_good import asks_to_remember
 from curator.distill.language import english
 from curator.distill.other_languages import language_of, languages_in
+from curator.distill.standing_orders import asks_to_remember
 from curator.distill.surprise import signals
 from store.model import Tier
 
@@ -49,7 +49,7 @@ def is_unnamed(low: str, start: int, end: int) -> bool:
 
 
 def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[int, int]) -> bool:
-    """Make what a sentence says a request to remember; return False if it says nothing to keep."""
+    """Treat a sentence as a request to remember; return False if it has nothing to keep."""
     start, end = sentence
     text = kept.message.text
     if is_unnamed(kept.low, start, end):
@@ -61,7 +61,7 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
         if kept.low[end - 1] == "?" or not refused <= ASKABLE or says_nothing(kept, start, end, wanted):
             return False
         family = kept.language.family(kept.low, start, end, text)
-        part = Part(start, cut(kept.low, start, end), family)
+        part = StatementPart(start, cut(kept.low, start, end), family)
         here = [kept.candidate(part, text[start:end])]
         kept.refusals = [one for one in kept.refusals if not start <= one.start < end]
         kept.candidates += here
@@ -75,7 +75,7 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
 
 
 def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int]) -> None:
-    """Add what is `asked` to be remembered in a sentence, with words that name what it is about."""
+    """Add the span `asked` of a sentence as a candidate, with the words that name its subject."""
     (start, end), low, text = sentence, kept.low, kept.message.text
     before, after = low[start : asked[0]], low[asked[1] : end]
     always = asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
@@ -99,7 +99,7 @@ def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int
 
 
 def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool) -> None:
-    """Add what is asked of "him" or "it" to the memory of the sentence before, which names it; else refuse it."""
+    """Join a request about "him" or "it" to the memory of the sentence before, if that names it; else refuse it."""
     text = kept.message.text
     last = kept.candidates[-1] if kept.candidates else None
     end = cut(kept.low, *asked)

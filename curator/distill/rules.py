@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 
-from curator.distill.atoms import Part, parts_of
+from curator.distill.atoms import StatementPart, parts_of
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
     LASTING_IN_SESSION,
@@ -18,13 +18,14 @@ from curator.distill.chat_score import (
     STATED,
     UNLIKELY_ORDER,
     UNREAD,
-    Reader,
     Scores,
+    SentenceClassifier,
     scores,
 )
 from curator.distill.clauses import (
     EXTEND_TO,
-    Statement,
+    Clause,
+    StatementSpan,
     clauses,
     forget_command,
     presupposed_fact,
@@ -35,18 +36,17 @@ from curator.distill.clauses import (
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import without_statement
-from curator.distill.for_good import asks_unmarked, is_question
 from curator.distill.language import (
     CLEARLY,
     english,
     english_share,
     is_english,
-    of_sessions,
     orders,
-    scored,
-    told,
+    score_only_chat_types,
+    score_only_session_types,
+    session_patterns,
 )
-from curator.distill.mask import blank, lower
+from curator.distill.mask import lower, mask_foreign_text
 from curator.distill.other_languages import (
     family_of,
     is_likelier_other,
@@ -64,6 +64,7 @@ from curator.distill.remember_requests import (
     says_nothing,
 )
 from curator.distill.session_score import scale
+from curator.distill.standing_orders import asks_unmarked, is_question
 from curator.secrets import MARK
 from curator.text import first_person, worded
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
@@ -74,7 +75,7 @@ MOST = 30
 PER_CANDIDATE = 120
 """Characters of the person's own words that allow one candidate above the limit, up to `MOST`."""
 TYPED = 400
-"""Maximum characters of a message that was hardly pasted: its sentences need not name the person to tell of them."""
+"""Maximum characters of a message that was probably typed: its sentences may omit the person they are about."""
 
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
 
@@ -85,7 +86,7 @@ def distil(
     *,
     limit: int = 5,
     confidence: float = 0.5,
-    reader: Reader | None = None,
+    classifier: SentenceClassifier | None = None,
     after: int = 0,
 ) -> Distilled:
     """Return candidates from the person's own turns of one conversation, in text order.
@@ -96,23 +97,23 @@ def distil(
     decisions, the person. In a chat among people, nothing is asked of an assistant. `reader` reads the sentences of
     chats, in messages with ids above `after`. Every refused statement is returned as a refusal with its reason.
     """
-    language = of_sessions() if conversation.agent else english()
+    language = session_patterns() if conversation.agent else english()
     roles = {message.role for message in messages}
     among = Role.OTHER in roles and Role.ASSISTANT not in roles
-    readings = [_Reading(Collector(message, language), among) for message in messages if is_own(message)]
-    for reading in readings:
-        if reading.kept.message.channel is not Channel.SPOKEN:
-            reading.read_saved()
+    readers = [_MessageReader(Collector(message, language), among) for message in messages if is_own(message)]
+    for reader in readers:
+        if reader.kept.message.channel is not Channel.SPOKEN:
+            reader.read_saved()
         else:
-            reading.read_spoken(confidence, reader if reading.kept.message.id > after else None)
+            reader.read_spoken(confidence, classifier if reader.kept.message.id > after else None)
             if among:
-                reading.kept.candidates = [replace(one, always=False) for one in reading.kept.candidates]
-            reading.kept.limit(most_of(limit, reading.kept.low) + reading.kept.more)
-    refusals = tuple(refusal for reading in readings for refusal in reading.kept.refusals)
+                reader.kept.candidates = [replace(one, always=False) for one in reader.kept.candidates]
+            reader.kept.limit(candidate_limit(limit, reader.kept.low) + reader.kept.more)
+    refusals = tuple(refusal for reader in readers for refusal in reader.kept.refusals)
     return Distilled(
-        candidates=tuple(candidate for reading in readings for candidate in reading.kept.candidates),
+        candidates=tuple(candidate for reader in readers for candidate in reader.kept.candidates),
         refusals=refusals,
-        forget_requests=tuple(forget for reading in readings for forget in reading.forgets),
+        forget_requests=tuple(forget for reader in readers for forget in reader.forgets),
         counts=dict(Counter(refusal.reason for refusal in refusals)),
     )
 
@@ -124,18 +125,20 @@ def is_order(text: str) -> bool:
     return any(one.always for one in found.candidates)
 
 
-def read_sentences(text: str, spans: Sequence[tuple[int, int]], reader: Reader) -> dict[tuple[int, int], Scores]:
-    """Return the scores of sentences of a text by a classifier, but of those that say nothing by their words."""
-    places = [(start, end) for start, end in spans if max(astuple(scores(text[start:end]))) >= UNREAD]
-    return dict(zip(places, reader([text[start:end] for start, end in places]), strict=True)) if places else {}
+def classify_sentences(
+    text: str, spans: Sequence[tuple[int, int]], classifier: SentenceClassifier
+) -> dict[tuple[int, int], Scores]:
+    """Return the scores of a text's sentences by a classifier, except those that are certain from their words."""
+    unsure = [(start, end) for start, end in spans if max(astuple(scores(text[start:end]))) >= UNREAD]
+    return dict(zip(unsure, classifier([text[start:end] for start, end in unsure]), strict=True)) if unsure else {}
 
 
-def outlasts_session(reading: Scores) -> bool:
-    """Return True if the classifier is sure that a line of a coding session holds beyond it."""
-    return reading.order >= ORDER_IN_SESSION or reading.lasting >= LASTING_IN_SESSION
+def outlasts_session(by_classifier: Scores) -> bool:
+    """Return whether the classifier is sure that a line of a coding session outlasts it."""
+    return by_classifier.order >= ORDER_IN_SESSION or by_classifier.lasting >= LASTING_IN_SESSION
 
 
-def most_of(limit: int, said: str) -> int:
+def candidate_limit(limit: int, said: str) -> int:
     """Return the maximum number of candidates of a message: `limit`, or more for a long text."""
     return max(limit, min(MOST, len("".join(said.split())) // PER_CANDIDATE))
 
@@ -148,15 +151,15 @@ def is_own(message: Message) -> bool:
 
 
 @dataclass(slots=True)
-class _Reading:
+class _MessageReader:
     """A message that is read sentence by sentence into a collector, with its requests to forget."""
 
     kept: Collector
-    among: bool = False  # people, who are asked to remember and told what to do in place of an assistant
-    plain: str = ""  # `low` as other languages are matched
-    given: int = 0  # end of text that was given to be worked on
+    among: bool = False  # in a chat among people, where no request is to an assistant
+    plain: str = ""  # `low` without accents, to match other languages
+    given: int = 0  # end of a text that the person gave to work on
     forgets: list[ForgetRequest] = field(default_factory=list)
-    read: dict[tuple[int, int], Scores] = field(default_factory=dict)  # sentences by a classifier
+    classified: dict[tuple[int, int], Scores] = field(default_factory=dict)  # by a classifier, by sentence
 
     def read_saved(self) -> None:
         """Read standing instructions, or memories saved by another system: every sentence counts."""
@@ -187,12 +190,12 @@ class _Reading:
                         )
                     )
 
-    def read_spoken(self, least: float, reader: Reader | None) -> None:
+    def read_spoken(self, least: float, classifier: SentenceClassifier | None) -> None:
         """Read a turn of the person; pattern matches need a confidence of at least `least`."""
         text = self.kept.message.text
         if len(text) > MOST_READ:
             self.kept.refuse(MOST_READ, len(text), "too_long")
-        self.kept.low, blocks = blank(text[:MOST_READ])
+        self.kept.low, blocks = mask_foreign_text(text[:MOST_READ])
         for block in blocks:
             self.kept.refuse(block.start, block.end, block.reason)
         if not self.kept.low.strip():
@@ -202,14 +205,14 @@ class _Reading:
         missed: list[tuple[int, int]] = []
         spans = list(sentences(self.kept.low))
         strict = self.kept.language.strict
-        if reader is not None and not foreign:
-            self.read = read_sentences(text, [(start, end) for start, end, _ in spans], reader)
+        if classifier is not None and not foreign:
+            self.classified = classify_sentences(text, [(start, end) for start, end, _ in spans], classifier)
         before: tuple[int, int] | None = None
         asking: tuple[int, int] | None = None  # a request to remember what the next sentence says
         for start, end, is_item in spans:
-            reading = self.read.get((start, end))
-            self.kept.read = None if strict else reading
-            self.kept.outlasts = strict and reading is not None and outlasts_session(reading)
+            by_classifier = self.classified.get((start, end))
+            self.kept.classified = None if strict else by_classifier
+            self.kept.outlasts = strict and by_classifier is not None and outlasts_session(by_classifier)
             if start < self.given:
                 self.kept.refuse(start, end, "quoted")
                 continue
@@ -250,7 +253,7 @@ class _Reading:
             found = read(self.plain, message.text, start, end, language)
             for said in found:
                 first, last, family = said.start, cut(self.kept.low, said.start, said.end), said.family
-                part, whole = Part(first, last, family), message.text[first:last]
+                part, whole = StatementPart(first, last, family), message.text[first:last]
                 if said.sort == "forget":
                     query = worded(message.text[first:last])[:MAX_TEXT].rstrip(".!。")
                     self.forgets.append(ForgetRequest(message.id, first, last, query, message.created_at))
@@ -278,6 +281,47 @@ class _Reading:
         return False
 
     def read_sentence(self, start: int, end: int, is_item: bool, least: float) -> None:
+        """Read an English sentence: its requests to forget or remember, else its statements, or refuse it."""
+        span = self.collect_forget_requests(start, end, is_item, least)
+        if span is None:
+            return
+        start, end = span
+        message, low = self.kept.message, self.kept.low
+        self.kept.sorts = set()
+        score = self.kept.score(start, end)
+        performed = english().cues["performed"].search(low, start, end) is not None
+        if (asked := self.requested_span(start, end, score, performed)) is not None:
+            self.admit_request((start, end), asked, is_item, least)
+            return
+        if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
+            decision = next(family for family in english().families if family.name == "decision")
+            self.kept.admit(StatementSpan(start, end, decision), is_item, False, least)
+            return
+        if performed:
+            self.kept.refuse(start, end, "quoted")
+            return
+        parts = clauses(low, message.text, start, end, self.kept.language)
+        asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
+        if parts and not asking and (low[end - 1] == "?" or asks_unmarked(low[start:end])):
+            parts[-1] = replace(parts[-1], sort="question", family=None)
+        found = self.matched_statements(parts, score)
+        if not any(one.family.standing for one in found) and self.is_order_by_score(start, end, score, bool(found)):
+            found = [StatementSpan(self.after_opener(start, end), end, orders().families[0])]
+        self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
+        found = found or self.chat_statement_by_score(start, end) or self.session_statement_by_score(start, end, score)
+        if not found and (fact := presupposed_fact(low, start, end)):
+            health = next(family for family in english().families if family.name == "health")
+            found = [StatementSpan(*fact, health)]
+        if not found:
+            reason = without_statement(low, start, end, parts)
+            if reason == "language" or not self.read_other(start, end, least):
+                self.kept.refuse(start, end, reason)
+        corrected = bool(english().cues["correction"].match(low, start, end))
+        for statement in found:
+            self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
+
+    def collect_forget_requests(self, start: int, end: int, is_item: bool, least: float) -> tuple[int, int] | None:
+        """Collect the requests to forget in a sentence; return the span of the rest, or None if there is none."""
         message, low = self.kept.message, self.kept.low
         for later in english().cues["forget_after"].finditer(low, start + 1, end):
             if forget_command(low, later.end(), end) is not None:
@@ -290,92 +334,90 @@ class _Reading:
             query = worded(message.text[body:last])[:MAX_TEXT].rstrip(".!")
             self.forgets.append(ForgetRequest(message.id, body, last, query, message.created_at))
             if stop < 0 or not low[stop + 2 : end].strip():
-                return
+                return None
             start = stop + 2
-        self.kept.sorts = set()
-        score = self.kept.score(start, end)
+        return start, end
+
+    def requested_span(self, start: int, end: int, score: Scores, performed: bool) -> tuple[int, int] | None:
+        """Return the span that a sentence asks to remember, by its pattern or score; None if it has a secret."""
+        low = self.kept.low
         asked = remember_command(low, start, end, self.kept.language)
         if asked and (score.request < NO_REQUEST or says_nothing(self.kept, *asked, score.request)):
             asked = None
-        performed = english().cues["performed"].search(low, start, end)
         if not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order):
             asked = to_remember(low, start, end, score.request >= REQUEST + 1)
             asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked
         if asked and asks_unmarked(low[slice(*asked)]):
-            asked = None
-        if asked and MARK not in message.text[slice(*asked)]:
-            if self.among:
-                family = self.kept.language.family(low, *asked, message.text)
-                if family and not is_unnamed(low, *asked):
-                    self.kept.admit(Statement(*asked, family), is_item, False, least)
-                else:
-                    self.kept.refuse(start, end, "no_pattern")
-            else:
-                keep_asked(self.kept, (start, end), asked)
+            return None
+        return asked if asked and MARK not in self.kept.message.text[slice(*asked)] else None
+
+    def admit_request(self, sentence: tuple[int, int], asked: tuple[int, int], is_item: bool, least: float) -> None:
+        """Admit what a sentence asks to remember; in a chat among people, only as a statement."""
+        if not self.among:
+            keep_asked(self.kept, sentence, asked)
             return
-        if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
-            decision = next(family for family in english().families if family.name == "decision")
-            self.kept.admit(Statement(start, end, decision), is_item, False, least)
-            return
-        if performed:
-            self.kept.refuse(start, end, "quoted")
-            return
-        parts = clauses(low, message.text, start, end, self.kept.language)
-        asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
-        if parts and not asking and (low[end - 1] == "?" or asks_unmarked(low[start:end])):
-            parts[-1] = replace(parts[-1], sort="question", family=None)
-        least_order = NO_ORDER_IN_SESSION if self.kept.language.strict else NO_ORDER
-        found = [
+        family = self.kept.language.family(self.kept.low, *asked, self.kept.message.text)
+        if family and not is_unnamed(self.kept.low, *asked):
+            self.kept.admit(StatementSpan(*asked, family), is_item, False, least)
+        else:
+            self.kept.refuse(*sentence, "no_pattern")
+
+    def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:
+        """Return the statements that patterns found in clauses, without orders of too low a score."""
+        return [
             one
             for one in statements(parts)
             if not one.family.standing
             or one.family.sure
             or one.family.kind is Kind.IDENTITY
-            or score.order >= least_order
+            or score.order >= self.least_order
         ]
-        is_order = score.order >= ORDER + (STATED if found else 0) and self.is_plain(start, end)
+
+    @property
+    def least_order(self) -> float:
+        """Minimum score of an order that a pattern found."""
+        return NO_ORDER_IN_SESSION if self.kept.language.strict else NO_ORDER
+
+    def is_order_by_score(self, start: int, end: int, score: Scores, stated: bool) -> bool:
+        """Return whether a sentence is an order by its score; `stated` if patterns found another statement in it."""
+        low = self.kept.low
+        is_order = score.order >= ORDER + (STATED if stated else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < self.kept.least_lasting or score.order >= score.lasting)
         is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
-        if is_order and self.kept.read is not None:
-            by_words = scores(message.text[start:end])
+        if is_order and self.kept.classified is not None:
+            by_words = scores(self.kept.message.text[start:end])
             is_order = max(by_words.order, by_words.lasting) >= UNLIKELY_ORDER
-        if is_order and not any(one.family.standing for one in found):
-            opener = english().cues["opener"].match(low, start, end)
-            first = opener.end() if opener and opener.end() < end else start
-            found = [Statement(first, end, orders().families[0])]
-        self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
-        ours = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
-        may_tell = not self.kept.language.strict and not self.kept.sorts & {"asks", "hypothetical"}
-        if (
-            not found
-            and may_tell
-            and low[end - 1] != ":"
-            and ours
-            and is_english(low[start:end])
-            and self.is_plain(start, end)
-        ):
-            opener = english().cues["opener"].match(low, start, end)
-            first = opener.end() if opener and opener.end() < end else start
-            lasts = self.kept.score(start, end).lasting >= self.kept.least_lasting
-            if lasts and (family := told().family(low, first, end, message.text)):
-                found = [Statement(start, end, family)]
+        return is_order
+
+    def chat_statement_by_score(self, start: int, end: int) -> list[StatementSpan]:
+        """Return a sentence of a general chat as a statement, if its score is high enough and its type known."""
+        low = self.kept.low
+        if self.kept.language.strict or self.kept.sorts & {"asks", "hypothetical"} or low[end - 1] == ":":
+            return []
+        personal = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
+        if not (personal and is_english(low[start:end]) and self.is_plain(start, end)):
+            return []
+        if self.kept.score(start, end).lasting < self.kept.least_lasting:
+            return []
+        family = score_only_chat_types().family(low, self.after_opener(start, end), end, self.kept.message.text)
+        return [StatementSpan(start, end, family)] if family else []
+
+    def session_statement_by_score(self, start: int, end: int, score: Scores) -> list[StatementSpan]:
+        """Return a short sentence of a coding session as a statement, if it outlasts the session by its score."""
+        text, low = self.kept.message.text, self.kept.low
         brief = self.kept.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"
-        if not found and brief and (self.kept.outlasts or scale().score(message.text[start:end]) >= scale().least):
-            opener = self.kept.language.cues["opener"].match(low, start, end)
-            first = opener.end() if opener and opener.end() < end and not low.startswith("no ", start) else start
-            family = scored().family(low, first, end, message.text)
-            if family and (self.kept.outlasts or not family.standing or score.order >= least_order):
-                found = [Statement(first, end, family)]
-        if not found and (fact := presupposed_fact(low, start, end)):
-            health = next(family for family in english().families if family.name == "health")
-            found = [Statement(*fact, health)]
-        if not found:
-            reason = without_statement(low, start, end, parts)
-            if reason == "language" or not self.read_other(start, end, least):
-                self.kept.refuse(start, end, reason)
-        corrected = bool(english().cues["correction"].match(low, start, end))
-        for statement in found:
-            self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
+        if not brief or not (self.kept.outlasts or scale().score(text[start:end]) >= scale().least):
+            return []
+        first = start if low.startswith("no ", start) else self.after_opener(start, end)
+        family = score_only_session_types().family(low, first, end, text)
+        if family and (self.kept.outlasts or not family.standing or score.order >= self.least_order):
+            return [StatementSpan(first, end, family)]
+        return []
+
+    def after_opener(self, start: int, end: int) -> int:
+        """Return the offset after the opener of a sentence ("well, so"), or `start` if it has none."""
+        opener = self.kept.language.cues["opener"].match(self.kept.low, start, end)
+        return opener.end() if opener and opener.end() < end else start
 
     def is_plain(self, start: int, end: int) -> bool:
         """Return True unless a sentence has accents and few English words: short Spanish passes for English."""

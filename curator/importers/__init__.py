@@ -7,8 +7,8 @@ conversation is held at a time. Every yielded text is redacted and valid UTF-8.
 from curator.importers.discover import find_logs, known_places
 from curator.importers.inputs import (
     Item,
-    Meter,
     Problem,
+    ReadProgress,
     ReadyMemory,
     Skipped,
     Unreadable,
@@ -22,10 +22,10 @@ __all__ = [
     "AskMe",
     "Format",
     "Item",
-    "Meter",
     "Options",
     "People",
     "Problem",
+    "ReadProgress",
     "ReadyMemory",
     "Skipped",
     "Unreadable",

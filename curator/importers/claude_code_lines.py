@@ -14,11 +14,11 @@ from curator.importers.json_stream import (
     first_text,
     join_lines,
 )
-from curator.importers.pieces import Piece
+from curator.importers.pieces import MessagePart
 from store.model import Channel, Role
 
 
-def pieces(record: JsonObject) -> Iterator[Piece]:
+def pieces(record: JsonObject) -> Iterator[MessagePart]:
     """Yield the messages of a line whose type is one of MESSAGES."""
     sidechain = record.get("isSidechain") is True
     for piece in _plain_pieces(record):
@@ -48,47 +48,49 @@ _PROGRAM = (
 )
 
 
-def _plain_pieces(record: JsonObject) -> Iterator[Piece]:
+def _plain_pieces(record: JsonObject) -> Iterator[MessagePart]:
     message = as_dict(record.get("message"))
     content = message.get("content", record.get("content"))
     match record.get("type"):
         case "attachment":
-            yield Piece(Role.USER, Channel.INJECTED, hook_text(record), hidden=True)
+            yield MessagePart(Role.USER, Channel.INJECTED, hook_text(record), hidden=True)
         case "system":
-            yield Piece(Role.SYSTEM, Channel.INJECTED, _result_text(content), hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, _result_text(content), hidden=True)
         case "tool_use":  # an early form, with the fields at the top level
             call = record.get("tool_input", record.get("input"))
-            yield Piece(Role.ASSISTANT, Channel.TOOL, f"{first_text(record, 'tool_name', 'name')} {compact(call)}")
+            yield MessagePart(
+                Role.ASSISTANT, Channel.TOOL, f"{first_text(record, 'tool_name', 'name')} {compact(call)}"
+            )
         case "tool_result":
             output = record.get("tool_output", content)
-            yield Piece(Role.TOOL, Channel.TOOL, _result_text(output) or compact(output))
+            yield MessagePart(Role.TOOL, Channel.TOOL, _result_text(output) or compact(output))
         case kind:
             role = Role.ASSISTANT if kind == "assistant" or message.get("role") == "assistant" else Role.USER
             yield from _blocks(role, [{"type": "text", "text": content}] if isinstance(content, str) else content)
 
 
-def _blocks(role: Role, content: object) -> Iterator[Piece]:
+def _blocks(role: Role, content: object) -> Iterator[MessagePart]:
     """Yield thinking, tool calls and results of a message in order, then its text, then text injected into it."""
     said: list[str] = []
-    injected: list[Piece] = []
+    injected: list[MessagePart] = []
     for number, block in enumerate(as_dicts(content)):
         match role, block.get("type"):
             case Role.ASSISTANT, "text":
                 said.append(as_str(block.get("text")))
             case Role.ASSISTANT, "thinking":
-                yield Piece(role, Channel.THINKING, as_str(block.get("thinking")), f"#thinking.{number}")
+                yield MessagePart(role, Channel.THINKING, as_str(block.get("thinking")), f"#thinking.{number}")
             case Role.ASSISTANT, "tool_use":
                 call = f"{as_str(block.get('name'))} {compact(block.get('input'))}"
-                yield Piece(role, Channel.TOOL, call, f"#tool_use.{number}")
+                yield MessagePart(role, Channel.TOOL, call, f"#tool_use.{number}")
             case Role.USER, "text":
                 spoken, others = untangle(as_str(block.get("text")))
                 said.append(spoken)
                 injected += others
             case Role.USER, "tool_result":
-                yield Piece(Role.TOOL, Channel.TOOL, _result_text(block.get("content")), f"#tool_result.{number}")
+                yield MessagePart(Role.TOOL, Channel.TOOL, _result_text(block.get("content")), f"#tool_result.{number}")
             case Role.USER, ("image" | "document") as kind:
                 said.append(f"[{kind}]")
-    yield Piece(role, Channel.SPOKEN, join_lines(said, "\n\n" if role is Role.ASSISTANT else "\n"))
+    yield MessagePart(role, Channel.SPOKEN, join_lines(said, "\n\n" if role is Role.ASSISTANT else "\n"))
     for number, piece in enumerate(injected):
         yield replace(piece, suffix=f"#{piece.channel}.{number}")
 
@@ -107,13 +109,13 @@ _NO_INTENT = frozenset(  # commands of the program itself: text after them is a 
 )
 
 
-def untangle(text: str) -> tuple[str, list[Piece]]:
+def untangle(text: str) -> tuple[str, list[MessagePart]]:
     """Return the text the person typed (also after a slash command), and the parts the program added."""
     if "<" not in text:
         return text, []
     said: list[str] = []
     wrapped: list[str] = []
-    others: list[Piece] = []
+    others: list[MessagePart] = []
     command, at = "", 0
     for match in _TAGGED.finditer(text):
         said.append(text[at : match.start()])
@@ -124,12 +126,12 @@ def untangle(text: str) -> tuple[str, list[Piece]]:
         if tag == "command-args" and inner and command not in _NO_INTENT:
             said.append(inner)
         elif tag == "user-memory-input":
-            others.append(Piece(Role.USER, Channel.SAVED, inner))
+            others.append(MessagePart(Role.USER, Channel.SAVED, inner))
         elif inner:
             wrapped.append(match[0])
     said.append(text[at:])
     if wrapped:
-        others.append(Piece(Role.USER, Channel.INJECTED, "\n".join(wrapped), hidden=True))
+        others.append(MessagePart(Role.USER, Channel.INJECTED, "\n".join(wrapped), hidden=True))
     return join_lines(map(str.strip, said)) if at else text, others
 
 

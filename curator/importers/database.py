@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, readable
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, Unreadable, readable
 from curator.importers.json_stream import JsonObject, first_text
 from curator.importers.log_format import Options
 from curator.importers.pieces import unpacked
@@ -23,31 +23,31 @@ _MAGIC = b"SQLite format 3\0"
 
 
 @contextlib.contextmanager
-def database(part: Part) -> Iterator[sqlite3.Connection]:
+def database(log: LogFile) -> Iterator[sqlite3.Connection]:
     """Open a copy of a database as it is at this moment, with what its owner has not yet merged into the main file.
 
     One that is larger than `COPIED` is not copied: its owner can write between two statements, so that each should
     fetch its rows at once. Rows are `sqlite3.Row`; a text that is no UTF-8 has replacement characters. The copy is
     removed afterwards. Raises Unreadable; reading raises sqlite3.Error, or Unreadable inside of `readable`.
     """
-    if part.path is not None and part.size > COPIED:
+    if log.path is not None and log.size > COPIED:
         with readable():
-            connection = _read_only(part.path)
+            connection = _read_only(log.path)
         with _reading(connection):
             yield connection
         return
     with tempfile.TemporaryDirectory(prefix="curator-") as folder:
         copy = Path(folder) / "copy.sqlite"
         with readable():
-            if part.path is None:
-                with part.open() as stream, copy.open("wb") as file:
+            if log.path is None:
+                with log.open() as stream, copy.open("wb") as target:
                     while chunk := stream.read(1 << 20):
-                        file.write(chunk)
+                        target.write(chunk)
             else:
-                if part.path.stat().st_size > shutil.disk_usage(folder).free:
+                if log.path.stat().st_size > shutil.disk_usage(folder).free:
                     raise OSError(f"no room for a copy in {folder}")
                 with (
-                    contextlib.closing(_read_only(part.path)) as source,
+                    contextlib.closing(_read_only(log.path)) as source,
                     contextlib.closing(sqlite3.connect(copy)) as target,
                 ):
                     source.backup(target, pages=4096)  # its owner can write in between
@@ -56,30 +56,30 @@ def database(part: Part) -> Iterator[sqlite3.Connection]:
             yield connection
 
 
-def table_names(part: Part) -> frozenset[str]:
+def table_names(log: LogFile) -> frozenset[str]:
     """Return the names of the tables of a database. Raises Unreadable."""
     query = "SELECT name FROM sqlite_master WHERE type = 'table'"
-    if part.path is None:
-        with database(part) as copy, readable():
+    if log.path is None:
+        with database(log) as copy, readable():
             return frozenset(str(name) for (name,) in copy.execute(query))
-    with readable(), contextlib.closing(_read_only(part.path)) as connection:
+    with readable(), contextlib.closing(_read_only(log.path)) as connection:
         return frozenset(str(name) for (name,) in connection.execute(query))
 
 
-def is_database(part: Part) -> bool:
+def is_database(log: LogFile) -> bool:
     """Return True for a SQLite database, by its first bytes. Raises Unreadable."""
-    with part.open() as stream:
+    with log.open() as stream:
         return stream.read(len(_MAGIC)) == _MAGIC
 
 
-def apart(parts: Sequence[Part]) -> tuple[list[Part], list[Part]]:
+def split_databases(files: Sequence[LogFile]) -> tuple[list[LogFile], list[LogFile]]:
     """Return the databases and the other files; one that cannot be opened is among the others, which report it."""
-    databases: list[Part] = []
-    for part in parts:
+    databases: list[LogFile] = []
+    for log in files:
         with contextlib.suppress(Unreadable):
-            if is_database(part):
-                databases.append(part)
-    return databases, [part for part in parts if part not in databases]
+            if is_database(log):
+                databases.append(log)
+    return databases, [log for log in files if log not in databases]
 
 
 def rows(connection: sqlite3.Connection, query: str, *values: object) -> list[JsonObject]:
@@ -87,16 +87,16 @@ def rows(connection: sqlite3.Connection, query: str, *values: object) -> list[Js
     return [dict(row) for row in connection.execute(query, values).fetchall()]
 
 
-def orphans(connection: sqlite3.Connection, part: Part, table: str, column: str, above: str) -> Iterator[Skipped]:
+def orphans(connection: sqlite3.Connection, log: LogFile, table: str, column: str, above: str) -> Iterator[Skipped]:
     """Count the rows of a table whose chat or message, the `id` of a row `above`, is missing: they are not read."""
     belongs = f"{column} IN (SELECT id FROM {above} WHERE id IS NOT NULL)"
     (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE {column} IS NULL OR NOT {belongs}").fetchone()
     if count:
-        yield Skipped("not_a_message", part.name, count)
+        yield Skipped("not_a_message", log.name, count)
 
 
 def damaged_text(row: JsonObject, column: str, place: str, packed: bool = False) -> Iterator[Problem]:
-    """Yield a Problem for a row whose text is none, or with `packed` begins as JSON and is none."""
+    """Yield a Problem if a column is not text, or is invalid JSON (`packed`: it begins as JSON)."""
     value = row.get(column)
     if value is not None and not isinstance(value, str):
         yield Problem(f"{place}: message {first_text(row, 'id')}", f"{column} is not text")
@@ -104,51 +104,60 @@ def damaged_text(row: JsonObject, column: str, place: str, packed: bool = False)
         yield Problem(f"{place}: message {first_text(row, 'id')}", "not valid JSON")
 
 
-Read = Callable[[sqlite3.Connection, Part], Iterator[Item]]
+Read = Callable[[sqlite3.Connection, LogFile], Iterator[Item]]
 
 
-def read_databases(parts: Sequence[Part], meter: Meter, options: Options, read: Read) -> Iterator[Item]:
+def read_databases(files: Sequence[LogFile], progress: ReadProgress, options: Options, read: Read) -> Iterator[Item]:
     """Yield what `read` yields of each database, then its mark.
 
     A database whose mark is that of `options.resume` has not been written to since, and only its mark is yielded. One
     with damaged rows gets no mark: it is read each time, so that they are named each time.
     """
-    for part in parts:
-        start, count, damaged = meter.done, 0, False
+    for log in files:
+        start, count, damaged = progress.done, 0, False
         try:
-            state = state_of(part, options.me)  # before it is read: what is written meanwhile is seen the next time
-            known = options.resume(str(part.path)) if options.resume and state else None
-            if known and (known.size, known.digest) == (part.size, state):
+            state = state_of(log, options.me)  # before it is read: what is written meanwhile is seen the next time
+            known = options.resume(str(log.path)) if options.resume and state else None
+            if known and (known.size, known.digest) == (log.size, state):
                 yield known
             else:
-                with database(part) as connection:
-                    for item in read(connection, part):
+                with database(log) as connection:
+                    for item in read(connection, log):
                         damaged = damaged or isinstance(item, Problem)
                         if isinstance(item, NewConversation):
                             count += 1
                             said = sum(len(one.text) for one in item.messages)
-                            meter.done = min(meter.done + said, start + part.size)
+                            progress.done = min(progress.done + said, start + log.size)
                         yield item
                 if state and count and not damaged:
-                    yield FileMark(str(part.path), part.size, state, count)
+                    yield FileMark(str(log.path), log.size, state, count)
         except (Unreadable, sqlite3.Error, UnicodeDecodeError) as error:  # the last for a name of a column
-            yield Problem(part.name, f"cannot be read any further: {error}")
-        meter.done = start + part.size
+            yield Problem(log.name, f"cannot be read any further: {error}")
+        progress.done = start + log.size
 
 
-def state_of(part: Part, me: Sequence[str] = ()) -> bytes:
+def read_databases_only(
+    program: str, files: Sequence[LogFile], progress: ReadProgress, options: Options, read: Read
+) -> Iterator[Item]:
+    """Yield the items of `read_databases`, and a Problem for each file that is not a database."""
+    databases, others = split_databases(files)
+    yield from (Problem(log.name, f"not a database of {program}") for log in others)
+    yield from read_databases(databases, progress, options, read)
+
+
+def state_of(log: LogFile, me: Sequence[str] = ()) -> bytes:
     """Return a checksum of the sizes, times and headers of a database and of its log of changes, which is quick for a
     file of gigabytes; empty if it is in an archive, or has a path that cannot be stored. It differs for another person.
     """
-    if part.path is None or storable(str(part.path)) != str(part.path):
+    if log.path is None or storable(str(log.path)) != str(log.path):
         return b""
     sum_ = blake2b("\n".join(sorted(me)).encode("utf-8", "surrogatepass"), digest_size=32)
-    if is_record(part.path):  # replaced since it was listed
+    if is_record(log.path):  # replaced since it was listed
         raise Unreadable("part of a Curator store, left alone")
-    for path in (part.path, _log(part.path)):
-        with contextlib.suppress(FileNotFoundError), path.open("rb") as file:
+    for path in (log.path, _log(log.path)):
+        with contextlib.suppress(FileNotFoundError), path.open("rb") as stream:
             found = path.stat()
-            sum_.update(f"{found.st_size} {found.st_mtime_ns}".encode() + file.read(100))
+            sum_.update(f"{found.st_size} {found.st_mtime_ns}".encode() + stream.read(100))
     return sum_.digest()
 
 

@@ -1,4 +1,4 @@
-"""Exports among a person's downloads: the newest files and folders are looked at, as their beginnings tell.
+"""Find exports among a person's downloads, by the beginnings of the newest files and folders.
 
 The search is bounded in files, folders, bytes and time, follows no link inside of the folder, and opens no Curator
 store.
@@ -15,9 +15,9 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path, PurePath
 
-from curator.importers.file_walk import parts
+from curator.importers.file_walk import walk_files
 from curator.importers.formats import FORMATS
-from curator.importers.inputs import Part, Problem, Unreadable, readable, text_beside
+from curator.importers.inputs import LogFile, Problem, Unreadable, readable, text_beside
 from curator.importers.log_format import Format
 from curator.importers.sniff import HEAD, sniff
 from curator.paths import config_home, expanded
@@ -46,7 +46,7 @@ _SECONDS = 6.0
 
 
 def downloads_folder() -> Path:
-    """Return the folder of downloads: on Linux as the desktop was told, else the usual one.
+    """Return the folder of downloads: on Linux by the settings of the desktop, else the default one.
 
     A desktop names the home folder where there is none for downloads.
     """
@@ -115,7 +115,7 @@ class _Search:
         """Return the export that a file or a zip is, if any. Raises Unreadable for a damaged zip."""
         if is_record(path):
             return None
-        inside = [one for one in islice(parts(path), _LISTED) if isinstance(one, Part)]
+        inside = [one for one in islice(walk_files(path), _LISTED) if isinstance(one, LogFile)]
         return self._first(inside, path)
 
     def folder(self, path: Path) -> tuple[Format, Path] | None:
@@ -130,7 +130,7 @@ class _Search:
         return found
 
     def _matches(self, path: Path, names: Sequence[str]) -> Iterator[Path]:
-        """Yield what stands below a folder under a name of each pattern; links and what is hidden are passed over."""
+        """Yield the paths below a folder that match a pattern, without links and hidden files."""
         waiting = [(path, 0)]
         for _ in range(_ENTERED):
             if not waiting or self.spent():
@@ -145,28 +145,28 @@ class _Search:
                     folders = {one.path for one in named if one.is_dir(follow_symlinks=False)}
                     waiting += [(Path(one), level + 1) for one in reversed(there) if one in folders]
 
-    def _first(self, inside: Sequence[Part], path: Path) -> tuple[Format, Path] | None:
-        """Return the format of the first of these files that is a part of an export, likely ones first."""
-        for part in sorted(inside, key=rank)[:_WITHIN]:
+    def _first(self, inside: Sequence[LogFile], path: Path) -> tuple[Format, Path] | None:
+        """Return the format of the first of these files that is part of an export, likely ones first."""
+        for log in sorted(inside, key=rank)[:_WITHIN]:
             if self.spent():
                 break
-            self.left -= min(part.size, HEAD)
+            self.left -= min(log.size, HEAD)
             try:
-                sign = sniff(part)
+                sign = sniff(log)
             except Unreadable:
                 continue
-            if isinstance(sign, Format) and (sign in _EXPORTED or part.inner.name.startswith(_ANY)):
+            if isinstance(sign, Format) and (sign in _EXPORTED or log.inner.name.startswith(_ANY)):
                 return sign, path
         return None
 
 
-def parts_of(paths: Sequence[Path]) -> list[Part]:
+def parts_of(paths: Sequence[Path]) -> list[LogFile]:
     """Return the files among these paths, without those of a Curator store."""
     files = (one for one in paths if one.is_file() and not is_record(one))
-    return [Part.of_file(one, one.name) for one in files]
+    return [LogFile.of_file(one, one.name) for one in files]
 
 
-def rank(part: Part) -> tuple[int, str]:
-    """Return the order in which the files of an export are looked at."""
-    match = _LIKELY.search(str(part.inner))
-    return 2 if match is None else 1 if match["first"] is None else 0, part.name
+def rank(log: LogFile) -> tuple[int, str]:
+    """Return the sort key by which files of an export are examined."""
+    match = _LIKELY.search(str(log.inner))
+    return 2 if match is None else 1 if match["first"] is None else 0, log.name

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path, PurePath, PurePosixPath
 from typing import IO
 
-from curator.importers.inputs import RATIO, SMALL, STORE, Part, Problem, Skipped, Unreadable, decompressed, readable
+from curator.importers.inputs import RATIO, SMALL, STORE, LogFile, Problem, Skipped, Unreadable, decompressed, readable
 from store import OWN_FOLDERS, RECORD, is_record
 from store.record.archive import HEAD
 from store.sanitize import storable
@@ -29,7 +29,7 @@ PROGRAMS_OWN = frozenset(
 _CACHE, _KEPT = ".cache", "lm-studio"  # LM Studio keeps its chats in the folder of caches
 
 
-def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
+def walk_files(path: Path) -> Iterator[LogFile | Problem | Skipped]:
     """Yield files under `path` that can contain a log, by name; refused ones as Problem, stores as Skipped.
 
     Raises Unreadable if the path does not exist, cannot be opened, or is a zip bomb.
@@ -41,9 +41,9 @@ def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
         elif path.is_file() and is_record(path):  # checked first, since `is_zipfile` opens and closes the file
             yield Skipped(STORE, name)
         elif path.is_file() and (path.suffix.lower() == ".zip" or zipfile.is_zipfile(path)):
-            yield from _Archive(path).parts(name)
+            yield from _Archive(path).files(name)
         elif path.is_file():
-            yield Part.of_file(path, name)
+            yield LogFile.of_file(path, name)
         elif path.exists():
             raise Unreadable("neither a file nor a folder")
         else:
@@ -53,7 +53,7 @@ def parts(path: Path) -> Iterator[Part | Problem | Skipped]:
         raise Unreadable(f"{path}: {said}") from error
 
 
-def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem | Skipped]:
+def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[LogFile | Problem | Skipped]:
     try:
         with readable():
             inside = sorted(folder.iterdir())
@@ -81,9 +81,9 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[Part | Problem 
             elif (path.suffix.lower() == ".zip" or _may_be_log(path)) and path.is_file() and is_record(path):
                 yield Skipped(STORE, place)
             elif path.suffix.lower() == ".zip" and path.is_file():
-                yield from _Archive(path).parts(place)
+                yield from _Archive(path).files(place)
             elif _may_be_log(path) and path.is_file():
-                yield Part.of_file(path, place)
+                yield LogFile.of_file(path, place)
         except Unreadable as error:
             yield Problem(place, str(error))
         except OSError as error:
@@ -109,7 +109,7 @@ class _Archive:
         self._path = path
         self._zip: zipfile.ZipFile | None = None
 
-    def parts(self, name: str) -> Iterator[Part | Problem | Skipped]:
+    def files(self, name: str) -> Iterator[LogFile | Problem | Skipped]:
         """Yield the entries that can contain a log, Problems for refused ones, Skipped for a whole store.
 
         Raises Unreadable.
@@ -128,7 +128,7 @@ class _Archive:
             elif _may_be_log(PurePosixPath(entry.filename)) and not entry.is_dir():
                 source = partial(self.open, entry)
                 packed = entry.filename.lower().endswith(".zst")
-                yield Part(
+                yield LogFile(
                     place,
                     entry.file_size,
                     partial(decompressed, source, entry.file_size) if packed else source,

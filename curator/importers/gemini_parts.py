@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from curator.importers.json_stream import JsonObject, as_dict, as_list, as_str, compact, first_text, join_lines
-from curator.importers.pieces import Piece
+from curator.importers.pieces import MessagePart
 from store.model import Channel, Role
 
 _TAGGED = re.compile(r"<(session_context|hook_context|system-reminder|user_memory)\b[^>]*>(.*?)(?:</\1>|\Z)", re.DOTALL)
@@ -26,62 +26,64 @@ def plain_text(content: object) -> str:
     return join_lines(as_str(part.get("text")) for part in parts_of(content))
 
 
-def user_pieces(content: object, typed: str = "") -> Iterator[Piece]:
+def user_pieces(content: object, typed: str = "") -> Iterator[MessagePart]:
     """Yield what the person said, after the parts that the program added. `typed` is what the app showed of it."""
     said: list[str] = []
     files = False  # in the content of files that the person named
     for number, part in enumerate(parts_of(content)):
         if "functionResponse" in part:
-            yield Piece(Role.TOOL, Channel.TOOL, response_text(part), f"#result.{number}")
+            yield MessagePart(Role.TOOL, Channel.TOOL, response_text(part), f"#result.{number}")
         text = as_str(part.get("text")) or _file_name(part)
         before, begins, rest = ("", _FILES, text) if files else text.partition(_FILES)
         if begins:
             inside, ends, after = rest.partition(_END)
             files = not ends
-            yield Piece(Role.USER, Channel.ATTACHMENT, inside, f"#file.{number}", hidden=True)
+            yield MessagePart(Role.USER, Channel.ATTACHMENT, inside, f"#file.{number}", hidden=True)
             before += after
         if _SUMMARY.match(before):
-            yield Piece(Role.USER, Channel.SUMMARY, before, f"#summary.{number}", hidden=True)
+            yield MessagePart(Role.USER, Channel.SUMMARY, before, f"#summary.{number}", hidden=True)
             continue
         added = [found[2] for found in _TAGGED.finditer(before)]
         if _SETUP.match(before):
             added, before = [before], ""
-        yield Piece(Role.USER, Channel.INJECTED, join_lines(map(str.strip, added)), f"#injected.{number}", hidden=True)
+        yield MessagePart(
+            Role.USER, Channel.INJECTED, join_lines(map(str.strip, added)), f"#injected.{number}", hidden=True
+        )
         said.append(_TAGGED.sub("", before).strip() if added or begins else before)
     spoken = join_lines(said)
     if typed and typed.strip() != spoken.strip():
-        yield Piece(Role.USER, Channel.INJECTED, spoken, "#sent", hidden=True)
+        yield MessagePart(Role.USER, Channel.INJECTED, spoken, "#sent", hidden=True)
         spoken = typed
     command = _COMMAND.fullmatch(spoken)
     if command is None:
-        yield Piece(Role.USER, Channel.SPOKEN, spoken)
+        yield MessagePart(Role.USER, Channel.SPOKEN, spoken)
     elif command[1] in ("memory", "remember") and (kept := _REMEMBER.sub("", command[2] or "", count=1)):
-        yield Piece(Role.USER, Channel.SAVED, kept)
+        yield MessagePart(Role.USER, Channel.SAVED, kept)
     else:
-        yield Piece(Role.USER, Channel.INJECTED, spoken, hidden=True)
+        yield MessagePart(Role.USER, Channel.INJECTED, spoken, hidden=True)
 
 
-def model_pieces(content: object, calls: bool = True) -> Iterator[Piece]:
+def model_pieces(content: object, calls: bool = True) -> Iterator[MessagePart]:
     """Yield thoughts and tool calls (unless the record lists them apart) of a model's message, then its text."""
     said: list[str] = []
     for number, part in enumerate(parts_of(content)):
         text = as_str(part.get("text"))
         if part.get("thought") is True:
-            yield Piece(Role.ASSISTANT, Channel.THINKING, text, f"#thought.{number}")
+            yield MessagePart(Role.ASSISTANT, Channel.THINKING, text, f"#thought.{number}")
         elif "functionCall" in part:
             call = as_dict(part["functionCall"])
             if calls:
                 yield call_piece(call, f"#call.{number}")
         elif "functionResponse" in part:
-            yield Piece(Role.TOOL, Channel.TOOL, response_text(part), f"#result.{number}")
+            yield MessagePart(Role.TOOL, Channel.TOOL, response_text(part), f"#result.{number}")
         else:
             said.append(text or _file_name(part))
-    yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
+    yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
 
 
-def call_piece(call: JsonObject, suffix: str) -> Piece:
+def call_piece(call: JsonObject, suffix: str) -> MessagePart:
     """Return a tool call."""
-    return Piece(Role.ASSISTANT, Channel.TOOL, f"{as_str(call.get('name'))} {compact(call.get('args'))}", suffix)
+    return MessagePart(Role.ASSISTANT, Channel.TOOL, f"{as_str(call.get('name'))} {compact(call.get('args'))}", suffix)
 
 
 def response_text(part: JsonObject) -> str:

@@ -74,8 +74,8 @@ Resume = Callable[[str], FileMark | None]
 
 
 @dataclass(slots=True)
-class Meter:
-    """Progress of a read in bytes of (unpacked) log; both numbers only grow."""
+class ReadProgress:
+    """Progress of an import in bytes of unpacked logs; both numbers only grow."""
 
     done: int = 0
     total: int = 0
@@ -98,7 +98,7 @@ LONGEST_LINE = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LogFile:
     """A file on disk or in a zip. `name` is its path as the person sees it, `path` is None inside a zip."""
 
     name: str
@@ -107,7 +107,7 @@ class Part:
     path: Path | None = None
 
     @classmethod
-    def of_file(cls, path: Path, name: str) -> "Part":
+    def of_file(cls, path: Path, name: str) -> "LogFile":
         """Return a file that is opened when it is read. Raises Unreadable."""
 
         def source() -> IO[bytes]:
@@ -122,10 +122,10 @@ class Part:
         unpacked = partial(decompressed, source, size) if path.suffix.lower() == ".zst" else source
         return cls(name, size, unpacked if size else io.BytesIO, path.absolute())
 
-    def open(self, meter: Meter | None = None) -> "Stream":
-        """Open a byte stream; the meter counts the bytes read. Opening and reading raise Unreadable."""
+    def open(self, progress: ReadProgress | None = None) -> "Stream":
+        """Open a byte stream; `progress` counts the bytes read. Opening and reading raise Unreadable."""
         with readable():
-            return Stream(self.source(), meter or Meter())
+            return Stream(self.source(), progress or ReadProgress())
 
     def verify(self) -> None:
         """Read an archive entry to its end, which verifies its checksum. Raises Unreadable."""
@@ -149,24 +149,24 @@ class Part:
         return PurePosixPath(self.name.replace("\\", "/"))
 
 
-def whole_text(part: Part, meter: Meter, most: int) -> str | Problem:
+def whole_text(log: LogFile, progress: ReadProgress, most: int) -> str | Problem:
     """Return the text of a file of at most so many bytes, or the problem with it."""
-    too_long = Problem(part.name, f"longer than {most >> 20} MB")
-    if part.size > most:
+    too_long = Problem(log.name, f"longer than {most >> 20} MB")
+    if log.size > most:
         return too_long
     try:
-        with part.open(meter) as stream:
+        with log.open(progress) as stream:
             data = stream.read(most + 1)  # a compressed file has more than its size says
     except Unreadable as error:
-        return Problem(part.name, f"cannot be read: {error}")
+        return Problem(log.name, f"cannot be read: {error}")
     return too_long if len(data) > most else data.decode("utf-8-sig", "replace")
 
 
-def text_pieces(part: Part, meter: Meter) -> Iterator[str]:
+def text_pieces(log: LogFile, progress: ReadProgress) -> Iterator[str]:
     """Yield the text of a file in pieces of whole lines, so that memory use is flat. Raises Unreadable."""
     decoder = getincrementaldecoder("utf-8-sig")("replace")
     held = ""
-    with part.open(meter) as stream:
+    with log.open(progress) as stream:
         while data := stream.read(1 << 18):
             whole, end, rest = decoder.decode(data).rpartition("\n")
             if end:
@@ -180,7 +180,7 @@ def text_pieces(part: Part, meter: Meter) -> Iterator[str]:
 
 
 def text_beside(path: Path, most: int = 64 << 10) -> str:
-    """Return the beginning of a file that a program keeps beside its logs; empty if there is no ordinary file."""
+    """Return the beginning of a file beside a log; empty if it is missing or no regular file."""
     try:
         if is_record(path) or path.is_symlink() or not path.is_file():  # a pipe would block, a link lead elsewhere
             return ""
@@ -223,7 +223,7 @@ def decompressed(source: Callable[[], IO[bytes]], size: int) -> IO[bytes]:
 
 @contextlib.contextmanager
 def readable() -> Iterator[None]:
-    """Convert any error of a file system or an archive into Unreadable, with the remedy."""
+    """Convert errors of file systems and archives into Unreadable, with the remedy."""
     try:
         yield
     except Unreadable:
@@ -240,10 +240,10 @@ def readable() -> Iterator[None]:
 
 
 class Stream:
-    """Byte stream that can be read, and skipped in a file; updates a meter and raises only Unreadable."""
+    """Byte stream that updates the progress, can skip forward, and raises only Unreadable."""
 
-    def __init__(self, stream: IO[bytes], meter: Meter) -> None:
-        self._stream, self._meter = stream, meter
+    def __init__(self, stream: IO[bytes], progress: ReadProgress) -> None:
+        self._stream, self._meter = stream, progress
         self._unread = b""
 
     def read(self, size: int = -1) -> bytes:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import orjson
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Stream, Unreadable
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Stream, Unreadable
 from store import clock
 
 CHUNK = 1 << 20
@@ -160,7 +160,7 @@ def parse(data: bytes) -> object:
             raise ValueError("nested too deeply") from None
 
 
-def records(part: Part, meter: Meter, entries: Sequence[str] = ()) -> Iterator[Record | Problem]:
+def records(log: LogFile, progress: ReadProgress, entries: Sequence[str] = ()) -> Iterator[Record | Problem]:
     """Yield the records of a file. JSONL is detected by suffix, or by a first line that is a whole object.
 
     `entries` are where a record may have its messages, like `messages` or `chat.history.messages`: a list, or an object
@@ -168,21 +168,21 @@ def records(part: Part, meter: Meter, entries: Sequence[str] = ()) -> Iterator[R
     """
     paths = [name.split(".") for name in entries]
     try:
-        jsonl = part.inner.suffix.lower() in (".jsonl", ".ndjson")
-        with part.open(meter) as stream:
+        jsonl = log.inner.suffix.lower() in (".jsonl", ".ndjson")
+        with log.open(progress) as stream:
             if not jsonl:
                 # as much as is cut at once: of a small file in a damaged zip nothing is taken before its checksum
                 head = stream.begins_with(1 << 20)[: 1 << 16]
                 line, _, rest = head.removeprefix(_BOM).lstrip().partition(b"\n")
                 with contextlib.suppress(ValueError):
                     jsonl = line.startswith(b"{") and bool(rest.strip()) and isinstance(parse(line), dict)
-            for record in line_records(stream, part.name) if jsonl else json_records(stream, part.name):
+            for record in line_records(stream, log.name) if jsonl else json_records(stream, log.name):
                 if isinstance(record, Record):
                     for path in paths:
                         yield from damaged_entries(record.value, record.place, path)
                 yield record
     except Unreadable as error:
-        yield Problem(part.name, f"cannot be read any further: {error}")
+        yield Problem(log.name, f"cannot be read any further: {error}")
 
 
 def damaged_entries(value: object, place: str, path: Sequence[str]) -> Iterator[Problem]:
@@ -200,11 +200,11 @@ def damaged_entries(value: object, place: str, path: Sequence[str]) -> Iterator[
 
 
 def items(
-    parts: Iterable[Part], meter: Meter, item: Callable[[Record], Item], entries: Sequence[str] = ()
+    files: Iterable[LogFile], progress: ReadProgress, item: Callable[[Record], Item], entries: Sequence[str] = ()
 ) -> Iterator[Item]:
     """Yield the problems of these files, and what `item` makes of each of their records."""
-    for part in parts:
-        for record in records(part, meter, entries):
+    for log in files:
+        for record in records(log, progress, entries):
             yield record if isinstance(record, Problem) else item(record)
 
 
@@ -213,15 +213,15 @@ def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
     yield from _parsed(_Cutter().pieces(stream), name)
 
 
-def message_records(part: Part, meter: Meter) -> Iterator[tuple[bytes, Record | Problem]]:
+def message_records(log: LogFile, progress: ReadProgress) -> Iterator[tuple[bytes, Record | Problem]]:
     """Yield the elements of every list under the key `messages`, however deep, each with the text before its list."""
     cutter = _Cutter(_MESSAGES_KEY, nested=True)
     try:
-        with part.open(meter) as stream:
-            for record in _parsed(cutter.pieces(stream), part.name):
+        with log.open(progress) as stream:
+            for record in _parsed(cutter.pieces(stream), log.name):
                 yield cutter.before, record
     except Unreadable as error:
-        yield cutter.before, Problem(part.name, f"cannot be read any further: {error}")
+        yield cutter.before, Problem(log.name, f"cannot be read any further: {error}")
 
 
 def _parsed(pieces: Iterator["_Piece"], name: str) -> Iterator[Record | Problem]:

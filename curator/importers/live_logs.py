@@ -27,7 +27,7 @@ class LiveLog:
 
 
 def live_logs() -> Iterator[LiveLog]:
-    """Yield the logs of all programs found on this machine. What goes or cannot be read meanwhile is left out."""
+    """Yield the logs of all programs found on this machine. Logs that disappear or cannot be read are left out."""
     for one in FORMATS:
         found: list[Path] = []
         with contextlib.suppress(OSError):

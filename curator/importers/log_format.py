@@ -1,11 +1,11 @@
-"""The description of a supported format: its names, its signs, its reader, and where its logs are kept."""
+"""Description of a supported format: its names, its detection, its reader, and the locations of its logs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Resume
+from curator.importers.inputs import Item, LogFile, ReadProgress, Resume
 from curator.importers.json_stream import JsonObject, as_dicts
 
 
@@ -98,17 +98,17 @@ People = Mapping[str, int]
 AskMe = Callable[[People, str], Sequence[str]]
 """Returns the person's names among these people, in the log with this name; none if they do not say."""
 Fits = Callable[[JsonObject], bool]
-Read = Callable[[Sequence[Part], Meter, Options], Iterator[Item]]
+Read = Callable[[Sequence[LogFile], ReadProgress, Options], Iterator[Item]]
 
 
 @dataclass(frozen=True, slots=True)
-class Chats:
-    """Chats among people that were looked through once: the names in them, unless the files tell which is the
-    person's, and the reader of their conversations, which begins once it is known who is the person.
+class SurveyedChats:
+    """Group chats after a first pass: the names in them, unless the files identify the person, and the reader of
+    their conversations, which starts once the person is known.
     """
 
     people: People
-    read: Callable[[Meter, Options], Iterator[Item]]
+    read: Callable[[ReadProgress, Options], Iterator[Item]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class LogFormat:
     fits: Fits | None = None
     fits_text: Callable[[str, str], bool] | None = None
     fits_tables: Callable[[frozenset[str]], bool] | None = None
-    chats: Callable[[Sequence[Part]], Chats] | None = None
+    chats: Callable[[Sequence[LogFile]], SurveyedChats] | None = None
     places: Callable[[], Iterator[Path]] | None = None
     together: bool = False
     exported: bool = False

@@ -14,7 +14,7 @@ _END = "</think>"
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class MessagePart:
     """A part of a message. `suffix` is unique within the message, and empty for its text."""
 
     role: Role
@@ -28,7 +28,7 @@ class Piece:
 class Turn:
     """A message of a log with its parts. Without an `id`, a part's role and text identify it."""
 
-    pieces: Sequence[Piece]
+    pieces: Sequence[MessagePart]
     id: str = ""
     at: int | None = None
     active: bool = True
@@ -84,7 +84,7 @@ def chat(
 
 
 def build(
-    pieces: Iterable[Piece], identity: str, external_id: str | None, at: int | None, active: bool = True
+    pieces: Iterable[MessagePart], identity: str, external_id: str | None, at: int | None, active: bool = True
 ) -> Iterator[NewMessage | None]:
     """Yield the messages of a message's parts; their suffixes are added to `identity` and `external_id`."""
     for piece in pieces:
@@ -100,9 +100,9 @@ def build(
         )
 
 
-def thought(text: str, number: int = 0) -> Piece:
+def thought(text: str, number: int = 0) -> MessagePart:
     """Return a model's reasoning."""
-    return Piece(Role.ASSISTANT, Channel.THINKING, text, f"#thinking.{number}")
+    return MessagePart(Role.ASSISTANT, Channel.THINKING, text, f"#thinking.{number}")
 
 
 def unpacked(value: object) -> object:
@@ -117,16 +117,16 @@ def unpacked(value: object) -> object:
         return value
 
 
-def call(name: str, arguments: object, number: int = 0) -> Piece:
+def call(name: str, arguments: object, number: int = 0) -> MessagePart:
     """Return a call of a tool."""
     given = unpacked(arguments)
     text = given if isinstance(given, str) else "" if given is None else compact(given)
-    return Piece(Role.ASSISTANT, Channel.TOOL, f"{name} {text}".strip(), f"#tool_use.{number}")
+    return MessagePart(Role.ASSISTANT, Channel.TOOL, f"{name} {text}".strip(), f"#tool_use.{number}")
 
 
-def result(output: object, number: int = 0) -> Piece:
+def result(output: object, number: int = 0) -> MessagePart:
     """Return the output of a tool."""
-    return Piece(Role.TOOL, Channel.TOOL, output_text(output), f"#tool_result.{number}")
+    return MessagePart(Role.TOOL, Channel.TOOL, output_text(output), f"#tool_result.{number}")
 
 
 def output_text(output: object) -> str:

@@ -1,4 +1,4 @@
-"""Folders of a person's projects, as far as they are known without a search."""
+"""Folders of a person's projects that are known without a search."""
 
 import contextlib
 from collections.abc import Iterator

@@ -7,22 +7,22 @@ from pathlib import Path
 
 from curator.errors import ImportFailure
 from curator.importers.factory import redacted
-from curator.importers.file_walk import parts
+from curator.importers.file_walk import walk_files
 from curator.importers.formats import FORMATS, context_files
 from curator.importers.inputs import (
     STORE,
     Item,
-    Meter,
-    Part,
+    LogFile,
     Problem,
+    ReadProgress,
     Skipped,
     Unreadable,
     Unrecognised,
     Unsupported,
 )
-from curator.importers.log_format import Chats, Format, Options
-from curator.importers.refused import COPIES, reason
+from curator.importers.log_format import Format, Options, SurveyedChats
 from curator.importers.sniff import sniff
+from curator.importers.unsupported_formats import COPIES, reason
 from store.model import FileMark, NewConversation
 
 _DEFAULTS = Options()
@@ -37,9 +37,9 @@ def detect(path: Path) -> Format:
     Raises Unsupported for a known format without a reader, Unrecognised for an unknown one, Unreadable if it cannot be
     opened.
     """
-    for part in parts(path):
+    for log in walk_files(path):
         with contextlib.suppress(Unreadable):
-            sign = sniff(part) if isinstance(part, Part) else None
+            sign = sniff(log) if isinstance(log, LogFile) else None
             if isinstance(sign, Format):
                 return sign
     found = _Inputs.of(path, None)
@@ -49,41 +49,41 @@ def detect(path: Path) -> Format:
 
 
 def read(
-    path: Path, format: Format | None = None, *, meter: Meter | None = None, options: Options = _DEFAULTS
+    path: Path, format: Format | None = None, *, progress: ReadProgress | None = None, options: Options = _DEFAULTS
 ) -> Iterator[Item]:
     """Read everything in a file, folder or zip, one conversation or memory at a time; secrets are redacted.
 
-    `format` overrides detection for a file; in a folder or zip, only files of that format are read. `meter` counts the
-    bytes read. With `options.resume`, an unchanged file yields only that mark again, and a grown session of Claude Code
-    its new lines. Raises as `detect` does, before the first item; Unrecognised also at the end, if there were only
+    `format` overrides detection for a file; in a folder or zip, only files of that format are read. `progress` counts
+    the bytes read. With `options.resume`, an unchanged file yields only that mark again, and a grown session of Claude
+    Code its new lines. Raises as `detect` does, before the first item; Unrecognised also at the end, if there were only
     problems.
     """
-    return open_log(path, format, meter=meter or Meter(), options=options)[1]
+    return open_log(path, format, progress=progress or ReadProgress(), options=options)[1]
 
 
 def open_log(
-    path: Path, format: Format | None, *, meter: Meter, options: Options
+    path: Path, format: Format | None, *, progress: ReadProgress, options: Options
 ) -> tuple[frozenset[Format], Iterator[Item]]:
     """Return the formats of the logs under a path, and the items of `read`; opens and sniffs every file once."""
     found = _Inputs.of(path, format, options.looked)
     found.ask_me(options)
     if not found.groups:
         raise found.failure(path)
-    meter.total += sum(part.size for group in found.groups.values() for part in group)
-    return frozenset(found.groups), found.items(path, meter, options)
+    progress.total += sum(log.size for group in found.groups.values() for log in group)
+    return frozenset(found.groups), found.items(path, progress, options)
 
 
 @dataclass(slots=True)
 class _Inputs:
     """The files under a path, by format."""
 
-    groups: dict[Format, list[Part]] = field(default_factory=dict)
+    groups: dict[Format, list[LogFile]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     unsupported: list[tuple[str, str]] = field(default_factory=list)  # place, name of the format
     others: int = 0  # files without a log
     empty: int = 0  # of those, files without a byte
     me: dict[Format, tuple[str, ...]] = field(default_factory=dict)  # the person's names that occur, by format
-    chats: dict[Format, Chats] = field(default_factory=dict)  # among people
+    chats: dict[Format, SurveyedChats] = field(default_factory=dict)  # among people
     stores: int = 0  # Curator stores and copies of them
 
     @classmethod
@@ -92,36 +92,36 @@ class _Inputs:
         found = cls()
         if looked is not None:
             looked(0, 0)  # a folder may have many files before the first that could be a log
-        for number, part in enumerate(parts(path)):
+        for number, log in enumerate(walk_files(path)):
             if looked is not None:
                 looked(number, sum(map(len, found.groups.values())))
-            if isinstance(part, Problem):
-                found.problems.append(part)
+            if isinstance(log, Problem):
+                found.problems.append(log)
                 continue
-            if isinstance(part, Skipped):
+            if isinstance(log, Skipped):
                 found.stores += 1
                 continue
             try:
-                sign = sniff(part)
-                if sign in (None, Format.MARKDOWN) and context_files.is_context_file(part.path or part.inner):
-                    wanted = format is Format.CONTEXT or part.path == path.absolute()  # a folder may have hundreds
+                sign = sniff(log)
+                if sign in (None, Format.MARKDOWN) and context_files.is_context_file(log.path or log.inner):
+                    wanted = format is Format.CONTEXT or log.path == path.absolute()  # a folder may have hundreds
                     sign = Format.CONTEXT if wanted else None
-                if format and sign != STORE and part.path == path.absolute():
+                if format and sign != STORE and log.path == path.absolute():
                     sign = format
                 if sign is None:  # an export with a damaged beginning looks unknown
-                    part.verify()
+                    log.verify()
             except Unreadable as error:
-                found.problems.append(Problem(part.name, str(error)))
+                found.problems.append(Problem(log.name, str(error)))
                 continue
             if isinstance(sign, Format) and format in (None, sign):
-                found.groups.setdefault(sign, []).append(part)
+                found.groups.setdefault(sign, []).append(log)
             elif sign == STORE:
                 found.stores += 1
             elif sign and not isinstance(sign, Format):
-                found.unsupported.append((part.name, sign))
+                found.unsupported.append((log.name, sign))
             else:
                 found.others += 1
-                found.empty += not part.size
+                found.empty += not log.size
         if found.groups:  # what repeats the log beside it needs no word
             kept = [one for one in found.unsupported if one[1] not in COPIES]
             found.others += len(found.unsupported) - len(kept)
@@ -148,7 +148,7 @@ class _Inputs:
             elif people:
                 self.me[name] = tuple(options.named(people))
 
-    def items(self, path: Path, meter: Meter, options: Options) -> Iterator[Item]:
+    def items(self, path: Path, progress: ReadProgress, options: Options) -> Iterator[Item]:
         """Yield problems and skipped files, then the readers' items. Raises Unrecognised if none belongs to a log."""
         yield from self.problems
         yield from (Problem(place, _refusal(name)) for place, name in self.unsupported)
@@ -160,7 +160,7 @@ class _Inputs:
         for name, group in self.groups.items():
             mine = replace(options, me=self.me.get(name, options.me))
             chats = self.chats.get(name)
-            for item in _READERS[name](group, meter, mine) if chats is None else chats.read(meter, mine):
+            for item in _READERS[name](group, progress, mine) if chats is None else chats.read(progress, mine):
                 match item:
                     case Problem():
                         first = first or item

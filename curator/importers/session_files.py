@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from curator.importers.factory import Node, active, conversation_key, headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, text_beside
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -20,7 +20,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Fits, Options
-from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, chat, result, thought
 from curator.importers.whole_files import each_file
 from store.model import Channel, NewConversation, Role
 
@@ -29,7 +29,7 @@ _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session as its lines tell it, with a turn a line that says something.
+    """A session as read from its lines, one turn for each line with a text.
 
     Without a title it is named after the first prompt. `scope` is the prefix of its messages' identities, where other
     files have copies of them; else it is the session.
@@ -44,39 +44,39 @@ class Session:
     scope: str = ""
 
 
-SessionOf = Callable[[Part, Sequence[JsonObject]], Session]
+SessionOf = Callable[[LogFile, Sequence[JsonObject]], Session]
 
 
 def read_sessions(
-    parts: Sequence[Part], meter: Meter, options: Options, source: str, fits: Fits, session_of: SessionOf
+    files: Sequence[LogFile], progress: ReadProgress, options: Options, source: str, fits: Fits, session_of: SessionOf
 ) -> Iterator[Item]:
     """Return the conversation of each file, which `session_of` makes of its lines if one of them `fits`."""
 
-    def read(part: Part) -> Iterator[Item]:
+    def read(log: LogFile) -> Iterator[Item]:
         lines: list[JsonObject] = []
-        for record in lines_of(part, meter):
+        for record in lines_of(log, progress):
             if isinstance(record, Problem):
                 yield record
             else:
                 lines.append(record)
-        session = session_of(part, lines) if any(map(fits, lines)) else None
+        session = session_of(log, lines) if any(map(fits, lines)) else None
         turns = [turn for turn in session.turns if turn.says] if session else []
         if (other := len(lines) - len(turns)) > 0:
-            yield Skipped("not_a_message", part.name, other)
+            yield Skipped("not_a_message", log.name, other)
         if session is not None:
-            yield conversation_of(source, replace(session, turns=turns), part.name)
+            yield conversation_of(source, replace(session, turns=turns), log.name)
 
-    return each_file(sorted(parts, key=lambda one: one.name), meter, options, read)
+    return each_file(sorted(files, key=lambda one: one.name), progress, options, read)
 
 
-def lines_of(part: Part, meter: Meter) -> Iterator[JsonObject | Problem]:
-    """Yield the lines of a file, or the elements of a list; what is no object becomes an empty one."""
-    if part.inner.suffix.lower() == ".jsonl":
-        with part.open(meter) as stream:
-            for line in line_records(stream, part.name, growing=True):
+def lines_of(log: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
+    """Yield the lines of a file, or the elements of a list; values that are no objects become empty ones."""
+    if log.inner.suffix.lower() == ".jsonl":
+        with log.open(progress) as stream:
+            for line in line_records(stream, log.name, growing=True):
                 yield line if isinstance(line, Problem) else as_dict(line.value)
         return
-    for record in records(part, meter):
+    for record in records(log, progress):
         if isinstance(record, Problem):
             yield record
         else:
@@ -100,12 +100,12 @@ def conversation_of(source: str, session: Session, place: str) -> NewConversatio
     )
 
 
-def beside(part: Part, name: str) -> JsonObject:
+def beside(log: LogFile, name: str) -> JsonObject:
     """Return the object in a file of this name beside a log; empty in an archive, or if there is none."""
     found: object = None
-    if part.path:
+    if log.path:
         with contextlib.suppress(ValueError):
-            found = parse(text_beside(part.path.parent / name, most=1 << 20).encode())
+            found = parse(text_beside(log.path.parent / name, most=1 << 20).encode())
     return as_dict(found)
 
 
@@ -115,7 +115,7 @@ def fallback_id(turns: Sequence[Turn]) -> str:
     return conversation_key("", [(one.role, one.text) for one in pieces if one.channel is Channel.SPOKEN and one.text])
 
 
-def blocks_of(message: JsonObject, role: Role) -> Iterator[Piece]:
+def blocks_of(message: JsonObject, role: Role) -> Iterator[MessagePart]:
     """Yield the parts of a message in the form of Anthropic's API, or with calls in that of OpenAI.
 
     In what a person's message says, reminders that the program added are set apart.
@@ -144,7 +144,7 @@ def blocks_of(message: JsonObject, role: Role) -> Iterator[Piece]:
         yield from typed(text)
     else:
         hidden = role is Role.SYSTEM
-        yield Piece(role, Channel.INJECTED if hidden else Channel.SPOKEN, text, hidden=hidden)
+        yield MessagePart(role, Channel.INJECTED if hidden else Channel.SPOKEN, text, hidden=hidden)
 
 
 def call_input(fields: JsonObject) -> object:
@@ -152,11 +152,11 @@ def call_input(fields: JsonObject) -> object:
     return next((fields[name] for name in ("input", "arguments", "args", "params") if name in fields), None)
 
 
-def typed(text: str) -> Iterator[Piece]:
+def typed(text: str) -> Iterator[MessagePart]:
     """Yield what the person typed, apart from the reminders around it."""
     added = join_lines(_REMINDER.findall(text))
-    yield Piece(Role.USER, Channel.SPOKEN, _REMINDER.sub("", text).strip() if added else text)
-    yield Piece(Role.USER, Channel.INJECTED, added, "#reminder", hidden=True)
+    yield MessagePart(Role.USER, Channel.SPOKEN, _REMINDER.sub("", text).strip() if added else text)
+    yield MessagePart(Role.USER, Channel.INJECTED, added, "#reminder", hidden=True)
 
 
 def time_of(record: JsonObject, *names: str) -> int | None:

@@ -7,7 +7,7 @@ from itertools import islice
 
 from curator.importers.database import table_names
 from curator.importers.formats import FORMATS, cline, openai
-from curator.importers.inputs import STORE, Meter, Part, Stream
+from curator.importers.inputs import STORE, LogFile, ReadProgress, Stream
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -17,27 +17,27 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Fits, Format
-from curator.importers.refused import REFUSED, refused_text
+from curator.importers.unsupported_formats import UNSUPPORTED, unsupported_text
 from store import is_record_header
 
 HEAD = 64 << 10
 Sign = Format | str  # a str names an unsupported format
 
 
-def sniff(part: Part) -> Sign | None:
+def sniff(log: LogFile) -> Sign | None:
     """Return the format of a file, the name of an unsupported one, `STORE` for a copy of Curator's own, or None."""
-    with part.open() as stream:
+    with log.open() as stream:
         head = stream.read(HEAD)
-        name = part.inner.name.lower()
+        name = log.inner.name.lower()
         if name.endswith(".html") and b"mdl-" in head:  # Takeout's pages begin with a long style sheet
             head += stream.read(HEAD * 15)
     if is_record_header(head):
         return STORE
     if head.startswith(b"SQLite format 3\0"):
-        tables = table_names(part)
+        tables = table_names(log)
         known = (one.name for one in FORMATS if one.fits_tables and one.fits_tables(tables))
         return next(known, "an Antigravity database" if "trajectory_meta" in tables else "a SQLite database")
-    if name == "history" and part.path and part.path.parent.name == ".ollama":
+    if name == "history" and log.path and log.path.parent.name == ".ollama":
         return "Ollama's list of prompts"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "a text in UTF-16 (save it as UTF-8)"
@@ -57,7 +57,7 @@ def sniff(part: Part) -> Sign | None:
             if sign := next((name for record in found for name, fits in _SIGNS if fits(record)), None):
                 return sign
     plain = head.decode("utf-8", "replace")
-    if refused := refused_text(plain):
+    if refused := unsupported_text(plain):
         return refused
     for one in FORMATS:
         if one.fits_text and one.fits_text(plain, name):
@@ -97,11 +97,11 @@ def _openings(text: bytes) -> Iterator[object]:
     try:
         yield from_json("".join((*kept, plain[at:])), allow_partial="trailing-strings")
     except ValueError:  # one bad record among others
-        found = json_records(Stream(BytesIO(text), Meter()), "")
+        found = json_records(Stream(BytesIO(text), ReadProgress()), "")
         yield from (record.value for record in islice(found, 50) if isinstance(record, Record))
 
 
 _SIGNS: tuple[tuple[Sign, Fits], ...] = (
-    *((one.name, one.fits) for one in REFUSED if one.fits),
+    *((one.name, one.fits) for one in UNSUPPORTED if one.fits),
     *((one.name, one.fits) for one in FORMATS if one.fits),
 )

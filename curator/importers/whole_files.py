@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Unreadable
 from curator.importers.log_format import Options
 from store.model import FileMark, NewConversation
 from store.sanitize import storable
 
 
 def each_file(
-    parts: Iterable[Part],
-    meter: Meter,
+    files: Iterable[LogFile],
+    progress: ReadProgress,
     options: Options,
-    read: Callable[[Part], Iterator[Item]],
-    is_agent: Callable[[Part], bool] = lambda part: False,
+    read: Callable[[LogFile], Iterator[Item]],
+    is_agent: Callable[[LogFile], bool] = lambda log: False,
 ) -> Iterator[Item]:
     """Yield what `read` yields of each file, then its mark; of a file that has not changed only its mark.
 
@@ -22,35 +22,35 @@ def each_file(
     A file with a damaged record or without a conversation gets none: it is read each time, and what is wrong with it is
     named each time.
     """
-    for part in parts:
+    for log in files:
         count, damaged = 0, False
         try:
-            if mark := known_mark(part, meter, options):
+            if mark := known_mark(log, progress, options):
                 yield mark
                 continue
-            for item in read(part):
+            for item in read(log):
                 count += isinstance(item, NewConversation)
                 damaged = damaged or isinstance(item, Problem)
                 yield item
-            if count and not damaged and (mark := new_mark(part, 0 if is_agent(part) else count)):
+            if count and not damaged and (mark := new_mark(log, 0 if is_agent(log) else count)):
                 yield mark
         except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
+            yield Problem(log.name, f"cannot be read any further: {error}")
 
 
-def known_mark(part: Part, meter: Meter, options: Options) -> FileMark | None:
+def known_mark(log: LogFile, progress: ReadProgress, options: Options) -> FileMark | None:
     """Return the mark of a file that has not changed since it was read; None if it is to be read. Raises Unreadable."""
-    path = str(part.path or "")
+    path = str(log.path or "")
     known = options.resume(path) if options.resume and path else None
-    if known is None or known.size != part.size or part.digest(part.size) != known.digest:
+    if known is None or known.size != log.size or log.digest(log.size) != known.digest:
         return None
-    meter.done += part.size
+    progress.done += log.size
     return known
 
 
-def new_mark(part: Part, conversations: int) -> FileMark | None:
+def new_mark(log: LogFile, conversations: int) -> FileMark | None:
     """Return the mark of a file that was read; None in a zip, or if its path cannot be stored. Raises Unreadable."""
-    path = str(part.path or "")
+    path = str(log.path or "")
     if not path or storable(path) != path:
         return None
-    return FileMark(path, part.size, part.digest(part.size), conversations)
+    return FileMark(path, log.size, log.digest(log.size), conversations)

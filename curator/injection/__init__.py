@@ -72,8 +72,8 @@ def _signs() -> _Signs:
     )
     concepts = {name: compiled(pattern) for name, pattern in (data["concepts"] | by_language(data["unspaced"])).items()}
     by_word: defaultdict[str | None, list[int]] = defaultdict(list)
-    for place, rule in enumerate(rules):
-        by_word[next((concept for concept in rule.all if concept not in concepts), None)].append(place)
+    for number, rule in enumerate(rules):
+        by_word[next((concept for concept in rule.all if concept not in concepts), None)].append(number)
     return _Signs(
         reasons=data["reasons"],
         concepts=concepts,
@@ -85,7 +85,7 @@ def _signs() -> _Signs:
         words=dict(words),
         marks=tuple((name, compiled("|".join(found))) for name, found in data["marks"].items()),
         rules=rules,
-        by_word={concept: tuple(places) for concept, places in by_word.items() if concept is not None},
+        by_word={concept: tuple(numbers) for concept, numbers in by_word.items() if concept is not None},
         other_rules=tuple(by_word[None]),
     )
 
@@ -156,7 +156,7 @@ def _order_in(piece: str, signs: _Signs) -> str | None:
         for key in (token, *(f"{token[:size]}*" for size in range(_SHORTEST_STEM, len(token) + 1))):
             known |= dict.fromkeys(signs.words.get(key, ()), True)
 
-    places = [*signs.other_rules, *(place for concept in known for place in signs.by_word.get(concept, ()))]
+    numbers = [*signs.other_rules, *(number for concept in known for number in signs.by_word.get(concept, ()))]
 
     def has(concept: str) -> bool:
         if concept not in known:
@@ -167,5 +167,5 @@ def _order_in(piece: str, signs: _Signs) -> str | None:
                 known[concept] = pattern is not None and pattern.search(piece) is not None
         return known[concept]
 
-    rules = (signs.rules[place] for place in sorted(places))
+    rules = (signs.rules[number] for number in sorted(numbers))
     return next((one.family for one in rules if all(map(has, one.all)) and not any(map(has, one.none))), None)

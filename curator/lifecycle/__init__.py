@@ -4,26 +4,26 @@ Decisions are pure functions that take the time. A run is one command of the swe
 person validated or pinned are only raised, and edited ones never removed.
 """
 
-from curator.curation.ends import ends_at
+from curator.curation.expiry import expiry_of
 from curator.lifecycle.retention import Outdated, cutoff, outdated, outdated_logs
 from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked, worth
-from curator.lifecycle.run import VERB, Change, Plan, Spared, allow, allowed, plan, run, told
+from curator.lifecycle.run import VERB, Plan, Spared, UpkeepChange, allow, allowed, plan, run, summarize_changes
 from curator.lifecycle.warmth_feedback import heed_checks, mark_useful
 
 __all__ = [
     "VERB",
-    "Change",
     "Limits",
     "Outdated",
     "Plan",
     "Spared",
     "Step",
+    "UpkeepChange",
     "allow",
     "allowed",
     "capped",
     "cutoff",
-    "ends_at",
     "expiring",
+    "expiry_of",
     "heed_checks",
     "mark_useful",
     "outdated",
@@ -31,6 +31,6 @@ __all__ = [
     "plan",
     "ranked",
     "run",
-    "told",
+    "summarize_changes",
     "worth",
 ]

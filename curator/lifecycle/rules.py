@@ -1,10 +1,10 @@
-"""Rules of upkeep: end date and rank of a memory, and caps on all memories; pure functions."""
+"""Rules of upkeep: expiry and rank of a memory, and caps on all memories; pure functions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from curator.curation.ends import past_end
+from curator.curation.expiry import expired_at
 from store import Value, clock
 from store.clock import DAY
 from store.model import Aging, Life, Rank, Review, is_protected
@@ -94,7 +94,7 @@ def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
 
 def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
     """Return the step for an expired memory, with the reason; None if it has not expired."""
-    end = None if is_protected(aging) else past_end(aging, now)
+    end = None if is_protected(aging) else expired_at(aging, now)
     own = aging.expires_at is not None
     if end is None or not (own or now >= aging.added_at + GRACE):
         return None

@@ -1,4 +1,4 @@
-"""An upkeep run over all memories: a plan with a reason for each change, then one command of the sweep."""
+"""Run upkeep over all memories: plan each change with its reason, then apply the plan as one command of the sweep."""
 
 import time
 from collections import Counter
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from curator.config import settings
 from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked
 from store import Store, StoreReplaced, Writer, clock
-from store.model import Actor, Aging, Rank, is_over, is_protected
+from store.model import Actor, Aging, Rank, has_expired, is_protected
 
 VERB = "tidy"
 """Verb of a run in the journal."""
@@ -23,7 +23,7 @@ _WANTED = {Step.REMOVE: _DECISIONS, Step.EVICT: _DECISIONS, Step.EXPIRE: frozens
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class UpkeepChange:
     """Step for one memory, with the reason."""
 
     memory: int
@@ -36,7 +36,7 @@ class Spared:
     """Number of spared memories by reason.
 
     `unseen` are in the inbox and not looked at yet, `wanted` were edited, scored or restored by the person,
-    `taken_back` had the same change undone by the person, `decided` are past their end and validated.
+    `taken_back` had the same change undone by the person, `decided` have expired but are validated.
     """
 
     unseen: int = 0
@@ -47,13 +47,13 @@ class Spared:
     @property
     def reasons(self) -> tuple[tuple[int, str], ...]:
         """The number of spared memories with each reason in words."""
-        told = (
+        counts = (
             (self.unseen, "worth little stays in the inbox, since you have not looked at it yet"),
             (self.wanted, "stays, since you edited, scored or restored it"),
             (self.taken_back, "is left alone, since you undid this before"),
             (self.decided, "expired, but kept: you validated it"),
         )
-        return tuple((number, why) for number, why in told if number)
+        return tuple((number, why) for number, why in counts if number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Plan:
     """Changes of a run at a given time."""
 
     now: int
-    changes: tuple[Change, ...]
+    changes: tuple[UpkeepChange, ...]
     spared: Spared
     epoch: str  # of the record that was planned for
 
@@ -87,7 +87,7 @@ def plan(store: Store, now: int | None = None, most: int | None = None) -> Plan:
 
 def run(
     store: Store, planned: Plan, confirm: Callable[[Writer], None] = lambda writer: None, *, manual: bool = False
-) -> tuple[int, tuple[Change, ...]]:
+) -> tuple[int, tuple[UpkeepChange, ...]]:
     """Apply the changes of a plan that still hold; return the command (0 if none) and the changes made.
 
     It is one command of the sweep: `curator undo ID` reverts all of it, and after a `manual` run, started by the
@@ -97,7 +97,7 @@ def run(
     since the plan was made.
     """
     wanted = sorted(planned.changes, key=lambda change: change.memory)
-    done: list[Change] = []
+    done: list[UpkeepChange] = []
     with store.command(VERB, Actor.SWEEP, manual=manual) as writer:
         if store.epoch != planned.epoch:
             raise StoreReplaced
@@ -119,7 +119,7 @@ def run(
                 }
                 changed = set(writer.update("memories", list(reasons), step.after, reasons)) if reasons else set()
                 done += [change for change in changes if change.step is step and change.memory in changed]
-            writer.summarise(told(done))
+            writer.summarise(summarize_changes(done))
     return (writer.id if writer.wrote else 0), tuple(done)
 
 
@@ -142,14 +142,14 @@ _DONE = {
 }
 
 
-def told(changes: Sequence[Change]) -> str:
+def summarize_changes(changes: Sequence[UpkeepChange]) -> str:
     """Return counts by step: `14 demoted, 3 removed`."""
     counts = Counter(change.step for change in changes)
     return ", ".join(f"{counts[step]:,} {_DONE[step]}" for step in Step if counts[step])
 
 
-def counts_told(summary: str) -> Counter[Step]:
-    """Return the counts by step that `told` has put into a text."""
+def counts_in_summary(summary: str) -> Counter[Step]:
+    """Return the counts by step in a text by `summarize_changes`."""
     steps = {word: step for step, word in _DONE.items()}
     parts = (part.rpartition(" ") for part in summary.split(", "))
     return Counter(
@@ -161,21 +161,23 @@ def counts_told(summary: str) -> Counter[Step]:
     )
 
 
-def _changes(store: Store, found: Iterable[Aging], evicted: Mapping[int, str], now: int) -> tuple[list[Change], Spared]:
+def _changes(
+    store: Store, found: Iterable[Aging], evicted: Mapping[int, str], now: int
+) -> tuple[list[UpkeepChange], Spared]:
     """Return at most one change per memory, and the number of spared ones; expiry precedes caps, caps precede rank."""
-    wanted: list[Change] = []
+    wanted: list[UpkeepChange] = []
     new, decided = set[int](), 0
     for aging in found:
-        decided += is_protected(aging) and is_over(aging, now)
+        decided += is_protected(aging) and has_expired(aging, now)
         evict = (Step.EVICT, evicted[aging.memory]) if aging.memory in evicted else None
         if (step := expiring(aging, now) or evict or ranked(aging, now)) is not None:
-            wanted.append(Change(aging.memory, *step))
+            wanted.append(UpkeepChange(aging.memory, *step))
             if aging.rank is Rank.NEW:
                 new.add(aging.memory)
     leaving = [change.memory for change in wanted if change.step is not Step.RAISE]
     seen = store.journal.person_verbs(leaving, _CAME)
     back = store.journal.undone_sweeps(VERB, leaving, now - _AGAIN)
-    changes: list[Change] = []
+    changes: list[UpkeepChange] = []
     spared: Counter[str] = Counter()
     for change in wanted:
         decisions, reason = seen.get(change.memory, []), ""
@@ -190,5 +192,5 @@ def _changes(store: Store, found: Iterable[Aging], evicted: Mapping[int, str], n
             continue
         spared[reason] += 1
         if reason == "unseen" and change.memory in new:  # it stays in the inbox
-            changes.append(Change(change.memory, Step.DEMOTE, change.reason))
+            changes.append(UpkeepChange(change.memory, Step.DEMOTE, change.reason))
     return changes, Spared(spared["unseen"], spared["wanted"], spared["taken_back"], decided)

@@ -1,4 +1,4 @@
-"""Warmth without a model: from memories the person marked as useful or useless, and from their checks."""
+"""Update warmth without a model: from the person's marks of useful and useless memories, and from their checks."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Tasks for a chat model, one per call: extract, score, judge a pair.
+"""Tasks for a chat model, one per call: extract memories, score them, judge a pair, merge, name a topic.
 
-Each task has a version that is marked on what it made, a schema, and a reader that trusts nothing it reads.
+Each task has a version, which is stored with its results, a schema, and a parser that validates every reply.
 """

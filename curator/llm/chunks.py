@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from curator.distill.clauses import sentences
-from curator.distill.mask import Block, blank, lower
+from curator.distill.mask import MaskedSpan, lower, mask_foreign_text
 from curator.distill.rules import MOST_READ, is_own
 from curator.llm.client import tokens
 from store.model import Channel, Message, Role
@@ -40,7 +40,7 @@ class Turn:
     own: bool = False
     start: int = 0
     low: str = ""
-    gaps: tuple[Block, ...] = ()
+    gaps: tuple[MaskedSpan, ...] = ()
 
     @property
     def end(self) -> int:
@@ -115,11 +115,11 @@ def halves(chunk: Chunk) -> list[Chunk]:
     if len(own) > 1:
         costs = list(accumulate(map(_cost, own)))
         middle = min(max(1, bisect_left(costs, costs[-1] / 2)), len(own) - 1)
-        place = chunk.turns.index(own[middle])
-        while not chunk.turns[place - 1].own:
-            place -= 1
-        rest = (_shortened(own[middle - 1]), *chunk.turns[place:])
-        return [replace(chunk, turns=chunk.turns[:place]), replace(chunk, turns=rest)]
+        offset = chunk.turns.index(own[middle])
+        while not chunk.turns[offset - 1].own:
+            offset -= 1
+        rest = (_shortened(own[middle - 1]), *chunk.turns[offset:])
+        return [replace(chunk, turns=chunk.turns[:offset]), replace(chunk, turns=rest)]
     (turn,) = own
     if len(turn.text) < LEAST:
         return [chunk]
@@ -144,7 +144,7 @@ def _exchanges(messages: Sequence[Message], after: int) -> Iterator[tuple[Turn |
 
 def _own(message: Message) -> Turn:
     text = message.text[:MOST_READ]
-    low, blocks = blank(text) if message.channel is Channel.SPOKEN else (lower(text), [])
+    low, blocks = mask_foreign_text(text) if message.channel is Channel.SPOKEN else (lower(text), [])
     return Turn(
         message.id, message.role, text, message.created_at, message.channel, own=True, low=low, gaps=tuple(blocks)
     )
@@ -186,7 +186,7 @@ def _parts(turn: Turn, room: int) -> list[Turn]:
             )
         if any(map(str.isalpha, turn.low[at:stop])):
             gaps = tuple(
-                Block(max(gap.start, at) - at, min(gap.end, stop) - at, gap.reason)
+                MaskedSpan(max(gap.start, at) - at, min(gap.end, stop) - at, gap.reason)
                 for gap in turn.gaps
                 if gap.start < stop and gap.end > at
             )
@@ -196,7 +196,7 @@ def _parts(turn: Turn, room: int) -> list[Turn]:
     return parts
 
 
-def _last(places: Sequence[int], above: int, most: int) -> int:
-    """Return the last place up to `most`, or 0 if it is not above `above`."""
-    number = bisect_right(places, most)
-    return places[number - 1] if number and places[number - 1] > above else 0
+def _last(offsets: Sequence[int], above: int, most: int) -> int:
+    """Return the last offset up to `most`, or 0 if it is not above `above`."""
+    number = bisect_right(offsets, most)
+    return offsets[number - 1] if number and offsets[number - 1] > above else 0

@@ -11,14 +11,14 @@ from functools import partial
 from curator.compare import relate
 from curator.config import settings
 from curator.distill.candidate import Candidate
-from curator.distill.rules import most_of
+from curator.distill.rules import candidate_limit
 from curator.llm import validate
 from curator.llm.chunks import Chunk, Turn, chunks, halves
 from curator.llm.client import WARMER, Asker, answer_tokens
 from curator.llm.data_fence import fence
 from curator.llm.quote_locator import locate
 from curator.llm.reply_parser import Item, items, shaped
-from curator.llm.validate import Said, flagged, said
+from curator.llm.validate import QuotedPassage, flagged, quoted_passage
 from curator.models import CallFailed, CutShort, Question, TimedOut, TooLong, items_schema
 from curator.text import jaccard, tokens
 from curator.text.dates import with_dates
@@ -209,22 +209,22 @@ class _Gathered:
                 one for one in self.candidates if turn.start <= one.start < turn.end and one.message == turn.message
             ]
             best = sorted(found, key=lambda one: (-one.importance * one.confidence, one.start))
-            for candidate in best[most_of(most, turn.text) :]:
+            for candidate in best[candidate_limit(most, turn.text) :]:
                 self.candidates.remove(candidate)
                 self._refuse(candidate, "limit")
 
     def _refuse(self, candidate: Candidate, reason: str) -> None:
         self.counts[reason] += 1
-        place = (candidate.message, candidate.start, candidate.end)
-        self.refusals.append(Refusal(*place, reason, candidate.kind, candidate.confidence))
+        span = (candidate.message, candidate.start, candidate.end)
+        self.refusals.append(Refusal(*span, reason, candidate.kind, candidate.confidence))
 
-    def _passage(self, number: int, quote: str) -> Said | None:
+    def _passage(self, number: int, quote: str) -> QuotedPassage | None:
         """Return the passage in the own turn of that number, or in the only other own turn that contains the quote."""
         own = self.chunk.own
-        if 1 <= number <= len(own) and (place := locate(quote, own[number - 1].text)):
-            return said(own[number - 1], *place)
-        found = [(turn, place) for turn in own if (place := locate(quote, turn.text))]
-        return said(found[0][0], *found[0][1]) if len(found) == 1 else None
+        if 1 <= number <= len(own) and (span := locate(quote, own[number - 1].text)):
+            return quoted_passage(own[number - 1], *span)
+        found = [(turn, span) for turn in own if (span := locate(quote, turn.text))]
+        return quoted_passage(found[0][0], *found[0][1]) if len(found) == 1 else None
 
     def _unfounded(self, quote: str, text: str) -> str:
         """Return the reason to refuse a quote that is in no own turn."""
@@ -237,14 +237,14 @@ class _Gathered:
         return "not_own" if any(locate(quote, turn.text) for turn in others) else "no_quote"
 
 
-def _candidate(passage: Said, text: str, item: Item, confidence: float) -> Candidate:
+def _candidate(passage: QuotedPassage, text: str, item: Item, confidence: float) -> Candidate:
     turn, kind = passage.turn, Kind(item.kind)
     tier, importance = _PLACES[kind]
     importance = min(9, item.importance or importance)  # 10 is reserved for what the person asked to be remembered
     days = None if kind is Kind.IDENTITY else _LASTS.get(item.expires or "never")
     if turn.channel is not Channel.SPOKEN:
         tier, importance = (Tier.MEDIUM if turn.channel is Channel.SAVED else Tier.CORE), 8
-    elif passage.told:
+    elif passage.requested:
         tier, importance = Tier.CORE, 10
     dated = text if turn.channel is Channel.INSTRUCTIONS else with_dates(text, turn.at)
     return Candidate(

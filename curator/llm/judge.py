@@ -53,7 +53,7 @@ _SCHEMA = items_schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class DatedText:
     """The text of a memory and when it was said, in microseconds since 1970 UTC."""
 
     text: str
@@ -68,7 +68,7 @@ class Judgment:
     reasons: tuple[str, ...]
 
 
-async def judge(asker: Asker, a: Statement, b: Statement) -> Judgment:
+async def judge(asker: Asker, a: DatedText, b: DatedText) -> Judgment:
     """Return the model's opinion; `unsure` if it doubts, or contradicts itself or the rules. Raises CallFailed."""
     first = await _asked(asker, a, b)
     if first.relation not in _ACTED_ON:
@@ -82,12 +82,12 @@ async def judge(asker: Asker, a: Statement, b: Statement) -> Judgment:
     )
 
 
-async def _asked(asker: Asker, a: Statement, b: Statement) -> Judgment:
+async def _asked(asker: Asker, a: DatedText, b: DatedText) -> Judgment:
     asked = question(a, b, asker.secret, asker.chat.model.context)
     return await asker.ask(VERSION, asked, partial(read, a=a, b=b))
 
 
-def question(a: Statement, b: Statement, secret: bytes, context: int) -> Question:
+def question(a: DatedText, b: DatedText, secret: bytes, context: int) -> Question:
     """Build the question for two statements."""
     border = fence(secret, a.text, b.text)
     parts = [border.notice]
@@ -98,7 +98,7 @@ def question(a: Statement, b: Statement, secret: bytes, context: int) -> Questio
     return Question(SYSTEM, "\n\n".join(parts), _SCHEMA, min(400, answer_tokens(context)))
 
 
-def read(reply: str, a: Statement, b: Statement) -> Judgment:
+def read(reply: str, a: DatedText, b: DatedText) -> Judgment:
     """Parse the opinion in a reply and check it against the rules. Raises BadReply unless there is exactly one."""
     found = shaped(Opinion, items(reply, Opinion.model_fields))
     if len(found) != 1:

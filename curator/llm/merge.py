@@ -10,7 +10,7 @@ from curator.distill.language import english_share, is_english
 from curator.injection import flag_injection
 from curator.llm.client import Asker, answer_tokens
 from curator.llm.data_fence import fence, visible
-from curator.llm.judge import Statement
+from curator.llm.judge import DatedText
 from curator.llm.reply_parser import Wording, items, shaped
 from curator.llm.validate import LONGEST, SHORTEST, shortest_run
 from curator.models import BadReply, Question, items_schema
@@ -43,7 +43,7 @@ Answer with JSON only, one item. Example, of "I keep 19 beehives" and "My beehiv
 _SCHEMA = items_schema({"text": {"type": "string"}})
 
 
-async def merge(asker: Asker, statements: Sequence[Statement], opposed: bool = False) -> str:
+async def merge(asker: Asker, statements: Sequence[DatedText], opposed: bool = False) -> str:
     """Return one text for all statements; if they are `opposed`, for the last, with what may stay of the others.
 
     Raises CallFailed, also for a text that the rules do not trust, and ValueError for statements that they cannot
@@ -58,7 +58,7 @@ async def merge(asker: Asker, statements: Sequence[Statement], opposed: bool = F
     return await asker.ask(VERSION, asked, partial(read, statements=[one.text for one in statements], opposed=opposed))
 
 
-def question(statements: Sequence[Statement], secret: bytes, context: int) -> Question:
+def question(statements: Sequence[DatedText], secret: bytes, context: int) -> Question:
     """Build the question for several statements."""
     border = fence(secret, *(one.text for one in statements))
     parts = [border.notice]

@@ -105,5 +105,5 @@ def _whole(text: str, start: int, end: int) -> bool:
     return not (_joins(text, start) or _joins(text, end))
 
 
-def _joins(text: str, place: int) -> bool:
-    return 0 < place < len(text) and bool(_LATIN.match(text[place - 1]) and _LATIN.match(text[place]))
+def _joins(text: str, offset: int) -> bool:
+    return 0 < offset < len(text) and bool(_LATIN.match(text[offset - 1]) and _LATIN.match(text[offset]))

@@ -111,9 +111,9 @@ def shaped(model: type[M], rows: Sequence[dict[str, object]]) -> list[M]:
             found.append(model.model_validate(row))
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-            place = str(first["loc"][0]) if first["loc"] and first["loc"][0] in model.model_fields else "a field"
+            field = str(first["loc"][0]) if first["loc"] and first["loc"][0] in model.model_fields else "a field"
             wrong = "is missing" if first["type"] == "missing" else "has a value that is not allowed"
-            raise BadReply(f"in item {number}, {place} {wrong}") from None
+            raise BadReply(f"in item {number}, {field} {wrong}") from None
     return found
 
 

@@ -41,16 +41,16 @@ async def score(asker: Asker, turn: str, memories: Sequence[str]) -> list[float]
         raise ValueError(f"at most {MOST} memories are scored at once, these are {len(memories)}")
     found: dict[int, int] = {}
     for _ in range(TRIES):
-        missing = [place for place in range(len(memories)) if place not in found]
+        missing = [index for index in range(len(memories)) if index not in found]
         if not missing:
             break
-        asked = question(turn, [memories[place] for place in missing], asker.secret, asker.chat.model.context)
+        asked = question(turn, [memories[index] for index in missing], asker.secret, asker.chat.model.context)
         given = await asker.ask(VERSION, asked, partial(read, turn=turn, among=len(missing)))
         found |= {missing[number - 1]: points for number, points in given.items()}
     else:
         if len(found) < len(memories):
             raise BadReply(f"{asker.chat.model.name} left out {len(memories) - len(found)} of {len(memories)} notes")
-    return [(found[place] - 1) / 4 for place in range(len(memories))]
+    return [(found[index] - 1) / 4 for index in range(len(memories))]
 
 
 def question(turn: str, memories: Sequence[str], secret: bytes, context: int) -> Question:

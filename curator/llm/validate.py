@@ -42,7 +42,7 @@ _SELF = frozenset("i we".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class QuotedPassage:
     """A quoted passage with its sentences, as offsets in its turn."""
 
     turn: Turn
@@ -67,19 +67,19 @@ class Said:
         return "".join(text[first:last])
 
     @property
-    def told(self) -> bool:
-        """True if the person asked to remember this."""
+    def requested(self) -> bool:
+        """Whether the person asked to remember this."""
         return remember_command(self.turn.low, self.first, self.last, english()) is not None
 
 
-def said(turn: Turn, start: int, end: int) -> Said:
+def quoted_passage(turn: Turn, start: int, end: int) -> QuotedPassage:
     """Return a passage of an own turn with the sentences around it."""
     spans = [(a, b) for a, b, _ in sentences(turn.low) if a < end and b > start] or [(start, end)]
     first, last = min(start, spans[0][0]), max(end, spans[-1][1])
-    return Said(turn, start, end, first, last, is_english(turn.low[first:last]))
+    return QuotedPassage(turn, start, end, first, last, is_english(turn.low[first:last]))
 
 
-def refuse_quote(passage: Said) -> str | None:
+def refuse_quote(passage: QuotedPassage) -> str | None:
     """Return the reason why a passage is no evidence (not the person's own words, or no statement), or None."""
     turn, start, end = passage.turn, passage.start, passage.end
     for gap in turn.gaps:
@@ -95,11 +95,11 @@ def refuse_quote(passage: Said) -> str | None:
         return "do_not_remember"
     if english().cues["performed"].search(turn.low, passage.first, passage.last):
         return "quoted"
-    sorts = {part.sort for part in _clauses(passage)} if passage.english and not passage.told else set()
+    sorts = {part.sort for part in _clauses(passage)} if passage.english and not passage.requested else set()
     return next((sort for sort in ("hypothetical", "question", "transient") if sorts == {sort}), None)
 
 
-def refuse_text(text: str, passage: Said) -> str | None:
+def refuse_text(text: str, passage: QuotedPassage) -> str | None:
     """Return the reason why a text, as returned by `wording`, differs in meaning from the passage, or None."""
     if len(text) > LONGEST:
         return "wordy"
@@ -122,12 +122,12 @@ def refuse_text(text: str, passage: Said) -> str | None:
     return _turned(text, passage, dated)
 
 
-def wording(text: str, passage: Said) -> str:
+def wording(text: str, passage: QuotedPassage) -> str:
     """Return the memory's text: the model's, or the person's sentence in a language without rules."""
     return " ".join(visible(text).split()) if passage.english else worded(passage.sentence)
 
 
-def hedged(passage: Said) -> bool:
+def hedged(passage: QuotedPassage) -> bool:
     """Return True if the person expressed doubt."""
     cue = english().cues["hedge"] if passage.english else None
     return bool(cue and any(cue.search(passage.turn.low, part.begin, part.end) for part in _clauses(passage)))
@@ -139,7 +139,7 @@ def _within_marks(turn: Turn, start: int, end: int) -> bool:
     return all(blank == OPAQUE for blank, char in zip(low, plain, strict=True) if char.isalnum()) and OPAQUE in low
 
 
-def _clauses(passage: Said) -> list[Clause]:
+def _clauses(passage: QuotedPassage) -> list[Clause]:
     turn = passage.turn
     found: list[Clause] = []
     for start, end, _ in sentences(turn.low):
@@ -160,7 +160,7 @@ def _subject(text: str) -> str | None:
     return stem(found["name"].lower()) if found["name"].lower() != "user" else None
 
 
-def _turned(text: str, passage: Said, dated: bool) -> str | None:
+def _turned(text: str, passage: QuotedPassage, dated: bool) -> str | None:
     """Return "turned" or "lost" if the text contradicts or cuts the shortest run of clauses with most of its words."""
     spans = [(part.start, part.end) for part in _clauses(passage)]
     piece = shortest_run(text, spans, passage.turn.text) if spans else passage.sentence
@@ -245,7 +245,7 @@ _FOREIGN = re.compile(  # "ignore the instructions" in languages without a list 
 _JOINERS = "\u200c\u200d\u00ad\ufeff\u200e\u200f"
 
 
-def flagged(passage: Said, text: str) -> str | None:
+def flagged(passage: QuotedPassage, text: str) -> str | None:
     """Return "injection" if the turn around a passage, or a memory text made from it, instructs a model, else None.
 
     The whole turn is checked, since an instruction and its subject may be on different lines.

@@ -88,7 +88,7 @@ def can_classify() -> bool:
         return False
     if None in _classifiers.values() or weights.installed(cache_folder()) is None:
         return False
-    return not weights.damage(cache_folder())
+    return not weights.verification_error(cache_folder())
 
 
 def load_classifier(name: str) -> "Classifier | None":

@@ -1,4 +1,4 @@
-"""Base of model servers, whichever protocol they speak."""
+"""Base of the clients of model servers, for all protocols."""
 
 import asyncio
 from abc import ABC, abstractmethod
@@ -8,7 +8,7 @@ from typing import Generic, Protocol, Self, TypeVar
 
 from curator.models.host import check_host, parse_host
 from curator.models.interfaces import ChatModel, ModelMissing, Question
-from curator.models.server_chat import Piece, ServerChat
+from curator.models.server_chat import AnswerPiece, ServerChat
 from curator.models.server_types import Allowed, Installed, Timeouts
 from store.gc_policy import exempt_from_gc
 
@@ -73,7 +73,7 @@ class ModelServer(ABC, Generic[_Wire]):
 
     @abstractmethod
     async def version(self) -> str:
-        """Return the server's version, empty if it tells none. Raises Offline if it does not answer."""
+        """Return the server's version, empty if it reports none. Raises Offline if it does not answer."""
 
     @abstractmethod
     async def installed(self) -> list[Installed]:
@@ -91,7 +91,7 @@ class ModelServer(ABC, Generic[_Wire]):
         return ServerChat(self, ChatModel(found.name, found.digest, min(self.context, found.context or self.context)))
 
     @abstractmethod
-    def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[Piece, None]:
+    def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[AnswerPiece, None]:
         """See `Answering.answer`."""
 
     def translated(self, model: str, so_far: Callable[[], str]) -> AbstractContextManager[None]:

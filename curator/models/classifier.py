@@ -37,10 +37,10 @@ class Classifier:
             rows = order[start : start + BATCH]
             ids = np.zeros((len(rows), len(tokens[rows[-1]].ids)), np.int64)
             segments, mask = np.zeros_like(ids), np.zeros_like(ids)
-            for place, row in enumerate(rows):
+            for index, row in enumerate(rows):
                 length = len(tokens[row].ids)
-                ids[place, :length], segments[place, :length] = tokens[row].ids, tokens[row].type_ids
-                mask[place, :length] = 1
+                ids[index, :length], segments[index, :length] = tokens[row].ids, tokens[row].type_ids
+                mask[index, :length] = 1
             inputs = {"input_ids": ids, "segment_ids": segments, "attention_mask": mask}
             found.update(zip(rows, np.asarray(self._session.run(["chances"], inputs)[0], np.float32), strict=True))
         return np.array([found[row] for row in range(len(texts))], np.float32)

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 through onnxruntime: 384 dimensions, English, the first 128 tokens of a text that say something.
+"""all-MiniLM-L6-v2 through onnxruntime: 384 dimensions, English, the first 128 content tokens of a text.
 
 A text of more than 128 tokens is read without its function words and punctuation. In half the time, that finds more
 than the first 256 tokens did: over 794 messages of 2,000 characters, R@10 of the vectors alone rose from .798 to .805,
@@ -117,9 +117,9 @@ def load(cache: Path) -> MiniLM:
 
 def load_graph(name: str, cache: Path) -> "tuple[InferenceSession, Tokenizer]":
     """Open a graph of this folder over the weights in the cache. Raises `ModelMissing`."""
-    if wrong := weights.damage(cache):
+    if wrong := weights.verification_error(cache):
         raise ModelMissing(wrong)
-    folder = weights.place(cache)
+    folder = weights.weights_folder(cache)
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read at its import: since 1.29 it reports the machine to Microsoft
     try:
         with exempt_from_gc():

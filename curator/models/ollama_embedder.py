@@ -61,7 +61,7 @@ class OllamaEmbedder:
         return self._embed(texts, self._query, None)
 
     def is_word(self, word: str) -> None:
-        """Return None: a server does not tell its vocabulary."""
+        """Return None: a server does not report its vocabulary."""
         return None
 
     def drop(self) -> None:

@@ -23,7 +23,7 @@ _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class AnswerPiece:
     """A piece of an answer. The last ones have `ended`: the reason ("stop", "length", ""), and tokens read and
     written, None if not counted.
     """
@@ -43,7 +43,7 @@ class Answering(Protocol):
     context_remedy: str
     """The remedy where the server reads only part of a prompt."""
 
-    def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[Piece, None]:
+    def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[AnswerPiece, None]:
         """Yield an answer piece by piece. Closing the generator closes the connection."""
 
     def translated(self, model: str, so_far: Callable[[], str]) -> AbstractContextManager[None]:
@@ -81,12 +81,12 @@ class ServerChat:
         await self._check_read(question, last, room)
         return Reply(text, last.written, time.monotonic() - begun)
 
-    async def _said(self, question: Question) -> tuple[str, Piece]:
+    async def _said(self, question: Question) -> tuple[str, AnswerPiece]:
         """Return the text and the last piece of the answer."""
         said: list[str] = []
         size, thought, last = 0, 0, None
         where = f"{self.model.name} at {self._server.host}"
-        patience, now = _Patience(self._server.timeouts), asyncio.get_running_loop().time
+        deadline, now = _Deadline(self._server.timeouts), asyncio.get_running_loop().time
         try:
             async with asyncio.timeout(self._server.timeouts.first_byte) as clock:
                 with self._server.translated(self.model.name, lambda: "".join(said)):
@@ -98,7 +98,7 @@ class ServerChat:
                             if thought + size > _LONGEST_TOKEN * (question.limit + TEMPLATE):
                                 raise BadReply(f"{where} did not stop where it was told to", "".join(said))
                             if last is None and piece.ended is None:
-                                clock.reschedule(patience.until(now()))
+                                clock.reschedule(deadline.until(now()))
                             elif last is None:  # for all that follows together
                                 clock.reschedule(min(now() + _GOODBYE, clock.when() or math.inf))
                             last = last if piece.ended is None else piece
@@ -107,7 +107,7 @@ class ServerChat:
         except TimeoutError as error:
             if last is None:
                 raise TimedOut(
-                    f"{where} {patience.lost}; it may be too slow for this machine", "".join(said)
+                    f"{where} {deadline.lost}; it may be too slow for this machine", "".join(said)
                 ) from error
         except Offline:
             if last is None:
@@ -118,7 +118,7 @@ class ServerChat:
             raise BadReply(f"{where} only thought, and said nothing")
         return "".join(said), last
 
-    def _check(self, text: str, last: Piece) -> None:
+    def _check(self, text: str, last: AnswerPiece) -> None:
         """Raise CutShort or BadReply for an incomplete answer."""
         name = self.model.name
         if last.ended == "length":
@@ -128,7 +128,7 @@ class ServerChat:
         if not text.strip():
             raise BadReply(f"{name} said nothing", text)
 
-    async def _check_read(self, question: Question, last: Piece, room: int) -> None:
+    async def _check_read(self, question: Question, last: AnswerPiece, room: int) -> None:
         """Raise TooLong if the server read only part of the prompt."""
         prompt = f"{question.system}\n{question.user}"
         common = takewhile(lambda pair: pair[0] == pair[1], zip(prompt, self._before, strict=False))
@@ -148,7 +148,7 @@ class ServerChat:
             )
 
 
-class _Patience:
+class _Deadline:
     """The deadline of the next token, and the reason once it has passed."""
 
     def __init__(self, waits: Timeouts) -> None:

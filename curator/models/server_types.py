@@ -85,7 +85,7 @@ Text = Annotated[str, AfterValidator(storable)]
 """JSON may escape a lone surrogate or NUL, which no file and no table can store."""
 
 
-class Part(BaseModel):
+class ServerMessage(BaseModel):
     """Base of the server's messages."""
 
     model_config = ConfigDict(extra="ignore", protected_namespaces=())

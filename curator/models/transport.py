@@ -1,4 +1,4 @@
-"""HTTP transport to model servers: direct, limited, and with lines that can be told apart.
+"""HTTP transport to model servers: without proxies, limited in size, and with unambiguous line ends.
 
 Clients split lines as Python's `splitlines` does, which would break a reply that contains a literal U+0085 or U+2028:
 they are escaped first.

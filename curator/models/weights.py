@@ -41,20 +41,20 @@ REMEDY = (
 )
 
 
-def place(cache: Path) -> Path:
+def weights_folder(cache: Path) -> Path:
     """Return the folder of the two files in the cache."""
     return cache.absolute() / "models" / "minilm"
 
 
 def installed(cache: Path) -> Path | None:
-    """Return the folder of the weights if both files exist with full size; `damage` verifies them."""
-    folder = place(cache)
+    """Return the folder of the weights if both files exist with full size; `verification_error` verifies them."""
+    folder = weights_folder(cache)
     whole = (_size(folder / name) == size for name, size in SIZE.items())
     return folder if all(whole) else None
 
 
-def damage(cache: Path, anew: bool = False) -> str:
-    """Return the fault of the weights and the remedy; empty if they match the published hashes.
+def verification_error(cache: Path, anew: bool = False) -> str:
+    """Return the reason why the weights fail verification, with the remedy; empty if they match the published hashes.
 
     Hashing takes a tenth of a second or more, so it is skipped while a file's size, time and expected hash are the same
     as at the last successful check; `anew` always hashes.
@@ -63,7 +63,7 @@ def damage(cache: Path, anew: bool = False) -> str:
     from store.errors import Unwritable
 
     if (folder := installed(cache)) is None:
-        return f"the weights of {NAME} are not in {place(cache)}; get them with: curator setup"
+        return f"the weights of {NAME} are not in {weights_folder(cache)}; get them with: curator setup"
     # size, time and expected hash of each file differ if it changed since it was verified
     files = ((name, (folder / name).stat(), expected) for name, expected in sorted(SHA256.items()))
     stamp = "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)
@@ -92,7 +92,7 @@ def damage(cache: Path, anew: bool = False) -> str:
 
 
 def _seen_file(cache: Path) -> Path:
-    return place(cache).with_name("minilm.seen")
+    return weights_folder(cache).with_name("minilm.seen")
 
 
 def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
@@ -103,7 +103,7 @@ def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
     then.
     """
     with _writing(cache) as scratch:
-        if (folder := installed(cache)) is not None and not damage(cache, anew=True):
+        if (folder := installed(cache)) is not None and not verification_error(cache, anew=True):
             return folder
         free = shutil.disk_usage(scratch).free
         if free < NEEDED_BYTES:
@@ -121,8 +121,8 @@ def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
         )
 
 
-def adopt(folder: Path, cache: Path) -> Path:
-    """Copy the weights from the person's own folder into the cache and return their folder there.
+def install_from_folder(folder: Path, cache: Path) -> Path:
+    """Install the weights from a folder of the person into the cache; return their folder there.
 
     The files must match the published ones byte for byte. They are copied, so that later changes to that folder cannot
     change the vectors. Raises `FetchFailed`.
@@ -147,10 +147,10 @@ def _writing(cache: Path) -> Iterator[Path]:
     """Lock the cache and yield an empty scratch folder on the same disk, which is removed afterwards."""
     from filelock import FileLock
 
-    scratch = place(cache).with_name("minilm.part")
+    scratch = weights_folder(cache).with_name("minilm.part")
     try:
-        place(cache).mkdir(parents=True, exist_ok=True)
-        with FileLock(place(cache).with_name("minilm.lock")):
+        weights_folder(cache).mkdir(parents=True, exist_ok=True)
+        with FileLock(weights_folder(cache).with_name("minilm.lock")):
             if scratch.exists():  # left by a killed process
                 shutil.rmtree(scratch)
             scratch.mkdir()
@@ -160,7 +160,7 @@ def _writing(cache: Path) -> Iterator[Path]:
                 shutil.rmtree(scratch)
     except OSError as error:
         raise FetchFailed(
-            f"{NAME} was not put into {place(cache)}: {error.strerror or error}. "
+            f"{NAME} was not put into {weights_folder(cache)}: {error.strerror or error}. "
             f"Free or unlock that folder, or name another in CURATOR_CACHE. {REMEDY}"
         ) from error
 
@@ -211,8 +211,8 @@ def _size(file: Path) -> int:
 def _take(folder: Path | zipfile.Path, origin: str, cache: Path) -> Path:
     """Copy both files into place, each only once it is complete, synced and has the right hash."""
     for name, expected in SHA256.items():
-        target = place(cache) / name
-        part = place(cache).with_name("minilm.part") / name
+        target = weights_folder(cache) / name
+        part = weights_folder(cache).with_name("minilm.part") / name
         with (folder / name).open("rb") as source, part.open("wb") as file:
             digest = hashlib.sha256()
             while block := source.read(1 << 20):
@@ -226,4 +226,4 @@ def _take(folder: Path | zipfile.Path, origin: str, cache: Path) -> Path:
                 f"should be {expected}. It was not used. {REMEDY}"
             )
         part.replace(target)
-    return place(cache)
+    return weights_folder(cache)

@@ -10,7 +10,7 @@ from curator.config import settings
 from curator.curation.change_dates import without_remarks
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
-from curator.recall.orders import always_given, hidden_reason
+from curator.recall.always_given import always_given, hidden_reason
 from curator.recall.types import Hit
 from store import Filter, Store, clock
 from store.model import Kind, Life, Memory, Review, Version
@@ -112,13 +112,13 @@ def block(
     now: int | None = None,
     count: Counter = count_tokens,
     by_words: bool = False,
-    which: Filter = _ALL,
+    memory_filter: Filter = _ALL,
     had: Collection[int] = (),
 ) -> Block:
     """Return a `<memories>` block of hits with at most `budget` tokens by `count`, frame included.
 
     With `by_words`, it says that they were found by words alone. Matters of safety come first, then standing memories
-    within the scopes of `which`, except those that the model `had` before. Both together have the share
+    within the scopes of `memory_filter`, except those that the model `had` before. Both together have the share
     `recall.standing` of the budget, and more only of what the memories for the prompt leave.
 
     Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
@@ -130,7 +130,7 @@ def block(
     frame = (f'<memories id="{name}">', LEAD[style] + (_BY_WORDS if by_words else ""), "</memories>")
     lines: Lines = {section: [] for section in Section}
     found = [hit.memory.id for hit in hits]
-    always = {memory.id: memory for memory in always_given(store, which, moment, found) if memory.id not in had}
+    always = {memory.id: memory for memory in always_given(store, memory_filter, moment, found) if memory.id not in had}
     others = [hit.memory for hit in hits if hit.memory.id not in dropped and hit.memory.id not in always]
     urgent = {hit.memory.id for hit in hits if hit.safety}
     others.sort(key=lambda memory: memory.review is not Review.VALIDATED)

@@ -62,7 +62,7 @@ _SHOWN = 0.0005  # minimum absolute value of a part to be shown
 def explained(hit: Hit) -> str:
     """Return a score with its parts, and the memory's rank in each search."""
     how = (", ", " × ")[hit.product].join(parts(hit))
-    return f"score {hit.score:.3f} (higher is better): {how} · {places(hit)}"
+    return f"score {hit.score:.3f} (higher is better): {how} · {positions(hit)}"
 
 
 def parts(hit: Hit) -> list[str]:
@@ -80,7 +80,7 @@ def significant_parts(hit: Hit) -> list[str]:
     return sorted(some, key=lambda name: -abs(hit.parts[name]))
 
 
-def places(hit: Hit) -> str:
+def positions(hit: Hit) -> str:
     """Return the memory's rank in each search that found it."""
     found = [f"found as {', '.join(f'no. {rank} by {_WAYS[way]}' for way, rank in hit.ranks.items())}"]
     return " · ".join((found if hit.ranks else []) + ([SAFETY] if hit.safety else []))

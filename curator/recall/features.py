@@ -156,9 +156,9 @@ def conversation(sheet: Sheet) -> Column:
     """Return the score of the conversation: the mean of its best two by context, equal for all its members."""
     out = sheet.context / _WITNESSES  # without a conversation: as if alone in one
     for turns in _conversations(sheet).values():
-        places = [place for members in turns.values() for place in members]
-        best = sorted((float(sheet.context[place]) for place in places), reverse=True)
-        out[places] = sum(best[:_WITNESSES]) / _WITNESSES
+        rows = [row for members in turns.values() for row in members]
+        best = sorted((float(sheet.context[row]) for row in rows), reverse=True)
+        out[rows] = sum(best[:_WITNESSES]) / _WITNESSES
     return out
 
 
@@ -170,9 +170,9 @@ def replies(sheet: Sheet) -> Column:
     out = np.zeros(len(sheet.memories))
     for turns in _conversations(sheet).values():
         for turn, members in turns.items():
-            former = ((place, sheet.memories[place].text) for place in turns.get(turn - 1, ()))
-            before = (place for place, text in former if "?" in text and len(text) < _QUESTION)
-            out[members] = max((float(sheet.text[place]) for place in before), default=0.0)
+            former = ((row, sheet.memories[row].text) for row in turns.get(turn - 1, ()))
+            before = (row for row, text in former if "?" in text and len(text) < _QUESTION)
+            out[members] = max((float(sheet.text[row]) for row in before), default=0.0)
     return out
 
 
@@ -215,7 +215,7 @@ def person(sheet: Sheet) -> Column:
 def _conversations(sheet: Sheet) -> dict[str, dict[int, list[int]]]:
     """Group the positions of candidates by conversation and turn."""
     groups: dict[str, dict[int, list[int]]] = {}
-    for place, memory in enumerate(sheet.memories):
+    for row, memory in enumerate(sheet.memories):
         if memory.group is not None:
-            groups.setdefault(memory.group, {}).setdefault(memory.ordinal, []).append(place)
+            groups.setdefault(memory.group, {}).setdefault(memory.ordinal, []).append(row)
     return groups

@@ -49,7 +49,7 @@ def omissions_of(
                 rows = np.frombuffer(data, np.float32).reshape(len(ids), -1)
                 lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(wanted)
                 cosines = (rows @ wanted) / np.maximum(lengths, 1e-12)
-                near |= {ids[place]: float(cosines[place]) for place in np.flatnonzero(cosines >= NEAR)}
+                near |= {ids[row]: float(cosines[row]) for row in np.flatnonzero(cosines >= NEAR)}
     allowed = set(store.list_ids(replace(filter, lives=(Life.SUPERSEDED, Life.EXPIRED)))) if near else set()
     best = sorted((number for number in near if number in allowed), key=lambda number: -near[number])
     ended = []

@@ -71,7 +71,7 @@ def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
     scores: Column = joined(list(parts.values()), axis=0)
     ranks = {"text": sheet.text_rank, "context": sheet.context_rank, "vector": sheet.vector_rank}
     found = np.any([ranks[way] > 0 for way in recipe.ways], axis=0)
-    order = [int(place) for place in np.argsort(-scores, kind="stable") if found[place]]
+    order = [int(row) for row in np.argsort(-scores, kind="stable") if found[row]]
     return order, scores, parts
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
-from curator.curation.ends import is_past
+from curator.curation.expiry import expired_at
 from curator.models.tokens import Counter, count_tokens
+from curator.recall.always_given import always_given
 from curator.recall.block import (
     HEADINGS,
     LEAD,
@@ -22,7 +23,6 @@ from curator.recall.block import (
     sanitised,
     worded,
 )
-from curator.recall.orders import always_given
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
 
@@ -77,17 +77,19 @@ def project_context(
     standing = {memory.id for memory in always}
     filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))] if name else [Filter(scopes=("global",))]
     if budget is not None:  # thousands that cannot fit are not read
-        filters = [one for which in filters for one in (*_decided(which), which)]
+        filters = [one for memory_filter in filters for one in (*_decided(memory_filter), memory_filter)]
     if person and name:
         filters += _decided(Filter(kinds=_PERSON, scopes=("global",)))
     most = None if budget is None else max(budget, _CANDIDATES)
-    ids = dict.fromkeys(number for which in filters for number in store.list_ids(which, Sort.MATTERS, most))
+    ids = dict.fromkeys(
+        number for memory_filter in filters for number in store.list_ids(memory_filter, Sort.MATTERS, most)
+    )
     found = [memory for memory in store.get_many(list(ids)) if memory.id not in standing]
     dropped: dict[int, str] = {}
     for memory in found:
         unreviewed = "not validated" if validated and memory.review is not Review.VALIDATED else None
-        ended = "expired" if is_past(memory, now) else None
-        if reason := exclusion_reason(memory, now) or unreviewed or ended:
+        expired = "expired" if expired_at(memory, now) is not None else None
+        if reason := exclusion_reason(memory, now) or unreviewed or expired:
             dropped[memory.id] = reason
     active = sorted((memory for memory in found if memory.id not in dropped), key=_priority)
     ident = f"r{secrets.token_hex(5)}"
@@ -157,7 +159,7 @@ def _take(kept: dict[int, _Line], lines: Sequence[_Line], budget: int | None, co
 def _lines(
     store: Store, memories: Sequence[Memory], disclosure: Disclosure, detail: Detail, standing: bool = False
 ) -> Iterator[_Line]:
-    """Yield the lines of memories; what is always given needs no date."""
+    """Yield the lines of memories; standing ones need no date."""
     said = dict[int, LastSaid]()
     for place, memory in enumerate(memories):
         if memory.id not in said:  # one by one, 120 took 40 ms
@@ -169,8 +171,8 @@ def _lines(
         yield _Line(memory, _STANDING if standing else f"{memory.kind}:", text)
 
 
-def _decided(which: Filter) -> list[Filter]:
-    return [replace(which, reviews=(Review.VALIDATED,)), replace(which, pinned=True)]
+def _decided(memory_filter: Filter) -> list[Filter]:
+    return [replace(memory_filter, reviews=(Review.VALIDATED,)), replace(memory_filter, pinned=True)]
 
 
 def _priority(memory: Memory) -> tuple[bool, int, int, int, int]:

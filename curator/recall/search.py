@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from curator.models import Embedder
-from curator.recall.orders import hidden_reason, safety_facts
+from curator.recall.always_given import hidden_reason, safety_facts
 from curator.recall.phrases import folded, has_all, phrases_of, without_quotes
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
@@ -75,10 +75,13 @@ def find_many(
     reach = max(_POOL, 2 * _limit(options))
     literal = [phrases_of(query) if options.phrases else () for query, _ in queries]
     asked = [
-        (without_quotes(query), which if which.text else replace(which, text=max(phrases, key=len)))
+        (
+            without_quotes(query),
+            memory_filter if memory_filter.text else replace(memory_filter, text=max(phrases, key=len)),
+        )
         if phrases
-        else (query, which)
-        for (query, which), phrases in zip(queries, literal, strict=True)
+        else (query, memory_filter)
+        for (query, memory_filter), phrases in zip(queries, literal, strict=True)
     ]
     sheets = sheets_of(store, index, embedder, asked, reach, options.now, options.for_model)
     for (query, _), phrases, (sheet, vectors) in zip(asked, literal, sheets, strict=True):
@@ -103,26 +106,26 @@ def sheets_of(
     if embedder is not None and embedder.fingerprint != index.fingerprint:
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
     moment = clock.now() if now is None else now
-    cut = [(query.strip()[:QUERY_CHARACTERS], which) for query, which in queries]
+    cut = [(query.strip()[:QUERY_CHARACTERS], memory_filter) for query, memory_filter in queries]
     threads, wide = _threads(), reach + _HELD
 
-    def by_words(query: str, which: Filter) -> "Sequence[Future[Scored]]":
-        return [threads.submit(index.search_text, query, which, wide, column) for column in ("text", "context")]
+    def by_words(query: str, memory_filter: Filter) -> "Sequence[Future[Scored]]":
+        return [threads.submit(index.search_text, query, memory_filter, wide, column) for column in ("text", "context")]
 
     ahead = by_words(*cut[0]) if cut else ()
     embedded = None if embedder is None else embedder.embed_query([query for query, _ in cut])
-    for place, (query, which) in enumerate(cut):
-        words, ahead = ahead, by_words(*cut[place + 1]) if place + 1 < len(cut) else ()
-        vector = embedded[place] if embedded is not None and query else None
-        near = [] if vector is None else index.search_vector(vector, which, wide)
+    for number, (query, memory_filter) in enumerate(cut):
+        words, ahead = ahead, by_words(*cut[number + 1]) if number + 1 < len(cut) else ()
+        vector = embedded[number] if embedded is not None and query else None
+        near = [] if vector is None else index.search_vector(vector, memory_filter, wide)
         ways = [*(way.result() for way in words), near]
         live = index.record.outlines(_numbers(ways))
-        if also := corrected(index, embedder, query, which, live.values(), for_model):
+        if also := corrected(index, embedder, query, memory_filter, live.values(), for_model):
             query = " ".join((query, *(word for meant in also.values() for word in meant)))
-            ways = [*(way.result() for way in by_words(query, which)), near]
+            ways = [*(way.result() for way in by_words(query, memory_filter)), near]
             live |= index.record.outlines(_numbers(ways))
         found = [way[:reach] for way in ways]
-        urgent = safety_facts(store, index, query, which, moment) if for_model else []
+        urgent = safety_facts(store, index, query, memory_filter, moment) if for_model else []
         hidden = {
             number: reason for number in live if (reason := hidden_reason(live[number], moment, for_model)) is not None
         }
@@ -130,9 +133,11 @@ def sheets_of(
         if held:
             again = [[hit for hit in way if hit[0] not in hidden][:reach] for way in ways]
             if any(len(way) == wide and len(rest) < reach for way, rest in zip(ways, again, strict=True)):
-                allowed = replace(which, unexpired_at=moment)
+                allowed = replace(memory_filter, unexpired_at=moment)
                 if for_model:
-                    allowed = replace(allowed, quarantine=False, given=which.given or (Given.ALWAYS, Given.RELEVANT))
+                    allowed = replace(
+                        allowed, quarantine=False, given=memory_filter.given or (Given.ALWAYS, Given.RELEVANT)
+                    )
                 again = [way.result()[:reach] for way in by_words(query, allowed)]
                 again.append([] if vector is None else index.search_vector(vector, allowed, reach))
                 live |= index.record.outlines(_numbers(again))
@@ -141,16 +146,21 @@ def sheets_of(
                 for way, former in zip(again, found, strict=True)
             ]
         live |= {outline.id: outline for outline in urgent}
-        yield _sheet(store, index, query, which, vector, found, live, held, moment, urgent, also)
+        yield _sheet(store, index, query, memory_filter, vector, found, live, held, moment, urgent, also)
 
 
 def corrected(
-    index: "Index", embedder: Embedder | None, query: str, which: Filter, found: Iterable[Outline], for_model: bool
+    index: "Index",
+    embedder: Embedder | None,
+    query: str,
+    memory_filter: Filter,
+    found: Iterable[Outline],
+    for_model: bool,
 ) -> dict[str, tuple[str, ...]]:
-    """Return the misspelt words of a query with those that memories have; `found` is what was found so far.
+    """Return corrections of the misspelt words of a query, from the words of memories; `found` are the hits so far.
 
-    What stands in that needs no looking up. Of a prompt only what the embedder does not know as a word is corrected, or
-    what is long if it cannot tell; in a search a known word too, to one with its first letter.
+    Words that occur there are not looked up. In a prompt only words unknown to the embedder are corrected, or long ones
+    if it cannot tell; in a search also known words, to one with the same first letter.
     """
     from store.index.corrections import spelled, words_to_check
 
@@ -161,10 +171,10 @@ def corrected(
     if for_model:
         if 2 * len(unsure) >= len(_LETTERS.findall(query)):  # another language, or code
             return {}
-        return index.corrections(unsure[:_LOOKED_UP], which, same_letter=True)
+        return index.corrections(unsure[:_LOOKED_UP], memory_filter, same_letter=True)
     others = [word for word in unseen if word not in unsure]
-    meant = index.corrections(unsure[:_TYPED], which)
-    return meant | index.corrections(others[:_TYPED], which, same_letter=True)
+    meant = index.corrections(unsure[:_TYPED], memory_filter)
+    return meant | index.corrections(others[:_TYPED], memory_filter, same_letter=True)
 
 
 def _numbers(found: "Sequence[Scored]") -> list[int]:
@@ -175,7 +185,7 @@ def _sheet(
     store: Store,
     index: "Index",
     query: str,
-    which: Filter,
+    memory_filter: Filter,
     vector: "NDArray[np.float32] | None",
     found: "Sequence[Scored]",
     live: Mapping[int, Outline],
@@ -198,7 +208,7 @@ def _sheet(
         lowest = min(known.values())
         cosine = np.array([known.get(number, lowest) for number in ids], np.float64)
     text, context, _ = (dict(way) for way in found)
-    ranks = [{number: place for place, (number, _) in enumerate(way, 1)} for way in found]
+    ranks = [{number: rank for rank, (number, _) in enumerate(way, 1)} for way in found]
     warmth = store.recalls.warmth(ids)
 
     def column(values: dict[int, float] | dict[int, int]) -> "NDArray[np.float64]":
@@ -213,7 +223,7 @@ def _sheet(
         vector_rank=column(ranks[2]),
         cosine=cosine,
         warmth=column(warmth),
-        question=parse_question(query, now, which.scopes),
+        question=parse_question(query, now, memory_filter.scopes),
         now=now,
         lexical=index.fingerprint.provider == "hashing",
         used_at=column({number: used.last_at or 0 for number, used in store.recalls.uses(ids).items()}),
@@ -246,23 +256,23 @@ def answer(
     asked = query[:QUERY_CHARACTERS]
     if sheet.also:
         asked = _LETTERS.sub(lambda word: next(iter(sheet.also.get(spelled(word[0]), ())), word[0]), asked)
-    places, omitted = select(sheet, order, scores, recipe, asked, vectors, _limit(options))
-    chosen = [sheet.memories[place].id for place in places]
-    left = [(sheet.memories[place].id, reason, float(scores[place])) for place, reason in omitted]
+    selected, omitted = select(sheet, order, scores, recipe, asked, vectors, _limit(options))
+    chosen = [sheet.memories[row].id for row in selected]
+    left = [(sheet.memories[row].id, reason, float(scores[row])) for row, reason in omitted]
     memories = {memory.id: memory for memory in store.get_many([*chosen, *(number for number, *_ in left)])}
     sources = store.sources(chosen)
     ways = {"text": sheet.text_rank, "context": sheet.context_rank, "vector": sheet.vector_rank}
     hits = tuple(
         Hit(
             memories[number],
-            float(scores[place]),
-            {name: float(column[place]) for name, column in parts.items()},
+            float(scores[row]),
+            {name: float(column[row]) for name, column in parts.items()},
             tuple(sources.get(number, ())),
-            {name: int(column[place]) for name, column in ways.items() if column[place]},
+            {name: int(column[row]) for name, column in ways.items() if column[row]},
             recipe.product,
             number in sheet.urgent and recipe.floor,
         )
-        for number, place in zip(chosen, places, strict=True)
+        for number, row in zip(chosen, selected, strict=True)
         if number in memories and memories[number].life is Life.LIVE and has_all(memories[number].text, phrases)
     )
     kept = (Omission(memories[number], reason, score) for number, reason, score in left if number in memories)

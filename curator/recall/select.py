@@ -1,4 +1,4 @@
-"""Selection of hits from ranked candidates: distant, expired and duplicate ones are omitted, with the reason."""
+"""Selection of hits from ranked candidates; distant, expired and duplicate ones are omitted with a reason."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -77,10 +77,10 @@ def select(
     over = 0
     distant = _distance_reasons(sheet, order, scores, recipe, query)
     pairs = _COMPARED
-    urgent = {place for place, memory in enumerate(sheet.memories) if recipe.floor and memory.id in sheet.urgent}
-    for place in dict.fromkeys([*sorted(urgent), *order]):
-        memory = sheet.memories[place]
-        reason = sheet.held.get(memory.id) or ("" if place in urgent else distant[place])
+    urgent = {row for row, memory in enumerate(sheet.memories) if recipe.floor and memory.id in sheet.urgent}
+    for row in dict.fromkeys([*sorted(urgent), *order]):
+        memory = sheet.memories[row]
+        reason = sheet.held.get(memory.id) or ("" if row in urgent else distant[row])
         if not reason and len(kept) == limit:
             reason, over = "limit", over + 1
         if not reason and recipe.distinct and pairs > 0:
@@ -95,9 +95,9 @@ def select(
                     reason = f"duplicate of {sheet.memories[other].id}"
                     break
         if not reason:
-            kept.append(place)
+            kept.append(row)
         elif len(omitted) < _NAMED:
-            omitted.append((place, reason))
+            omitted.append((row, reason))
         if over == _NEXT:
             break
     return kept, omitted
@@ -105,7 +105,7 @@ def select(
 
 def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:
     """Return for each position "floor" if unrelated, "floor (weak)" if far below the best score, or ""."""
-    best = next((place for place in order if sheet.memories[place].id not in sheet.held), None)
+    best = next((row for row in order if sheet.memories[row].id not in sheet.held), None)
     near, strong = np.ones(len(sheet.memories), bool), np.ones(len(sheet.memories), bool)
     if best is not None and recipe.gap is not None:
         strong = scores >= scores[best] - recipe.gap
@@ -152,9 +152,9 @@ def shared_words(sheet: Sheet, query: str, free: NDArray[np.bool_]) -> Column:
     shares = np.zeros(len(sheet.memories))
     if words:
         having = np.flatnonzero(free & (sheet.text_rank > 0))
-        for place in having[np.argsort(sheet.text_rank[having])][:_LOOKED_AT]:
-            known = stems(sheet.memories[place].text)
-            shares[place] = max(len(words & known) / len(words), KNOWN if owned & known else 0)
+        for row in having[np.argsort(sheet.text_rank[having])][:_LOOKED_AT]:
+            known = stems(sheet.memories[row].text)
+            shares[row] = max(len(words & known) / len(words), KNOWN if owned & known else 0)
     return shares
 
 

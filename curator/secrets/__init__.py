@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from curator.secrets.detector import MARK
 from curator.secrets.phrases import NAMING
-from curator.secrets.scan import Finding, find_secrets
+from curator.secrets.scan import SecretSpan, find_secrets
 
-__all__ = ["MARK", "Finding", "Redacted", "covered", "find_secrets", "is_only_secret", "redact", "secrets_in"]
+__all__ = ["MARK", "Redacted", "SecretSpan", "covered", "find_secrets", "is_only_secret", "redact", "secrets_in"]
 
 _WORD = re.compile(r"\w+")
 

@@ -1,4 +1,4 @@
-"""Detectors: a kind of secret, its trigger literals and its pattern; and what a value by itself looks like."""
+"""Detectors of kinds of secrets, by literals and a pattern; and checks of values by their form."""
 
 import hashlib
 import re

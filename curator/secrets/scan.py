@@ -186,7 +186,7 @@ _TOKEN_SIGNS = re.compile(r"[A-Za-z0-9_\-+/=~]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SecretSpan:
     """A secret in a text: its span, and the names of the detectors that found it."""
 
     start: int
@@ -197,10 +197,10 @@ class Finding:
 _Found = tuple[int, int, str]
 
 
-def find_secrets(text: str) -> list[Finding]:
+def find_secrets(text: str) -> list[SecretSpan]:
     """Return the spans of secrets, in order, overlapping ones merged."""
     read, gaps = plain(text)
-    joined: list[Finding] = []
+    joined: list[SecretSpan] = []
     if not (found := _find(read)):
         return joined
     for start, end, name in sorted(found):
@@ -209,9 +209,9 @@ def find_secrets(text: str) -> list[Finding]:
         last = joined[-1] if joined else None
         if last and start <= last.end:
             names = last.names if name in last.names else (*last.names, name)
-            joined[-1] = Finding(last.start, max(end, last.end), names)
+            joined[-1] = SecretSpan(last.start, max(end, last.end), names)
         else:
-            joined.append(Finding(start, end, (name,)))
+            joined.append(SecretSpan(start, end, (name,)))
     return joined
 
 

@@ -127,7 +127,9 @@ class Resident:
         which = recallable(Filter(), self._named_project(request))
         found, notes = self._find(prompt, which, None)
         count = token_counter(settings().recall.tokenizer)
-        made = block(self.store, found.result.hits, _budget(request), count=count, by_words=found.by_words, which=which)
+        made = block(
+            self.store, found.result.hits, _budget(request), count=count, by_words=found.by_words, memory_filter=which
+        )
         return self._given_out(made, notes, used=True)
 
     def context(self, request: Mapping[str, object]) -> Json:
@@ -249,7 +251,9 @@ class Resident:
         had = given.memories.union(*(one.made.memories for one in begun if one.made and one.text in texts))
         fresh, known = [hit for hit in found.result.hits if hit.memory.id not in had], settings().recall
         count = token_counter(known.tokenizer)
-        made = block(self.store, fresh, known.budget, count=count, by_words=found.by_words, which=which, had=had)
+        made = block(
+            self.store, fresh, known.budget, count=count, by_words=found.by_words, memory_filter=which, had=had
+        )
         return _Part(made.text, made, used=True)
 
     def _begun(self, event: hooks.Event, how: str, given: Context) -> list[_Part]:

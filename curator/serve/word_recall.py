@@ -105,8 +105,8 @@ def block_by_words(prompt: str, folder: str) -> str:
 def _current(connection: sqlite3.Connection, found: list[tuple[int, str, int | None]]) -> list[tuple[str, int | None]]:
     """Return the texts and dates of these memories without the older of two in open conflict.
 
-    A matter of safety gives way only where one denies the other, as in `curator.recall.orders.outdated`; without its
-    rules, one of several clauses never does.
+    A matter of safety gives way only where one denies the other, as in `curator.recall.always_given.outdated`; without
+    its rules, one of several clauses never does.
     """
     said = {memory: (at or 0, memory) for memory, _, at in found}
     texts = {memory: text for memory, text, _ in found}

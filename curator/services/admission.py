@@ -9,8 +9,8 @@ from datetime import date, timedelta
 
 from curator.config import settings
 from curator.conflicts import RULES, worth
-from curator.curation.ends import recurs
-from curator.curation.forgotten_match import Return, find_forgotten, keys_around, quarantine
+from curator.curation.expiry import recurs
+from curator.curation.forgotten_match import MatchCertainty, find_forgotten, keys_around, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
 from curator.distill.candidate import REQUESTED, Candidate
 from curator.distill.surprise import surprise
@@ -21,7 +21,7 @@ from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import Compared, Draft, Neighbour
 from curator.text import content_key
 from curator.text.dates import without_dates
-from curator.text.end_dates import end_by_words
+from curator.text.stated_expiry import stated_expiry
 from store import Admitted, Writer
 from store.clock import day_of, end_of
 from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Relation, Review
@@ -45,14 +45,14 @@ def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summar
     store.distillation.put_refusals(writer, compared.distiller.name, admission.refusals)
 
 
-def due(kind: Kind, text: str, said_at: int | None) -> int | None:
-    """Return the end of what a memory says by its own words, never by the clock, or None.
+def expiry_on_admission(kind: Kind, text: str, said_at: int | None) -> int | None:
+    """Return the expiry that a new memory states in its own words, never a default of its kind, or None.
 
-    It ends after the day "until" which it holds; a commitment also after the last day that it names, if that was ahead
-    when it was said, unless it recurs. There a weekday means the next one after it was said, and a day without a year
-    is ignored, as it is ambiguous.
+    It expires after the day "until" which it holds; a commitment also after the last day that it names, if that was
+    ahead when it was said, unless it recurs. There a weekday means the next one after it was said, and a day without a
+    year is ignored, as it is ambiguous.
     """
-    if (end := end_by_words(text, said_at)) is not None:
+    if (end := stated_expiry(text, said_at)) is not None:
         return end
     if kind is not Kind.COMMITMENT or said_at is None or recurs(text, said_at):
         return None
@@ -96,7 +96,7 @@ class _Admission:
             self._propose(self.stored.get(same), draft.candidate)
             return
         matches = {one.match: memory for one, memory in reversed(known) if one.match and memory in self.forgotten}
-        forgotten = matches.get(Return.SAME) or (passage.id if passage is not None else None)
+        forgotten = matches.get(MatchCertainty.SAME) or (passage.id if passage is not None else None)
         if forgotten is None and draft.candidate.whole:
             whole = self._find_whole(draft)
             if whole.known is not None:
@@ -114,8 +114,8 @@ class _Admission:
             self._refuse_forgotten(draft, forgotten)
             return
         flag = draft.candidate.flag or flag_memory("", draft.conversation.project, ())
-        if flag is None and Return.ALIKE in matches:
-            flag = quarantine(matches[Return.ALIKE])
+        if flag is None and MatchCertainty.ALIKE in matches:
+            flag = quarantine(matches[MatchCertainty.ALIKE])
         memory = self._admit(place, draft, near, flag)
         if memory is not None:
             self.written[place] = memory
@@ -204,7 +204,7 @@ class _Admission:
             surprise=score,
             distiller=distiller.name,
             created_at=draft.said_at,
-            expires_at=own.expires_at or due(own.kind, own.text, draft.said_at),
+            expires_at=own.expires_at or expiry_on_admission(own.kind, own.text, draft.said_at),
             evidence=(_quote(own),),
         )
         outcome = self.store.admit(self.writer, redact_names(memory))

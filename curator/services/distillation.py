@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from curator.config import settings
 from curator.distill import DISTILLER, mark_of, marks
-from curator.distill.chat_score import Reader, sentence_reader
+from curator.distill.chat_score import SentenceClassifier, sentence_classifier
 from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
 from curator.models import Embedder
@@ -69,7 +69,9 @@ class _Read:
     asked: tuple[tuple[int, int, int], ...]
 
     @classmethod
-    def of(cls, store: Store, number: int, reader: Reader | None, known: Sequence[str], summary: Summary) -> "_Read":
+    def of(
+        cls, store: Store, number: int, classifier: SentenceClassifier | None, known: Sequence[str], summary: Summary
+    ) -> "_Read":
         """Run the distiller over what no distiller of the `known` marks has read of a conversation.
 
         Raises NotFound if it is hidden or purged.
@@ -79,13 +81,13 @@ class _Read:
         messages = store.raw.messages(number)
         if not messages:
             raise NotFound(f"there is no conversation {number}")
-        upto, mark = store.distillation.upto(number, known), mark_of(conversation.agent, reader is None)
+        upto, mark = store.distillation.upto(number, known), mark_of(conversation.agent, classifier is None)
         found = distil(
             conversation,
             messages,
             limit=wanted.per_exchange,
             confidence=wanted.confidence,
-            reader=reader,
+            classifier=classifier,
             after=upto,
         )
         refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
@@ -139,11 +141,11 @@ def distil_pending(
     if pending:
         tell(0)  # the embedder and the rules are loaded first, which takes seconds
         embed_missing(store, embedder)
-    reader = sentence_reader() if pending else None
+    classifier = sentence_classifier() if pending else None
     for done, number in enumerate(pending, 1):
         began = time.thread_time(), time.perf_counter()
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
-            batch.append(_Read.of(store, number, reader, known, summary))
+            batch.append(_Read.of(store, number, classifier, known, summary))
             candidates += len(batch[-1].drafts)
         pace.add(*began)
         tell_after_reading(0)

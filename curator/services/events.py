@@ -7,7 +7,7 @@ of sweeps say what happens now, under names that other memory servers use.
 from dataclasses import dataclass, field
 
 from curator.lifecycle.rules import Step
-from curator.lifecycle.run import VERB, counts_told
+from curator.lifecycle.run import VERB, counts_in_summary
 from store import Store
 from store.model import Actor, Command, SweepProgress
 
@@ -90,7 +90,7 @@ class Follower:
 
 def _ranking(command: Command) -> Data:
     """Return what a run of the ranking did, by its summary."""
-    done = counts_told(command.summary)
+    done = counts_in_summary(command.summary)
     removed = done[Step.REMOVE] + done[Step.EVICT]
     counts = {"promoted": done[Step.RAISE], "demoted": done[Step.DEMOTE], "expired": done[Step.EXPIRE]}
     return {**counts, "removed": removed, "count": command.count}

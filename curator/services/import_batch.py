@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.compare import relate
-from curator.conflicts import pair_reader
-from curator.curation import Return, Revision, find_forgotten, match_texts, quarantine
+from curator.conflicts import pair_classifier
+from curator.curation import MatchCertainty, Revision, find_forgotten, match_texts, quarantine
 from curator.curation.forgotten_match import tells_retellings
 from curator.export.notes import exported_hash, exported_now
 from curator.importers import Format, Item, Problem, ReadyMemory, Skipped
@@ -19,7 +19,7 @@ from curator.injection import FLAG, flag_memory
 from curator.models import Embedder
 from curator.secrets import redact
 from curator.services import edited_lines
-from curator.services.admission import due
+from curator.services.admission import expiry_on_admission
 from curator.services.import_summary import ForgottenMatch, Summary
 from curator.services.neighbours import nearest_stored
 from curator.services.projects import claim_label, label_of
@@ -80,7 +80,7 @@ class ClaimCheck:
                 summary.signed_files.setdefault(item.signer, {})[str(path)] = None
         memory = item.unproven
         name = None if memory.external_id is None else uids.mark_unproven(memory.external_id)
-        end = memory.expires_at or due(memory.kind, memory.text, memory.created_at)
+        end = memory.expires_at or expiry_on_admission(memory.kind, memory.text, memory.created_at)
         return self._identified(replace(memory, external_id=name, expires_at=end))
 
     def _trusts(self, signer: str) -> bool:
@@ -140,9 +140,11 @@ def quarantined(memory: NewMemory, flag: str) -> NewMemory:
     return replace(memory, flag=flag, review=review)
 
 
-def find_matches(store: Store, texts: Sequence[str], embedder: Embedder | None = None) -> dict[int, tuple[int, Return]]:
+def find_matches(
+    store: Store, texts: Sequence[str], embedder: Embedder | None = None
+) -> dict[int, tuple[int, MatchCertainty]]:
     """Return the forgotten memory that a text matches, by place, and the certainty; without embedder by words alone."""
-    found: dict[int, tuple[int, Return]] = {}
+    found: dict[int, tuple[int, MatchCertainty]] = {}
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if embedder is not None:
         near = nearest_stored(store, embedder, embedder.embed(texts), Life.FORGOTTEN)
@@ -153,16 +155,16 @@ def find_matches(store: Store, texts: Sequence[str], embedder: Embedder | None =
     for place, text in enumerate(texts):
         said = find_forgotten(store, text)
         if said is not None:
-            found[place] = (said, Return.SAME)
+            found[place] = (said, MatchCertainty.SAME)
             continue
         for memory, cosine in near[place]:
             if (old := forgotten.get(memory)) is None:
                 continue
             verdict = relate(old, text, cosine)
-            match = match_texts(old, text, verdict, 0.0 if memory in junk else cosine, pair_reader)
-            if match is not None and (place not in found or match is Return.SAME):
+            match = match_texts(old, text, verdict, 0.0 if memory in junk else cosine, pair_classifier)
+            if match is not None and (place not in found or match is MatchCertainty.SAME):
                 found[place] = (memory, match)
-            if match is Return.SAME:
+            if match is MatchCertainty.SAME:
                 break
     return found
 
@@ -302,7 +304,7 @@ class ImportBatch:
         elif self.writer is not None:
             self.store.raw.put_file_mark(self.writer, mark)
 
-    def _find_forgotten(self, ready: Sequence[NewMemory]) -> dict[int, tuple[int, Return]]:
+    def _find_forgotten(self, ready: Sequence[NewMemory]) -> dict[int, tuple[int, MatchCertainty]]:
         """Return the forgotten memory that each memory matches, by `id()` of the memory."""
         if not ready or not self.store.tombstones.any():
             return {}
@@ -311,10 +313,10 @@ class ImportBatch:
             embed_missing(self.store, self.embedder)
         return {id(ready[place]): match for place, match in find_matches(self.store, texts, self.embedder).items()}
 
-    def _admit(self, memory: NewMemory, match: tuple[int, Return] | None) -> None:
+    def _admit(self, memory: NewMemory, match: tuple[int, MatchCertainty] | None) -> None:
         """Admit a ready memory, or refuse it; quarantine one that may match a forgotten memory."""
         if match is not None and self.store.peek_memory(memory).known is None:
-            if match[1] is Return.SAME:
+            if match[1] is MatchCertainty.SAME:
                 self._refuse(memory, match[0])
                 return
             self.summary.held += memory.flag is None

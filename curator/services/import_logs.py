@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from curator.curation import apply_claims, provable
 from curator.errors import ImportFailure, ModelError
-from curator.importers import AskMe, Format, Item, Meter, Options, People, open_log
+from curator.importers import AskMe, Format, Item, Options, People, ReadProgress, open_log
 from curator.models import Embedder
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.run_progress import published
@@ -178,7 +178,7 @@ class _Log:
 
     path: Path
     formats: frozenset[Format]
-    meter: Meter
+    progress: ReadProgress
     items: Iterator[Item]
 
 
@@ -190,9 +190,9 @@ def _open_logs(paths: Sequence[Path], format: Format | None, summary: Summary, o
     logs: list[_Log] = []
     failures: list[ImportFailure] = []
     for path in paths:
-        meter = Meter()
+        progress = ReadProgress()
         try:
-            formats, items = open_log(path, format, meter=meter, options=options)
+            formats, items = open_log(path, format, progress=progress, options=options)
         except ImportFailure as error:
             if not path.exists():
                 raise
@@ -200,7 +200,7 @@ def _open_logs(paths: Sequence[Path], format: Format | None, summary: Summary, o
             summary.add_unreadable(path, error)
         else:
             summary.formats |= formats
-            logs.append(_Log(path, formats, meter, items))
+            logs.append(_Log(path, formats, progress, items))
     if failures and not logs:
         raise failures[0]
     summary.files = len(logs)
@@ -215,14 +215,14 @@ def _read_all(logs: Sequence[_Log], batch: "ImportBatch", report: Report | None)
             for item in log.items:
                 batch.add(item, log.path)
                 if report is not None:
-                    report(Progress("reading", log.meter.done, log.meter.total, summary))
+                    report(Progress("reading", log.progress.done, log.progress.total, summary))
         except ImportFailure as error:
             if summary.files == 1 and not summary.barren:
                 raise
             summary.add_unreadable(log.path, error)
     batch.flush()
     if report is not None and logs:
-        report(Progress("reading", logs[-1].meter.done, logs[-1].meter.total, summary))
+        report(Progress("reading", logs[-1].progress.done, logs[-1].progress.total, summary))
 
 
 def _finish(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
-from curator.curation.ends import is_past
+from curator.curation.expiry import expired_at
 from curator.export.files import disclosed
 from curator.export.layer_documents import OTHER, Document, entry_summary, global_memory, to_bytes, topic_memory
 from curator.export.layer_files import LayerFiles, Report, folder_names, write_layers
@@ -50,7 +50,7 @@ def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers
             evidence = store.evidence_of([memory.id for memory in some])
             for memory in some:
                 if may_leave(memory, now):
-                    past.update([memory.uid] if is_past(memory, now) else ())
+                    past.update([memory.uid] if expired_at(memory, now) is not None else ())
                     plain, said = disclosed(memory, evidence.get(memory.id, ()), disclosure)
                     entry = entry_of(plain, said)
                     former = entries.setdefault(entry["id"], entry)

@@ -7,7 +7,7 @@ from curator.config import settings
 from curator.curation import Draft
 from curator.curation.unique_statements import beyond
 from curator.llm.client import Asker, Run
-from curator.llm.judge import Statement
+from curator.llm.judge import DatedText
 from curator.llm.merge import VERSION, merge
 from curator.models import NO_MODEL, BadReply, ModelMissing
 from curator.services.model_servers import chat_server
@@ -27,12 +27,12 @@ async def model_draft(store: Store, draft: Draft, run: Run = asyncio.to_thread) 
     if not name:
         raise ModelMissing(NO_MODEL)
 
-    def said() -> list[Statement]:
+    def said() -> list[DatedText]:
         found = store.get_many(draft.memories)
         if any(memory.life is not Life.LIVE for memory in found):
             raise Conflict(_CHANGED)
         found.sort(key=lambda memory: (memory.id == draft.survivor, memory.said_order))
-        return [Statement(memory.text, memory.created_at) for memory in found]
+        return [DatedText(memory.text, memory.created_at) for memory in found]
 
     statements = await run(said)
     secret = await run(store.replies.secret)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator.compare import Guard, Verdict, differences, relate
-from curator.conflicts import covered, pair_reader, same
-from curator.curation.forgotten_match import RETOLD, Return, keys_around, match_texts, tells_retellings
+from curator.conflicts import covered, pair_classifier, same
+from curator.curation.forgotten_match import RETOLD, MatchCertainty, keys_around, match_texts, tells_retellings
 from curator.curation.names import scope_of
 from curator.distill.candidate import Candidate
 from curator.models import Embedder
@@ -79,7 +79,7 @@ class Neighbour:
     holds: bool
     equal: bool
     covers: bool
-    match: Return | None
+    match: MatchCertainty | None
     memory: int | None = None
     place: int | None = None
 
@@ -212,7 +212,7 @@ def _relate(
     match, stored = None, None if memory is None else memory.id
     if memory is not None and memory.life is Life.FORGOTTEN:
         told = retold and memory.review is not Review.REJECTED
-        match = match_texts(text, own, verdict, cosine if told else 0.0, pair_reader)
+        match = match_texts(text, own, verdict, cosine if told else 0.0, pair_classifier)
     return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, stored, place)
 
 

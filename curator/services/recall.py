@@ -107,6 +107,6 @@ def evaluated_checks(
     results = []
     for check in checks:
         found = find(store, session.index, session.embedder, check.query, which, options)
-        made = block(store, found.hits, known.budget, now=now, count=count, which=which)
+        made = block(store, found.hits, known.budget, now=now, count=count, memory_filter=which)
         results.append(evaluate(store, check, found, made))
     return results

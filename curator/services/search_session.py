@@ -65,7 +65,7 @@ def fetched_embedder(
     given.
     """
     failed: tuple[str, ...] = ()
-    wrong = weights.damage(cache_folder()) if settings().embed.provider == "minilm" else ""
+    wrong = weights.verification_error(cache_folder()) if settings().embed.provider == "minilm" else ""
     if wrong:
         again = f"{wrong}. Now: " if weights.installed(cache_folder()) is not None else ""
         if allow(f"{again}Download the model for search by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"):

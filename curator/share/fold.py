@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from curator.curation.forgotten_match import Return, index_forgotten
+from curator.curation.forgotten_match import MatchCertainty, index_forgotten
 from curator.services.import_batch import find_matches
 from curator.services.search_session import embed_missing, installed_embedder
 from curator.share.heard import Heard
@@ -70,7 +70,7 @@ def fold(
     return replace(counts, released=decided.released, held=decided.held)
 
 
-def matches_of(store: Store, segments: Sequence[Read]) -> Mapping[str, tuple[int, Return]]:
+def matches_of(store: Store, segments: Sequence[Read]) -> Mapping[str, tuple[int, MatchCertainty]]:
     """Return the forgotten memory that each text matches."""
     texts = sorted({said.text for one in segments if one.heard is not None for said in one.heard.statements})
     index_forgotten(store)

@@ -12,7 +12,7 @@ from curator.secrets import is_only_secret
 from curator.share.project import Share
 from store import Filter, NotFound, Store, clock
 from store.model import Given, Life, Memory, Origin, Review
-from store.model.memories import is_over
+from store.model.memories import has_expired
 from store.record.shares import REJECTED, VALIDATED, Sent, Statement
 
 Entry = dict[str, Any]
@@ -55,7 +55,7 @@ def chosen(store: Store, project: str, unreviewed: bool) -> list[Memory]:
         and not memory.quarantined
         and memory.given is not Given.NEVER
         and (unreviewed or memory.review is Review.VALIDATED or memory.origin is Origin.PERSON)
-        and not is_over(memory, now)
+        and not has_expired(memory, now)
         and not is_only_secret(memory.text)
     ]
 

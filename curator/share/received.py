@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from curator.curation.claims import NO_DECISION
-from curator.curation.forgotten_match import Return, quarantine
+from curator.curation.forgotten_match import MatchCertainty, quarantine
 from curator.curation.names import redact_names
 from curator.injection import flag_memory
 from curator.share.heard import Heard, Said
@@ -67,7 +67,7 @@ class Receiving:
         share: Share,
         names: Mapping[str, str],
         writer: Writer,
-        matches: Mapping[str, tuple[int, Return]],
+        matches: Mapping[str, tuple[int, MatchCertainty]],
         counts: Counts,
     ) -> None:
         self._store, self._share, self._writer = store, share, writer
@@ -153,7 +153,7 @@ class Receiving:
         after = {"kind": said.kind.value, "expires_at": said.until, "flag": self._flag(said), "distiller": author}
         match = self._matches.get(said.text)
         try:
-            if match is not None and match[1] is Return.SAME:
+            if match is not None and match[1] is MatchCertainty.SAME:
                 raise Forgotten(match[0])
             if said.text != memory.text:
                 self._store.reword(self._writer, memory, said.text, content_key(said.text))
@@ -255,7 +255,7 @@ class Receiving:
     def _admit(self, said: Said) -> int | None:
         """Return the memory that says what a member said, a new one if there is none; None if it is not wanted."""
         match = self._matches.get(said.text)
-        if match is not None and match[1] is Return.SAME:
+        if match is not None and match[1] is MatchCertainty.SAME:
             self.counts.refused += 1
             return None
         memory, name = self._memory_of(said), self._name(said.member)

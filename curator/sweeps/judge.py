@@ -6,7 +6,7 @@ What the rules leave undecided becomes a conflict or a duplicate, by the model, 
 import sqlite3
 
 from curator.llm.client import Asker
-from curator.llm.judge import VERSION, Judgment, Statement, judge
+from curator.llm.judge import VERSION, DatedText, Judgment, judge
 from curator.services.model_servers import chat_model_name
 from curator.sweeps.base import Attempt, Item
 from curator.sweeps.chat_sweep import ChatSweep
@@ -47,7 +47,7 @@ class Judge(ChatSweep):
         if found is None:
             return
         alert, pair = found
-        a, b = (Statement(memory.text, memory.created_at) for memory in pair)
+        a, b = (DatedText(memory.text, memory.created_at) for memory in pair)
 
         def decide(opinion: Judgment) -> None:
             """Give the alert the model's relation, before its judgment is stored: a killed process asks again."""

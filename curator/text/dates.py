@@ -109,7 +109,7 @@ _DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """Words of a text from `start` to `end` that mean the days `first` to `last`, as `note` tells."""
+    """Words of a text from `start` to `end` that mean the days `first` to `last`, with the words to add (`note`)."""
 
     start: int
     end: int
@@ -173,19 +173,19 @@ def resolve(text: str, day: date) -> list[Resolved]:
     return found
 
 
-def clause_around(text: str, place: int) -> tuple[int, int]:
-    """Return the start and end of the clause around a place, at most 400 characters away."""
-    start, end = max(0, place - _REACH), min(len(text), place + _REACH)
-    first = max((one.end() for one in _CLAUSE.finditer(text, start, place)), default=start)
-    after = _CLAUSE.search(text, place, end)
+def clause_around(text: str, offset: int) -> tuple[int, int]:
+    """Return the start and end of the clause around an offset, at most 400 characters away."""
+    start, end = max(0, offset - _REACH), min(len(text), offset + _REACH)
+    first = max((one.end() for one in _CLAUSE.finditer(text, start, offset)), default=start)
+    after = _CLAUSE.search(text, offset, end)
     return first, after.start() if after else end
 
 
-def tense(text: str, place: int) -> int:
-    """Return -1 if the words around a place tell of the past, 1 of the future, 0 if neither is certain."""
-    first, last = clause_around(text, place)
-    cues = [*_TENSE.finditer(text, first, place)]
-    cue = cues[-1] if cues else _TENSE.search(text, place, last)
+def tense(text: str, offset: int) -> int:
+    """Return the tense around an offset: -1 past, 1 future, 0 if neither is certain."""
+    first, last = clause_around(text, offset)
+    cues = [*_TENSE.finditer(text, first, offset)]
+    cue = cues[-1] if cues else _TENSE.search(text, offset, last)
     return 0 if cue is None else 1 if cue["ahead"] else -1
 
 
@@ -240,13 +240,13 @@ class Expression:
             return -1
         if cue in ("by", "due", "next", "starting", "effective", "coming"):
             return 1
-        told = tense(self.text, self.match.start())
-        return 1 if told == 0 and cue in ("until", "till", "before", "this", "from") else told
+        direction = tense(self.text, self.match.start())
+        return 1 if direction == 0 and cue in ("until", "till", "before", "this", "from") else direction
 
     def is_ahead(self, before: str) -> bool:
         """Return True if "in two weeks" is a day, and not how long something takes."""
-        told = tense(self.text, self.match.start())
-        return told == 1 or (told == 0 and bool(_APPOINTED.search(before)))
+        direction = tense(self.text, self.match.start())
+        return direction == 1 or (direction == 0 and bool(_APPOINTED.search(before)))
 
     def recurs(self, first: int, last: int) -> bool:
         """Return True if a clause is of something that comes back each month or week."""

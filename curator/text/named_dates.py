@@ -1,4 +1,4 @@
-"""Dates that a text names, in full, without a year, or relative to the day it was said."""
+"""Dates named in a text: full ones, ones without a year, and ones relative to the day it was said."""
 
 import calendar
 import re

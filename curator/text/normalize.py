@@ -107,8 +107,8 @@ def content_keys(text: str, begins: Collection[int], ends: Collection[int]) -> s
     first, last = min(begins), max(ends)
     if _OVER_SPACES.search(unicodedata.normalize("NFKC", text[first:last])):
         return {content_key(text[begin:end]) for begin in begins for end in ends}
-    between = (place for place in {*begins, *ends} if first < place < last)
-    spaces = sorted(place for place in between if text[place - 1].isspace() or text[place].isspace())
+    between = (offset for offset in {*begins, *ends} if first < offset < last)
+    spaces = sorted(offset for offset in between if text[offset - 1].isspace() or text[offset].isspace())
     normal: dict[tuple[int, int], bytes] = {}
 
     def plain(begin: int, end: int) -> bytes:
@@ -118,14 +118,14 @@ def content_keys(text: str, begins: Collection[int], ends: Collection[int]) -> s
 
     found = set()
     for begin in begins:
-        digest, place, joint = blake2b(digest_size=16), begin, b""
+        digest, offset, joint = blake2b(digest_size=16), begin, b""
         for end in sorted(ends):
-            for edge in spaces[bisect_right(spaces, place) : bisect_right(spaces, end)]:
-                if part := plain(place, edge):
+            for edge in spaces[bisect_right(spaces, offset) : bisect_right(spaces, end)]:
+                if part := plain(offset, edge):
                     digest.update(joint + part)
                     joint = b" "
-                place = edge
-            whole, part = digest.copy(), plain(place, end)
+                offset = edge
+            whole, part = digest.copy(), plain(offset, end)
             if part:
                 whole.update(joint + part)
             found.add(whole.hexdigest() if joint or part else content_key(text[begin:end]))

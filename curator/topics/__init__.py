@@ -1,4 +1,4 @@
-"""Topics: groups of memories about one thing, found by their vectors and named by their words; nothing is stored.
+"""Topics: groups of memories about one thing, by vectors, named by their words; nothing is stored.
 
 A topic is a project, or the memories with a tag `topic:NAME`, or a cluster of vectors. Memories of every life take
 part, so that a decision on one never moves another; only live ones are counted, and only their words are named.
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from curator.topics.clusters import OTHER as NONE
-from curator.topics.clusters import Place, cluster_numbers
+from curator.topics.clusters import MemoryVector, cluster_numbers
 from curator.topics.names import OTHER, SAMPLE, names
 from store import Store
 from store.model import Life
@@ -104,18 +104,18 @@ def clusters_of(store: Store, rows: Sequence[TopicPlace]) -> "tuple[Numbers, set
         vectors = np.empty((len(rows), fingerprint.dimension), np.float32)
         for life in Life:
             for ids, data in store.vectors.blocks(fingerprint, life) if life is not Life.PURGED else ():
-                places = np.searchsorted(order, ids)
-                there[places] = True
-                vectors[places] = np.frombuffer(data, np.float32).reshape(len(ids), -1)
+                rows_of = np.searchsorted(order, ids)
+                there[rows_of] = True
+                vectors[rows_of] = np.frombuffer(data, np.float32).reshape(len(ids), -1)
         have = np.flatnonzero(there).tolist()
-        embedded = [Place(row.id, row.group, row.ordinal, label_of(row)) for row in map(rows.__getitem__, have)]
+        embedded = [MemoryVector(row.id, row.group, row.ordinal, label_of(row)) for row in map(rows.__getitem__, have)]
         found[there] = cluster_numbers(embedded, vectors if there.all() else vectors[there])
-    numbers = {label: int(found[place]) for place in have if (label := label_of(rows[place])) is not None}
+    numbers = {label: int(found[at]) for at in have if (label := label_of(rows[at])) is not None}
     free = int(found.max(initial=NONE)) + 1
-    for place, row in enumerate(rows):
-        if found[place] == NONE and (label := label_of(row)) is not None:
-            found[place] = numbers.setdefault(label, free + len(numbers))
-    return found, {rows[place].id for place in have}
+    for at, row in enumerate(rows):
+        if found[at] == NONE and (label := label_of(row)) is not None:
+            found[at] = numbers.setdefault(label, free + len(numbers))
+    return found, {rows[at].id for at in have}
 
 
 def named(store: Store, rows: Sequence[TopicPlace], found: "Numbers", embedded: Collection[int]) -> Topics:

@@ -1,7 +1,7 @@
-"""Clusters of vectors: average linkage over what was known at the last checkpoint; what came later joins these.
+"""Clusters of vectors: average linkage of the memories up to the last checkpoint; later ones join these clusters.
 
-So a new memory moves no other between two checkpoints, which grow by half each. Everything is in order of the ids, and
-nothing is random: equal input gives equal clusters.
+So a new memory moves no other between two checkpoints, which are half as many memories again apart. All steps are in
+order of ids and none is random: equal input gives equal clusters.
 """
 
 from collections.abc import Sequence
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     Numbers = numpy.ndarray[Any, numpy.dtype[numpy.int64]]
 
 NEAR = 0.2
-"""Average cosine, around the mean of all vectors, from which two clusters are one topic.
+"""Average cosine of centered vectors from which two clusters are one topic.
 
-Read by hand on 127 memories of a demo and 577 of long chats: 0.15 mixes topics, 0.3 splits them.
+Judged by hand on 127 memories of a demo and 577 of long chats: 0.15 mixes topics, 0.3 splits them.
 """
-_NEIGHBOURS = 3  # memories before and after one in its conversation that say what it is about
+_NEIGHBOURS = 3  # memories before and after one in its conversation that are its context
 _CONTEXT = 1.5  # their weight at most; it falls with the square of how much they differ from each other
 _LEAST = 3  # memories of a topic; more in a large store, so that topics stay few
 _FIRST = 64  # the first checkpoint, an id
 _MOST = 1_200  # groups linked at once; a larger store is grouped around leaders first
 _CLOSE = 0.6  # cosine to a leader from which a memory is in its group
-_CENTRE = 20  # memories whose mean is trusted by half
-_BLOCK = 1_024  # rows compared with all leaders, or added up, at once
+_CENTRE = 20  # memories whose mean has half of its weight
+_BLOCK = 1_024  # rows compared with all leaders, or summed, at once
 _NEVER = -9.0
 OTHER = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A memory with a vector: its id, its conversation and place there, and the label of a group that is given."""
+class MemoryVector:
+    """A memory with a vector: its id, its conversation (`group`), position there, and given label, if any."""
 
     id: int
     group: str | None = None
@@ -42,20 +42,20 @@ class Place:
     label: str | None = None
 
 
-def cluster_numbers(places: Sequence[Place], vectors: "Rows") -> "Numbers":
-    """Return the cluster of each memory, numbered from 0, or OTHER. `places` are in order of their ids.
+def cluster_numbers(memories: Sequence[MemoryVector], vectors: "Rows") -> "Numbers":
+    """Return the cluster of each memory, numbered from 0, or OTHER. `memories` are in order of their ids.
 
     Memories with the same label are one cluster, which others may join; two labels never meet in one.
     """
     import numpy as np
 
-    if not places:
+    if not memories:
         return np.empty(0, np.int64)
-    checkpoint = checkpoint_of(places[-1].id)
-    base = sum(place.id <= checkpoint for place in places)
-    rows = centred(in_context(places, vectors), base)
-    labels = {name: number for number, name in enumerate(sorted({p.label for p in places if p.label is not None}))}
-    given = np.array([OTHER if place.label is None else labels[place.label] for place in places], np.int64)
+    checkpoint = checkpoint_of(memories[-1].id)
+    base = sum(memory.id <= checkpoint for memory in memories)
+    rows = centred(in_context(memories, vectors), base)
+    labels = {name: number for number, name in enumerate(sorted({p.label for p in memories if p.label is not None}))}
+    given = np.array([OTHER if memory.label is None else labels[memory.label] for memory in memories], np.int64)
     least = max(_LEAST, isqrt(base) // 6)
     found = given.copy()
     _link_into(found, np.arange(base), rows, given, least, 0)
@@ -76,17 +76,17 @@ def checkpoint_of(last: int) -> int:
     return min(checkpoint, last)
 
 
-def in_context(places: Sequence[Place], vectors: "Rows") -> "Rows":
-    """Return unit vectors that lean to the neighbours in the conversation, as far as these are of one mind."""
+def in_context(memories: Sequence[MemoryVector], vectors: "Rows") -> "Rows":
+    """Return unit vectors blended with neighbouring memories, weighted by their agreement."""
     import numpy as np
 
     groups: dict[str, list[int]] = {}
-    for row, place in enumerate(places):
-        if place.group is not None:
-            groups.setdefault(place.group, []).append(row)
+    for row, memory in enumerate(memories):
+        if memory.group is not None:
+            groups.setdefault(memory.group, []).append(row)
     rows = vectors.astype(np.float32, copy=True)
     for members in groups.values():
-        members.sort(key=lambda row: (places[row].ordinal, places[row].id))
+        members.sort(key=lambda row: (memories[row].ordinal, memories[row].id))
         own = vectors[members]
         sums = np.vstack([np.zeros((1, own.shape[1]), np.float32), np.cumsum(own, 0, dtype=np.float32)])
         at = np.arange(len(members))
@@ -97,28 +97,28 @@ def in_context(places: Sequence[Place], vectors: "Rows") -> "Rows":
 
 
 def centred(rows: "Rows", base: int) -> "Rows":
-    """Turn rows into unit vectors around the mean of the first `base`: models differ in how near all texts are."""
+    """Center rows on the mean of the first `base` and normalize them; unrelated texts differ in cosine by model."""
     rows -= rows[:base].mean(0) * (base / (base + _CENTRE))
     return to_units(rows)
 
 
-def nearest(rows: "Rows", found: "Numbers", which: "Numbers") -> "Numbers":
-    """Return the nearest cluster of some rows, or OTHER where none is NEAR on average."""
+def nearest(rows: "Rows", found: "Numbers", selected: "Numbers") -> "Numbers":
+    """Return the nearest cluster of each selected row, or OTHER if none is NEAR on average."""
     import numpy as np
 
     count = int(found.max()) + 1
-    if not count or not len(which):
-        return np.full(len(which), OTHER, np.int64)
+    if not count or not len(selected):
+        return np.full(len(selected), OTHER, np.int64)
     known = np.flatnonzero(found != OTHER)
     means = _sums(rows, known, found[known], count)
     means /= np.bincount(found[known], minlength=count)[:, None]
-    near = rows[which] @ means.T
+    near = rows[selected] @ means.T
     best = near.argmax(1)
-    return np.where(near[np.arange(len(which)), best] >= NEAR, best, OTHER).astype(np.int64)
+    return np.where(near[np.arange(len(selected)), best] >= NEAR, best, OTHER).astype(np.int64)
 
 
 def linked(sums: "Rows", sizes: "Numbers", labelled: "Numbers") -> "Numbers":
-    """Return the number of the group each group is linked into, by average linkage; labelled ones never meet."""
+    """Return for each group the one it is merged into by average linkage; labelled groups never merge."""
     import numpy as np
 
     means = sums / sizes[:, None]
@@ -150,20 +150,20 @@ def linked(sums: "Rows", sizes: "Numbers", labelled: "Numbers") -> "Numbers":
     return into
 
 
-def _link_into(found: "Numbers", which: "Numbers", rows: "Rows", given: "Numbers", least: int, first: int) -> None:
-    """Give the clusters of some rows that have at least `least` of them, or a label, numbers from `first` on."""
+def _link_into(found: "Numbers", selected: "Numbers", rows: "Rows", given: "Numbers", least: int, first: int) -> None:
+    """Number the clusters of the selected rows that have at least `least` rows, or a label, from `first` on."""
     import numpy as np
 
-    if not len(which):
+    if not len(selected):
         return
-    group = groups_of(rows, which, given[which])
+    group = groups_of(rows, selected, given[selected])
     sizes = np.bincount(group)
     labelled = np.full(len(sizes), OTHER)
-    labelled[group] = given[which]
-    into = linked(_sums(rows, which, group, len(sizes)), sizes, labelled)[group]
+    labelled[group] = given[selected]
+    into = linked(_sums(rows, selected, group, len(sizes)), sizes, labelled)[group]
     count, next_free = np.bincount(into), max(first, int(given.max()) + 1)
     for cluster in dict.fromkeys(into.tolist()):
-        members = which[into == cluster]
+        members = selected[into == cluster]
         if labelled[cluster] != OTHER:
             found[members] = labelled[cluster]
         elif count[cluster] >= least:
@@ -171,11 +171,11 @@ def _link_into(found: "Numbers", which: "Numbers", rows: "Rows", given: "Numbers
             next_free += 1
 
 
-def groups_of(rows: "Rows", which: "Numbers", given: "Numbers") -> "Numbers":
-    """Return a group for some rows: that of its label, its own, or in a large store that of the nearest leader."""
+def groups_of(rows: "Rows", selected: "Numbers", given: "Numbers") -> "Numbers":
+    """Return the group of each selected row: that of its label, its own, or of the nearest leader in a large store."""
     import numpy as np
 
-    group = np.full(len(which), OTHER)
+    group = np.full(len(selected), OTHER)
     numbers: dict[int, int] = {}
     for row in np.flatnonzero(given != OTHER):
         group[row] = numbers.setdefault(int(given[row]), len(numbers))
@@ -186,7 +186,7 @@ def groups_of(rows: "Rows", which: "Numbers", given: "Numbers") -> "Numbers":
     leaders, led = np.empty((_MOST, rows.shape[1]), np.float32), 0
     for start in range(0, len(free), _BLOCK):
         block = free[start : start + _BLOCK]
-        there = rows[which[block]]
+        there = rows[selected[block]]
         near = there @ leaders[:led].T if led else np.full((len(block), 1), _NEVER, np.float32)
         best, known = near.argmax(1), led
         highest = near[np.arange(len(block)), best]
@@ -201,7 +201,7 @@ def groups_of(rows: "Rows", which: "Numbers", given: "Numbers") -> "Numbers":
     return group
 
 
-def _sums(rows: "Rows", which: "Numbers", group: "Numbers", count: int) -> "Rows":
+def _sums(rows: "Rows", selected: "Numbers", group: "Numbers", count: int) -> "Rows":
     import numpy as np
 
     order = np.argsort(group, kind="stable")
@@ -209,12 +209,12 @@ def _sums(rows: "Rows", which: "Numbers", group: "Numbers", count: int) -> "Rows
     for start in range(0, len(order), _BLOCK):  # numpy stops all threads while it adds
         block = order[start : start + _BLOCK]
         starts = np.flatnonzero(np.diff(group[block], prepend=-2))
-        sums[group[block][starts]] += np.add.reduceat(rows[which[block]], starts, axis=0)
+        sums[group[block][starts]] += np.add.reduceat(rows[selected[block]], starts, axis=0)
     return sums
 
 
 def to_units(rows: "Rows") -> "Rows":
-    """Turn rows into unit vectors, in their place."""
+    """Normalize rows to unit vectors, in place."""
     import numpy as np
 
     rows /= np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), 1e-9)[:, None]

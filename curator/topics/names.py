@@ -1,4 +1,4 @@
-"""Names of topics, from the words that most tell their memories from the others."""
+"""Names of topics, from the words that best distinguish their memories from others."""
 
 import re
 import sys

@@ -19,7 +19,7 @@ class Unfinished(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """A change to memories. `life`, `review` and `put_off` are their state afterwards, if that is certain.
+    """A change to memories. `life`, `review` and `snoozed` are their state afterwards, if that is certain.
 
     `done` is the past tense, and `already` a format for a `memory` that is not changed by it. With `advances`, the
     cursor moves to the next row. With `repeats`, `.` runs the verb again, or `again` instead of it.
@@ -31,7 +31,7 @@ class Verb:
     already: str = "already done"
     life: Life | None = None
     review: Review | None = None
-    put_off: bool = False
+    snoozed: bool = False
     advances: bool = False
     repeats: bool = True
     undoable: bool = True
@@ -42,7 +42,7 @@ class Verb:
         return bool(
             (self.life and filter.lives and self.life not in filter.lives)
             or (self.review and filter.reviews and self.review not in filter.reviews)
-            or (self.put_off and filter.due_by is not None)
+            or (self.snoozed and filter.due_by is not None)
         )
 
 
@@ -102,7 +102,7 @@ PLAIN = {
         advances=True,
     ),
     "forget": Verb("forget", "forgotten", curation.forget, "already forgotten", life=Life.FORGOTTEN, advances=True),
-    "later": Verb("snooze", "snoozed for a week", curation.later, "already snoozed", put_off=True, advances=True),
+    "later": Verb("snooze", "snoozed for a week", curation.later, "already snoozed", snoozed=True, advances=True),
     "restore": Verb("restore", "restored", curation.restore, "already active", life=Life.LIVE, advances=True),
     "pin": PIN,
     "surer": Verb("score", "raised your score of", partial(curation.adjust_score, by=1), _SCORED),
@@ -162,14 +162,14 @@ def validate_groups(groups: Mapping[int, Sequence[int]]) -> Verb:
 
 def reworded(text: str) -> Verb:
     """Return the verb that gives one memory the wording proposed by a model."""
-    return Verb("reword", "reworded", _on_one(curation.take_wording, text), repeats=False)
+    return Verb("reword", "reworded", _on_one(curation.accept_wording, text), repeats=False)
 
 
 def _on_one(run: Callable[..., int], *arguments: object) -> Callable[[Store, Sequence[int]], int]:
     return lambda store, memories: run(store, memories[0], *arguments)
 
 
-DROP_WORDING = Verb("drop", "kept your wording of", _on_one(curation.drop_wording), repeats=False, undoable=False)
+DROP_WORDING = Verb("drop", "kept your wording of", _on_one(curation.dismiss_wording), repeats=False, undoable=False)
 """The verb that drops a proposed wording."""
 
 

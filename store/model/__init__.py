@@ -43,9 +43,9 @@ from store.model.memories import (
     Surprise,
     Uses,
     Version,
-    is_over,
+    has_expired,
     is_protected,
-    own_end,
+    own_expiry,
 )
 from store.model.records import Alert, Check, Command, Failure, Fingerprint, Judgment, Recalled, SweepProgress, Wording
 
@@ -93,7 +93,7 @@ __all__ = [
     "Uses",
     "Version",
     "Wording",
-    "is_over",
+    "has_expired",
     "is_protected",
-    "own_end",
+    "own_expiry",
 ]

@@ -229,8 +229,8 @@ def is_protected(memory: Memory | Aging | Outline) -> bool:
     return memory.pinned or memory.review is Review.VALIDATED
 
 
-def own_end(memory: Memory | Aging | Outline) -> int | None:
-    """Return the end of a memory by its own date; None without one, or if it is pinned.
+def own_expiry(memory: Memory | Aging | Outline) -> int | None:
+    """Return the expiry date stored with a memory; None without one, or if it is pinned.
 
     A date is part of a memory's statement ("due 15 February"): a person who validates it agrees to the date too. After
     the date, a validated memory leaves recall but is otherwise unchanged. `Filter.unexpired_at` is the same in SQL.
@@ -238,7 +238,7 @@ def own_end(memory: Memory | Aging | Outline) -> int | None:
     return None if memory.pinned else memory.expires_at
 
 
-def is_over(memory: Memory | Aging | Outline, now: int) -> bool:
-    """Return True if a memory's own end was before `now`."""
-    end = own_end(memory)
-    return end is not None and end <= now
+def has_expired(memory: Memory | Aging | Outline, now: int) -> bool:
+    """Return True if a memory's own expiry date has passed at `now`."""
+    expiry = own_expiry(memory)
+    return expiry is not None and expiry <= now

@@ -90,7 +90,9 @@ def write(connection: sqlite3.Connection, out: Output, report: Report = ignore) 
             f" back a good backup with `curator restore FILE`"
         )
     tables = archived_tables(connection)
-    counts = {table: _count(connection, table) for table in tables}
+    filters = {"meta": f" WHERE name IN {OF_THE_STORE}"}
+    counted = ((table, f"SELECT count(*) FROM {table}{filters.get(table, '')}") for table in tables)
+    counts = {table: int(connection.execute(query).fetchone()[0]) for table, query in counted}
     head = {
         "schema": f"{FORMAT}/{VERSION}",
         "record": schema_version(connection),
@@ -142,8 +144,3 @@ def rows_of(connection: sqlite3.Connection, table: str) -> Iterator[bytes]:
         for name in bytes_:
             row[name] = orjson.loads(unpacked(row[name])) if journal else b64encode(row[name]).decode()
         yield orjson.dumps(row) + b"\n"
-
-
-def _count(connection: sqlite3.Connection, table: str) -> int:
-    which = f" WHERE name IN {OF_THE_STORE}" if table == "meta" else ""
-    return int(connection.execute(f"SELECT count(*) FROM {table}{which}").fetchone()[0])

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import Busy, Unwritable
@@ -38,7 +37,13 @@ def migrate(
                 return None
     if version >= target:
         return None
-    with _locked(path), writing(connection):
+    lock = path.with_suffix(".lock")
+    busy = Busy(f"another process has been migrating {path} for over {_WAIT:.0f} s; wait for it, or end it")
+    try:
+        held = locked(lock, _WAIT, busy)
+    except OSError as error:
+        raise Unwritable(f"cannot write {lock}: {error.strerror}; check the rights of the folder") from error
+    with held, writing(connection):
         version = schema_version(connection)
         if version >= target:
             return None
@@ -51,19 +56,6 @@ def migrate(
             copy(reader, copied, page_faults)
         apply_migrations(connection, migrations)
     return copied
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Let one process at a time migrate a record."""
-    lock = path.with_suffix(".lock")
-    busy = Busy(f"another process has been migrating {path} for over {_WAIT:.0f} s; wait for it, or end it")
-    try:
-        held = locked(lock, _WAIT, busy)
-    except OSError as error:
-        raise Unwritable(f"cannot write {lock}: {error.strerror}; check the rights of the folder") from error
-    with held:
-        yield
 
 
 def apply_migrations(connection: sqlite3.Connection, migrations: tuple[tuple[int, str], ...]) -> None:

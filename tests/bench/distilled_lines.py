@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from curator.distill.candidate import Candidate, Distilled
-from curator.distill.chat_score import sentence_reader
+from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -147,8 +147,8 @@ def texts_of(folder: Path | None) -> Texts:
 def read(texts: Iterable[str], agent: bool) -> Distilled:
     """Distil a conversation of these messages of the person."""
     messages = [replace(TURN, id=at, ordinal=at, text=text, created_at=None) for at, text in enumerate(texts)]
-    reader = None if "--words" in sys.argv else sentence_reader()
-    return distil(replace(CHAT, agent=agent), messages, reader=reader, after=-1)
+    classifier = None if "--words" in sys.argv else sentence_classifier()
+    return distil(replace(CHAT, agent=agent), messages, classifier=classifier, after=-1)
 
 
 def judged(rows: Sequence[Row], texts: Texts) -> Judged:

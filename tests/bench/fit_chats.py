@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from curator.distill.clauses import clauses, sentences, statements
 from curator.distill.features import IN_SESSION, context, features
 from curator.distill.language import english
-from curator.distill.mask import blank
+from curator.distill.mask import mask_foreign_text
 
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "distill"), str(TESTS / "bench")]
@@ -65,7 +65,7 @@ def labelled(path: Path) -> Iterator[tuple[str, str]]:
 def known_line(line: str, label: str, part: str, for_orders: bool) -> list[Known]:
     """Return what is known of a line: of its statements whether they last, of its sentences whether they are orders."""
     found: list[Known] = []
-    low, _ = blank(line)
+    low, _ = mask_foreign_text(line)
     for start, end, _ in sentences(low):
         parts = clauses(low, line, start, end, english())
         said = [one for one in statements(parts) if one.family]
@@ -87,7 +87,7 @@ def known() -> list[Known]:
             found += known_line(line, label, name, name != "sentences.txt" or label in NO_ORDERS)
     for name in ("orders.txt", "orders_second.txt", "orders_third.txt", "labels/requests_tune.tsv"):
         for label, line in labelled(FOLDER / name):
-            texts = [line[start:end] for start, end, _ in sentences(blank(line)[0])]
+            texts = [line[start:end] for start, end, _ in sentences(mask_foreign_text(line)[0])]
             if label in ("order", "request"):
                 texts = texts if len(texts) == 1 else [line]  # one of several is it
             scores = SCORES if label == "nothing" else ("order", "request")

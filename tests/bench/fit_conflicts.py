@@ -8,10 +8,10 @@ The weights of the signs are fitted on pairs of our own: `pairs_tune.tsv`, near 
 without that person. Pairs count a little without their cosine too, so that the weights hold where there is no embedder.
 The other people of `pair_sets.FITTED`, with harder pairs, made them worse on the older pairs.
 
-A few more weights join these chances to a reading of the classifier (`fit_classifiers.py`). Those of a conflict are
+A few more weights join these chances to predictions of the classifier (`fit_classifiers.py`). Those of a conflict are
 fitted on the lives of `pair_sets.APART`, which it does not know; those of a repetition, of which these lives have
 sixteen, are kept from a fit on pairs. By average precision of conflicts among near memories of nine lives held out:
-before `lives_chats.tsv` signs .34, readings .37, both .39; with it .42, .48 and .51.
+before `lives_chats.tsv` signs .34, predictions .37, both .39; with it .42, .48 and .51.
 
 Tried and left, by average precision of conflicts on the two people of `pairs_tune.tsv`, of which the signs had .74:
 - gradient-boosted trees .74, extra trees .73: no better, and no one can read them;
@@ -40,11 +40,11 @@ sys.path.insert(0, str(CONFLICTS))
 from labelled_pairs import pairs  # noqa: E402
 from pair_sets import APART, FITTED, NEAR, Known, Life, lives, people  # noqa: E402
 
-from curator.compare.chances import joined_signs  # noqa: E402
+from curator.compare.conflict_features import conflict_features, later  # noqa: E402
 from curator.compare.differences import differences  # noqa: E402
-from curator.compare.evidence import evidence, later  # noqa: E402
-from curator.compare.slot_relation import findings  # noqa: E402
-from curator.conflicts import pair_reader  # noqa: E402
+from curator.compare.prediction import combined_features  # noqa: E402
+from curator.compare.slot_relation import slot_findings  # noqa: E402
+from curator.conflicts import pair_classifier  # noqa: E402
 from curator.conflicts.candidates import BY_WORDS, LEAST_COSINE, LEAST_WITH_WORDS, NEAREST, RareWords  # noqa: E402
 from curator.models import Embedder, load_embedder  # noqa: E402
 from curator.paths import cache_folder  # noqa: E402
@@ -55,7 +55,7 @@ from store.model import Relation  # noqa: E402
 COSINES = CONFLICTS / "cosines.json"
 FOLDS = 6
 CROWD = -0.3
-"""Weight of a crowd beside a reading, by hand: fitted on small stores it is -1.3, which hides conflicts in others."""
+"""Weight of "crowd" beside a prediction, by hand: fitted on small stores it is -1.3, and hides conflicts elsewhere."""
 REPEAT_READ = {"conflict by signs": 0.01, "repeat by signs": 0.52, "opposed": 0.03, "contradiction": 0.02, "same": 0.67}
 REPEAT_READ |= {"crowd": -0.80, "bias": 0.72}
 PENALTY = 20.0  # of the squares of standardised weights
@@ -119,7 +119,7 @@ def signs(pair: Known, cosine: float | None, crowd: float) -> dict[str, float]:
     a, b = ordered(pair)
     overlap = jaccard(tokens(a), tokens(b))
     topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
-    return evidence(a, b, topic, overlap, differences(a, b), findings(a, b), crowd).signs
+    return conflict_features(a, b, topic, overlap, differences(a, b), slot_findings(a, b), crowd).by_name
 
 
 def fitted(
@@ -158,18 +158,18 @@ def table_of(title: str, unseen: NDArray[np.float64], truth: NDArray[np.bool_], 
 def with_readings(
     rows: Sequence[Row], conflict: NDArray[np.float64], repeat: NDArray[np.float64]
 ) -> list[dict[str, float]]:
-    """Return what joins to a reading, for each pair with its chances by signs."""
-    reader = pair_reader()
-    assert reader is not None
-    readings = reader.many([ordered(pair) for pair, *_ in rows])
+    """Return the features to combine with a prediction, for each pair with its chances by signs."""
+    classifier = pair_classifier()
+    assert classifier is not None
+    predictions = classifier.predict_many([ordered(pair) for pair, *_ in rows])
     return [
-        joined_signs(reading, chance, same) | {"crowd": crowd}
-        for reading, chance, same, (_, _, crowd, _) in zip(readings, conflict, repeat, rows, strict=True)
+        combined_features(prediction, chance, same) | {"crowd": crowd}
+        for prediction, chance, same, (_, _, crowd, _) in zip(predictions, conflict, repeat, rows, strict=True)
     ]
 
 
 def main() -> None:
-    """Fit, say how it does on people it has not seen, and write the weights."""
+    """ValueRelation, say how it does on people it has not seen, and write the weights."""
     embedder = load_embedder("minilm", cache_folder())
     if "--embed" in sys.argv:
         embed(embedder)
@@ -214,7 +214,7 @@ def main() -> None:
     features = np.c_[features, crowds]
     sections["conflict read"] = dict(zip([*used, "crowd", "bias"], weights, strict=True))
     sections["repeat read"] = REPEAT_READ
-    print("[conflict] with readings, of lives that the classifier does not know")
+    print("[conflict] with predictions, of lives that the classifier does not know")
     table_of("apart", chances(features, weights), truths["conflict"][apart], both_true[apart])
     lines: list[str] = []
     for head in ("conflict", "conflict read", "repeat", "repeat read"):

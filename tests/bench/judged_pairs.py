@@ -25,7 +25,7 @@ from labelled_pairs import CAUSES, Pair, pairs  # noqa: E402
 from pair_sets import Known, instant, people, rows  # noqa: E402
 
 from curator.compare import Verdict, relate  # noqa: E402
-from curator.conflicts import Finding, Text, find, pair_reader  # noqa: E402
+from curator.conflicts import MemoryText, PairFinding, find, pair_classifier  # noqa: E402
 from curator.demo import logs  # noqa: E402
 from curator.models import load_embedder  # noqa: E402
 from curator.paths import cache_folder  # noqa: E402
@@ -137,11 +137,19 @@ def public(folder: Path | None) -> list[Known]:
 
 def shown(name: str, known: Sequence[Known]) -> None:
     """Print what a person is shown of pairs, by the product's thresholds."""
-    reader = None if "--words" in sys.argv else pair_reader()
+    classifier = None if "--words" in sys.argv else pair_classifier()
     embedder = load_embedder("minilm", cache_folder())
     left, right = (embedder.embed(list(side)) for side in zip(*((one.a, one.b) for one in known), strict=True))
-    found: list[tuple[Known, Finding | None]] = [
-        (pair, find(Text(1, pair.a, "", pair.a_at), Text(2, pair.b, "", pair.b_at), float(cosine), reader=reader))
+    found: list[tuple[Known, PairFinding | None]] = [
+        (
+            pair,
+            find(
+                MemoryText(1, pair.a, "", pair.a_at),
+                MemoryText(2, pair.b, "", pair.b_at),
+                float(cosine),
+                classifier=classifier,
+            ),
+        )
         for pair, cosine in zip(known, (left * right).sum(axis=1), strict=True)
     ]
     said = [(pair, one) for pair, one in found if one is not None and one.relation in OPPOSED]

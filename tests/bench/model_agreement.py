@@ -32,7 +32,7 @@ from curator.distill.rules import distil  # noqa: E402
 from curator.llm.chunks import chunks  # noqa: E402
 from curator.llm.client import Asker, data_tokens  # noqa: E402
 from curator.llm.extract import extract  # noqa: E402
-from curator.llm.judge import Statement, judge  # noqa: E402
+from curator.llm.judge import DatedText, judge  # noqa: E402
 from curator.llm.merge import merge  # noqa: E402
 from curator.models import CallFailed  # noqa: E402
 from curator.services.model_servers import server_at  # noqa: E402
@@ -82,7 +82,7 @@ async def judged(asker: Asker, most: int) -> None:
     truth = [pair.relation for pair in pairs]
     times = [None if pair.a_at is None or pair.b_at is None else (pair.a_at, pair.b_at) for pair in pairs]
     by_rule = [relate(pair.a, pair.b, None, said).relation for pair, said in zip(pairs, times, strict=True)]
-    opinions = [await tried(judge(asker, Statement(p.a, p.a_at), Statement(p.b, p.b_at))) for p in pairs]
+    opinions = [await tried(judge(asker, DatedText(p.a, p.a_at), DatedText(p.b, p.b_at))) for p in pairs]
     by_model = ["no answer" if one is None else one.relation for one in opinions]
     print(f"\njudge: {len(pairs)} pairs")
     names = [*Relation, "no answer"]
@@ -144,7 +144,7 @@ async def merged(asker: Asker, most: int) -> None:
     chosen: list[Known] = list(sampled(lambda pair: pair.relation, pairs, most))
     before, passed = failures.copy(), Counter[str]()
     for pair in chosen:
-        text = await tried(merge(asker, [Statement(pair.a, pair.a_at), Statement(pair.b, pair.b_at)], pair.opposed))
+        text = await tried(merge(asker, [DatedText(pair.a, pair.a_at), DatedText(pair.b, pair.b_at)], pair.opposed))
         passed[pair.relation] += text is not None
     print(f"\nmerge: {len(chosen)} pairs")
     for relation, count in Counter(pair.relation for pair in chosen).items():

@@ -145,7 +145,7 @@ def asked(person: Person) -> list[tuple[str, Filter]]:
 
 def told(person: Person, prompt: Prompt, hits: Sequence[Hit]) -> Told:
     """Return the contents of the block of a prompt with these hits, within the default budget."""
-    made = block(person.store, hits, Recall().budget, now=NOW, which=prompt.which)
+    made = block(person.store, hits, Recall().budget, now=NOW, memory_filter=prompt.which)
     given = frozenset[str]().union(*(person.lines[memory] for memory in made.memories))
     fitting = prompt.may.union(person.orders, *prompt.must)
     return Told(

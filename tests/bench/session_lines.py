@@ -12,19 +12,19 @@ sys.path[:0] = [str(TESTS), str(TESTS / "distill")]
 
 from labelled_lines import figures, lines, typed  # noqa: E402
 
-from curator.distill.chat_score import sentence_reader  # noqa: E402
+from curator.distill.chat_score import sentence_classifier  # noqa: E402
 
 
 def main() -> None:
-    reader = sentence_reader()
+    classifier = sentence_classifier()
     print(
         "read by words"
-        if reader is None
+        if classifier is None
         else "read by words and by the classifier, which knows the sessions for tuning"
     )
     for half in ("tune", "held"):
         known = [line for line in lines() if line.half == half]
-        judged = [(line, bool(typed(line.text, reader=reader).candidates)) for line in known]
+        judged = [(line, bool(typed(line.text, classifier=classifier).candidates)) for line in known]
         lasting = sum(line.lasts for line, _ in judged)
         precision, recall, orders = figures(judged)
         print(f"{half}: {len(judged)} lines, {lasting} lasting")

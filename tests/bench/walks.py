@@ -102,7 +102,7 @@ class Walker:
         curation.gather(self.store, {taken: others}, self.some())
 
     def settle(self) -> None:
-        pairs = curation.waiting(self.store, curation.Which())
+        pairs = curation.waiting(self.store, curation.ConflictFilter())
         if not pairs:
             return
         seen = self.chance.choice(pairs)
@@ -115,7 +115,7 @@ class Walker:
             lambda: curation.keep_both(self.store, seen, scope_a="project:kiln"),
             lambda: curation.merge_pair(self.store, seen, self.text()),
             lambda: curation.reject_both(self.store, seen),
-            lambda: curation.put_off(self.store, seen, self.chance.randrange(9)),
+            lambda: curation.snooze(self.store, seen, self.chance.randrange(9)),
             lambda: curation.bulk(self.store, curation.plan_bulk(pairs, self.chance.choice(list(curation.Rule)), "x")),
         )
         self.chance.choice(ways)()

@@ -106,7 +106,7 @@ def test_a_date_that_is_over_counts_everywhere_for_any_kind(curator: Run, kind: 
     assert "out of recall now" in curator("until", one, "--to", "2026-01-01").out
     assert "expired: past its end date" in curator("recall", "where do I live", "--explain").out
     assert "valid until 2026-01-01, which is past" in curator("show", one).out
-    assert "  over  " in curator("list").out
+    assert "  expired  " in curator("list").out
     assert "would expire 1" in curator("tidy", "--dry-run").out
     assert curator("tidy", "--yes").code == 0
     assert "Lives in Porto" in curator("list", "is:expired").out

@@ -7,7 +7,7 @@ import pytest
 from curator.compare import differences, relate
 from curator.compare.data import marks, slots
 from curator.compare.pair import SHOWN
-from curator.compare.slot_relation import Fit, Kind, compare_values, findings, restated
+from curator.compare.slot_relation import SlotRelation, ValueRelation, compare_values, restated, slot_findings
 from curator.compare.statement import statements
 from store.clock import DAY
 from store.model import Relation
@@ -165,25 +165,25 @@ def test_who_is_allergic_to_a_food_does_not_eat_it(allergy: str) -> None:
 @pytest.mark.parametrize(
     ("a", "b", "fit"),
     [
-        ("I live in Rome", "I live in Rome", Fit.SAME),
-        ("I live in NYC", "I live in New York City", Fit.SAME),
-        ("I live in Rome", "I live in Italy", Fit.WITHIN),
-        ("I live in Portugal", "I live in Lisbon", Fit.HOLDS),
-        ("I live in Rome", "I live in Oslo", Fit.OTHER),
-        ("I live in Rome", "I live in a village", Fit.UNCLEAR),
-        ("I live in Entenhausen", "I live in Italy", Fit.UNCLEAR),
-        ("Our standup is at quarter past nine", "Our standup is at 9:15", Fit.SAME),
-        ("Our standup is at 6:40 pm", "Our standup is at 18:40", Fit.SAME),
-        ("Our standup is at 9:15", "Our standup is at 10:15", Fit.OTHER),
+        ("I live in Rome", "I live in Rome", ValueRelation.SAME),
+        ("I live in NYC", "I live in New York City", ValueRelation.SAME),
+        ("I live in Rome", "I live in Italy", ValueRelation.WITHIN),
+        ("I live in Portugal", "I live in Lisbon", ValueRelation.HOLDS),
+        ("I live in Rome", "I live in Oslo", ValueRelation.OTHER),
+        ("I live in Rome", "I live in a village", ValueRelation.UNCLEAR),
+        ("I live in Entenhausen", "I live in Italy", ValueRelation.UNCLEAR),
+        ("Our standup is at quarter past nine", "Our standup is at 9:15", ValueRelation.SAME),
+        ("Our standup is at 6:40 pm", "Our standup is at 18:40", ValueRelation.SAME),
+        ("Our standup is at 9:15", "Our standup is at 10:15", ValueRelation.OTHER),
     ],
 )
-def test_how_values_fit(a: str, b: str, fit: Fit) -> None:
+def test_how_values_fit(a: str, b: str, fit: ValueRelation) -> None:
     assert compare_values(statements(a)[0], statements(b)[0]) is fit
 
 
 def test_a_finding_says_which_slot_and_why() -> None:
-    (finding,) = findings("I live in Berlin", "I live in Lisbon")
-    assert (finding.kind, finding.slot) == (Kind.OPPOSED, "home")
+    (finding,) = slot_findings("I live in Berlin", "I live in Lisbon")
+    assert (finding.kind, finding.slot) == (SlotRelation.OPPOSED, "home")
     assert "berlin" in finding.why and "lisbon" in finding.why
 
 

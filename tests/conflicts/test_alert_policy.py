@@ -8,19 +8,19 @@ from labelled_pairs import pairs
 
 from curator.compare import relate
 from curator.config import settings
-from curator.conflicts import Finding, Text, covered, find, rules, same, worth
+from curator.conflicts import MemoryText, PairFinding, covered, find, rules, same, worth
 from store.model import Relation
 
 NEAR = 0.99
 
 
 def found(
-    a: str, b: str, cosine: float | None = NEAR, days: tuple[int, int] = (1, 2), crowd: float = 0.0
-) -> Finding | None:
+    a: str, b: str, cosine: float | None = NEAR, days: tuple[int, int] = (1, 2), neighbour_density: float = 0.0
+) -> PairFinding | None:
     one, other = (
-        Text(n, words, words, day * 86_400_000_000) for n, words, day in zip((1, 2), (a, b), days, strict=True)
+        MemoryText(n, words, words, day * 86_400_000_000) for n, words, day in zip((1, 2), (a, b), days, strict=True)
     )
-    return find(one, other, cosine, lambda one, other: crowd)
+    return find(one, other, cosine, lambda one, other: neighbour_density)
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ CHATTER = (
 
 @pytest.mark.parametrize(("a", "b"), CHATTER)
 def test_who_says_much_of_one_thing_is_not_asked_about_it(a: str, b: str) -> None:
-    assert found(a, b, 0.7, crowd=2.0) is None
+    assert found(a, b, 0.7, neighbour_density=2.0) is None
 
 
 def test_most_labelled_conflicts_that_are_found_reach_the_person_and_what_does_is_right() -> None:

@@ -5,7 +5,7 @@ import pytest
 from scans import EAST, NORTH, SPACE, embed
 
 from curator import curation
-from curator.conflicts.candidates import MOST, Candidates, Near
+from curator.conflicts.candidates import MOST, Candidates, MemoryCandidates
 from curator.conflicts.knn import Vectors
 from factories import put
 from store import Store
@@ -13,12 +13,12 @@ from store.model import Fingerprint, Given
 from store.record.vectors import Compared
 
 
-def every(store: Store, space: Fingerprint | None = None) -> list[Near]:
+def every(store: Store, space: Fingerprint | None = None) -> list[MemoryCandidates]:
     """All live memories compared batch by batch, marked as a scan marks them."""
-    found: list[Near] = []
+    found: list[MemoryCandidates] = []
     for batch in Candidates(store, space).batches(range(1, 10_000)):
         with store.command("compare") as writer:
-            rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.marks) for near in batch]
+            rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.hashes) for near in batch]
             store.compare_queue.mark(writer.connection, rows, "rules/test")
         found += batch
     return found

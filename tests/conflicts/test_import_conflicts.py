@@ -8,7 +8,7 @@ from scans import alerts, scan, texts
 
 from curator import curation
 from curator.conflicts import RULES as RULES_NOW
-from curator.curation import Which, waiting
+from curator.curation import ConflictFilter, waiting
 from curator.distill.candidate import Candidate
 from curator.models import Embedder, load_embedder
 from curator.services.admission import admit
@@ -92,7 +92,7 @@ def test_what_was_said_first_is_known_whatever_was_imported_first(
 ) -> None:
     said(store, lexical, tmp_path, "I live in Porto with my old dog.", at=1_750_000_000)
     said(store, lexical, tmp_path, "I live in Lisbon with my old dog.", at=1_500_000_000)
-    (pair,) = waiting(store, Which())
+    (pair,) = waiting(store, ConflictFilter())
     assert (pair.a.text, pair.b.text) == ("I live in Lisbon with my old dog.", "I live in Porto with my old dog.")
     assert pair.alert.relation is Relation.UPDATE, "years lie between"
 

@@ -29,7 +29,7 @@ def test_the_conflicts_are_those_of_a_scan_of_everything(tmp_path: Path, monkeyp
     texts = list(dict.fromkeys(text for pair in pairs()[:60] for text in (pair.a, pair.b)))
     whole, by_index = (filled(tmp_path / name, texts) for name in ("whole", "index"))
     scan(whole)
-    monkeypatch.setattr(indexed, "worth_it", lambda store, count: True)
+    monkeypatch.setattr(indexed, "is_cheaper", lambda store, count: True)
     scan(by_index)
 
     expected, found = set(alerts(whole)), set(alerts(by_index))
@@ -52,7 +52,7 @@ def test_a_new_memory_is_compared_without_reading_the_others(tmp_path: Path, mon
 
 
 def test_opposite_orders_need_no_word_or_vector_in_common(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(indexed, "worth_it", lambda store, count: True)
+    monkeypatch.setattr(indexed, "is_cheaper", lambda store, count: True)
     texts = (
         "Please always answer in British English, courgette not zucchini",
         "From now on answer in American English",

@@ -99,7 +99,7 @@ def test_nor_is_what_the_person_said_both_hold_of(store: Store) -> None:
     first, second = twins(store)
     with store.command("import") as writer:
         store.alerts.put(writer, first, second, Relation.DUPLICATE, 0.95, ["alike"], judge=conflicts.RULES)
-    (waiting_pair,) = curation.waiting(store, curation.Which())
+    (waiting_pair,) = curation.waiting(store, curation.ConflictFilter())
     curation.keep_both(store, waiting_pair)
     assert (scan(store).merged, scan(store, again=True).merged, len(texts(store))) == (0, 0, 2)
     assert alerts(store) == []

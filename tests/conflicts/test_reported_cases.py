@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from curator.conflicts import Text, find, pair_reader
+from curator.conflicts import MemoryText, find, pair_classifier
 from store import clock
 from store.model import Relation
 
@@ -203,11 +203,11 @@ def marked(case: Case) -> object:
 @pytest.mark.usefixtures("classifiers")
 def test_a_conflict_is_shown_where_there_is_one_and_only_there(case: Case) -> None:
     a, b = (
-        Text(number, text, "", clock.from_iso(day))
+        MemoryText(number, text, "", clock.from_iso(day))
         for number, (text, day) in enumerate(((case.a, case.a_day), (case.b, case.b_day)), 1)
     )
-    reader = pair_reader()
-    assert reader is not None
-    found = find(a, b, case.cosine, reader=reader)
+    classifier = pair_classifier()
+    assert classifier is not None
+    found = find(a, b, case.cosine, classifier=classifier)
     shown = found is not None and found.relation in OPPOSED
     assert shown is (case.relation in OPPOSED), found

@@ -64,9 +64,9 @@ class Comparing(RuleBasedStateMachine):
             with contextlib.suppress(StoreError):
                 curation.edit(self.store, number, _SAID[other % len(_SAID)])
 
-    @rule(place=_PLACE, verb=st.sampled_from([curation.keep_both, curation.reject_both, curation.put_off]))
+    @rule(place=_PLACE, verb=st.sampled_from([curation.keep_both, curation.reject_both, curation.snooze]))
     def settle(self, place: int, verb) -> None:  # type: ignore[no-untyped-def]
-        found = curation.waiting(self.store, curation.Which())
+        found = curation.waiting(self.store, curation.ConflictFilter())
         if found:
             verb(self.store, found[place % len(found)])
 

@@ -11,7 +11,7 @@ from scans import EAST, NORTH, SPACE, alerts, embed, scan
 
 from curator import conflicts, curation
 from curator.conflicts import alert_policy, knn, scanner
-from curator.curation import Which, waiting
+from curator.curation import ConflictFilter, waiting
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import distil_all, import_paths
 from curator.sweeps import Sweeper
@@ -42,7 +42,7 @@ def log(folder: Path, *said: str) -> Path:
 
 
 def the_pair(store: Store) -> curation.Pair:
-    (found,) = waiting(store, Which())
+    (found,) = waiting(store, ConflictFilter())
     return found
 
 

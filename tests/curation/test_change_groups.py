@@ -25,7 +25,7 @@ def alarm(
 
 
 def groups(store: Store) -> list[list[tuple[str, str]]]:
-    found = curation.waiting(store, curation.Which())
+    found = curation.waiting(store, curation.ConflictFilter())
     grouped = [[(pair.a.text, pair.b.text) for pair in group] for group in group_pairs(found)]
     ids = [[pair.alert.id for pair in group] for group in group_pairs(found)]
     assert [[alert.id for alert in group] for group in group_alerts(store, store.alerts.find())] == ids
@@ -33,7 +33,7 @@ def groups(store: Store) -> list[list[tuple[str, str]]]:
 
 
 def waiting(store: Store, a: int, b: int) -> Pair:
-    return next(p for p in curation.waiting(store, curation.Which()) if {p.a.id, p.b.id} == {a, b})
+    return next(p for p in curation.waiting(store, curation.ConflictFilter()) if {p.a.id, p.b.id} == {a, b})
 
 
 def test_those_that_share_the_older_or_the_newer_side_stand_together(store: Store) -> None:
@@ -82,14 +82,14 @@ def test_a_group_is_called_by_what_most_are_about(store: Store) -> None:
         store, "I live in Graz", "Leaving Graz soon!", "I live in Basel", "We moved to Basel"
     )
     alarm(store, (home, moved), (graz, basel), (graz, moved))
-    (group,) = group_pairs(curation.waiting(store, curation.Which()))
+    (group,) = group_pairs(curation.waiting(store, curation.ConflictFilter()))
     assert title(group) == "Two homes: Graz, then Basel"
 
 
 def test_the_name_of_a_group_calls_no_side_by_its_letter(store: Store) -> None:
     vegan, ended, now = said(store, "I'm vegan", "I'm not vegan anymore", "I'm not vegan now")
     alarm(store, (vegan, ended), (vegan, now))
-    (group,) = group_pairs(curation.waiting(store, curation.Which()))
+    (group,) = group_pairs(curation.waiting(store, curation.ConflictFilter()))
     assert title(group) == "Vegan, then not any more"
 
 
@@ -118,16 +118,16 @@ def test_the_older_side_is_kept_along_a_chain(store: Store) -> None:
     )
     curation.bulk(store, plan)
     assert store.list_ids(Filter()) == [one]
-    assert curation.waiting(store, curation.Which()) == []
+    assert curation.waiting(store, curation.ConflictFilter()) == []
 
 
 def test_the_newer_side_is_kept_along_a_chain(store: Store) -> None:
     one, two, three = said(store, "I live in Graz", "I live in Basel", "I live in Bern")
     alarm(store, (one, two), (two, three))
-    plan = plan_group(curation.waiting(store, curation.Which()), waiting(store, two, three), "b")
+    plan = plan_group(curation.waiting(store, curation.ConflictFilter()), waiting(store, two, three), "b")
     assert plan.left == () and curation.bulk(store, plan) == curation.BulkResult(2, 2, 0)
     assert store.list_ids(Filter()) == [three]
-    assert curation.waiting(store, curation.Which()) == []
+    assert curation.waiting(store, curation.ConflictFilter()) == []
 
 
 def test_a_reason_of_the_rules_joins_by_its_values(store: Store) -> None:
@@ -161,7 +161,7 @@ def test_a_decision_reaches_what_the_list_shows_as_one_group(store: Store) -> No
     alarm(store, (graz, basel))
     alarm(store, (graz, moved), relation=Relation.CONTRADICTION)
     alarm(store, (home, moved))
-    shown = group_pairs(curation.waiting(store, curation.Which()))
+    shown = group_pairs(curation.waiting(store, curation.ConflictFilter()))
     assert [len(group) for group in shown] == [3]
     chosen = waiting(store, graz, moved)
     assert {pair.alert.id for pair in same_change(store, chosen.alert.id)} == {pair.alert.id for pair in shown[0]}
@@ -170,6 +170,6 @@ def test_a_decision_reaches_what_the_list_shows_as_one_group(store: Store) -> No
 def test_a_snoozed_conflict_is_not_decided_with_its_group(store: Store) -> None:
     graz, home, basel, moved = said(store, "I live in Graz", "Home is Graz", "I live in Basel", "We moved to Basel")
     alarm(store, (graz, basel), (graz, moved), (home, moved))
-    curation.put_off(store, waiting(store, home, moved))
+    curation.snooze(store, waiting(store, home, moved))
     chosen = waiting(store, graz, basel)
     assert len(same_change(store, chosen.alert.id)) == 2

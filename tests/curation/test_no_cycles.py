@@ -58,7 +58,7 @@ class Settling(RuleBasedStateMachine):
             assert self.store.state_hash() == after
 
     def _pair(self, place: int) -> curation.Pair | None:
-        found = curation.waiting(self.store, curation.Which())
+        found = curation.waiting(self.store, curation.ConflictFilter())
         return found[place % len(found)] if found else None
 
     def _two(self, place: int) -> list[int]:
@@ -82,14 +82,14 @@ class Settling(RuleBasedStateMachine):
             text = f"I moved to {town}" if own else pair.a.text
             self._do(lambda: curation.merge_pair(self.store, pair, text))
 
-    @rule(place=_PLACE, verb=st.sampled_from([curation.reject_both, curation.put_off]))
+    @rule(place=_PLACE, verb=st.sampled_from([curation.reject_both, curation.snooze]))
     def reject_or_put_off(self, place: int, verb: Callable[[Store, curation.Pair], int]) -> None:
         if pair := self._pair(place):
             self._do(lambda: verb(self.store, pair))
 
     @rule(which=st.sampled_from([curation.Rule.NEWEST, curation.Rule.VALIDATED]), count=st.integers(1, 3))
     def bulk(self, which: curation.Rule, count: int) -> None:
-        plan = curation.plan_bulk(curation.waiting(self.store, curation.Which(), count), which)
+        plan = curation.plan_bulk(curation.waiting(self.store, curation.ConflictFilter(), count), which)
         self._do(lambda: curation.bulk(self.store, plan))
 
     @rule(place=_PLACE)

@@ -12,7 +12,7 @@ def test_rules_are_told_by_the_texts_and_models_in_their_words(store: Store) -> 
     with store.command("compare") as writer:
         store.alerts.put(writer, a, b, Relation.UPDATE, 0.9, ["cosine 0.91", "words replaced: graz / basel"])
         store.alerts.put(writer, b, c, Relation.UNSURE, 0.8, ["one", "two", "three", "four"], judge="judge/1 qwen")
-    by = {pair.alert.relation: pair for pair in curation.waiting(store, curation.Which(tuple(Relation)))}
+    by = {pair.alert.relation: pair for pair in curation.waiting(store, curation.ConflictFilter(tuple(Relation)))}
     told = [reason(pair.alert, pair.a, pair.b) for pair in (by[Relation.UPDATE], by[Relation.UNSURE])]
     assert told == ["Two homes: Graz, then Basel", "one; two; three"]
 

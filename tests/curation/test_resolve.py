@@ -18,7 +18,7 @@ VERBS: dict[str, Callable[[Store, Pair], int]] = {
     "told apart": lambda store, pair: curation.keep_both(store, pair, text_a="I lived in Lisbon", scope_b="project:x"),
     "merge": lambda store, pair: curation.merge_pair(store, pair, "I moved from Lisbon to Porto"),
     "none": curation.reject_both,
-    "later": curation.put_off,
+    "later": curation.snooze,
 }
 
 
@@ -49,10 +49,10 @@ def test_each_is_one_step_that_undo_takes_back_and_redo_does_again(store: Store,
     after = store.state_hash()
     assert len(store.journal.log()) == commands + 1
     assert f"conflict {pair.alert.id}" in store.journal.log(1)[0].summary
-    assert curation.waiting(store, curation.Which()) == []
+    assert curation.waiting(store, curation.ConflictFilter()) == []
     store.undo()
     assert store.state_hash() == before
-    assert [one.alert.id for one in curation.waiting(store, curation.Which())] == [pair.alert.id]
+    assert [one.alert.id for one in curation.waiting(store, curation.ConflictFilter())] == [pair.alert.id]
     store.redo()
     assert store.state_hash() == after
     assert store.differences() == []
@@ -172,17 +172,17 @@ def test_what_is_wrong_on_both_sides_does_not_come_back(store: Store) -> None:
 
 def test_what_is_put_off_is_asked_again(store: Store) -> None:
     pair = clash(store)
-    assert curation.put_off(store, pair, now=10 * DAY) == 0
+    assert curation.snooze(store, pair, now=10 * DAY) == 0
     ids = [
         [one.alert.id for one in curation.waiting(store, which, now=day * DAY)]
-        for which in (curation.Which(), curation.Which(put_off=True))
+        for which in (curation.ConflictFilter(), curation.ConflictFilter(snoozed=True))
         for day in (11, 17)
     ]
     assert ids == [[], [pair.alert.id], [pair.alert.id], []]
-    curation.put_off(store, pair, 0)
-    assert curation.waiting(store, curation.Which(), now=11 * DAY)
+    curation.snooze(store, pair, 0)
+    assert curation.waiting(store, curation.ConflictFilter(), now=11 * DAY)
     with pytest.raises(ValueError, match="3,650"):
-        curation.put_off(store, pair, 4_000)
+        curation.snooze(store, pair, 4_000)
 
 
 MEANWHILE: dict[str, tuple[Callable[[Store, Pair], object], str]] = {
@@ -214,14 +214,14 @@ def test_other_changes_do_not_matter(store: Store) -> None:
     pair = clash(store)
     curation.tag(store, [pair.a.id], ["home"])
     curation.validate(store, [pair.b.id])
-    curation.put_off(store, pair)
+    curation.snooze(store, pair)
     assert curation.keep(store, pair, "a") == 1
 
 
 def test_words_that_were_put_better_are_settled_as_they_are(store: Store) -> None:
     pair = clash(store)
     curation.edit(store, pair.a.id, "I live in Faro")
-    (now,) = curation.waiting(store, curation.Which())
+    (now,) = curation.waiting(store, curation.ConflictFilter())
     assert now.outdated and now.open and now.a.text == "I live in Faro"
     curation.keep_both(store, now)
     assert not curation.pair(store, pair.alert.id).outdated
@@ -292,17 +292,17 @@ def test_the_queue_is_narrowed_by_class_score_source_memory_and_words(store: Sto
     teas = clash(store, "I drink green tea", "I drink no tea")
     with store.command("compare") as writer:
         store.alerts.put(writer, homes.a.id, teas.a.id, Relation.DUPLICATE, 0.9, [])
-    everyone = [one.alert.id for one in curation.waiting(store, curation.Which())]
+    everyone = [one.alert.id for one in curation.waiting(store, curation.ConflictFilter())]
     assert len(everyone) == 3 and everyone[0] not in (homes.alert.id, teas.alert.id)
     for which, wanted in (
-        (curation.Which(relations=(Relation.DUPLICATE,)), everyone[:1]),
-        (curation.Which(relations=(Relation.DUPLICATE, Relation.UPDATE)), everyone),
-        (curation.Which(least_score=0.85), everyone[:1]),
-        (curation.Which(source="claude"), [everyone[0], homes.alert.id]),
-        (curation.Which(memories=(teas.b.id,)), [teas.alert.id]),
-        (curation.Which(words=("GREEN", "no tea")), [teas.alert.id]),
-        (curation.Which(words=("coffee",)), []),
+        (curation.ConflictFilter(relations=(Relation.DUPLICATE,)), everyone[:1]),
+        (curation.ConflictFilter(relations=(Relation.DUPLICATE, Relation.UPDATE)), everyone),
+        (curation.ConflictFilter(least_score=0.85), everyone[:1]),
+        (curation.ConflictFilter(source="claude"), [everyone[0], homes.alert.id]),
+        (curation.ConflictFilter(memories=(teas.b.id,)), [teas.alert.id]),
+        (curation.ConflictFilter(words=("GREEN", "no tea")), [teas.alert.id]),
+        (curation.ConflictFilter(words=("coffee",)), []),
     ):
         assert [one.alert.id for one in curation.waiting(store, which)] == wanted
-    assert len(curation.waiting(store, curation.Which(), 2)) == 2
-    assert len(curation.waiting(store, curation.Which(words=("I",)), 2)) == 2
+    assert len(curation.waiting(store, curation.ConflictFilter(), 2)) == 2
+    assert len(curation.waiting(store, curation.ConflictFilter(words=("I",)), 2)) == 2

@@ -25,7 +25,7 @@ def alarm(store: Store, *pairs: tuple[int, int], relation: Relation = Relation.U
 
 
 def waiting(store: Store) -> list[Pair]:
-    return curation.waiting(store, curation.Which())
+    return curation.waiting(store, curation.ConflictFilter())
 
 
 def live(store: Store) -> list[int]:
@@ -133,7 +133,7 @@ def test_alerts_that_were_not_meant_stay(store: Store) -> None:
     one, two, three = said(store, "I weigh 60", "I weigh 61", "I weigh 62")
     alarm(store, (one, three), (two, three))
     alarm(store, (one, two), relation=Relation.DUPLICATE)
-    chosen = curation.waiting(store, curation.Which(relations=(Relation.UPDATE,)))
+    chosen = curation.waiting(store, curation.ConflictFilter(relations=(Relation.UPDATE,)))
     curation.bulk(store, curation.plan_bulk(chosen, Rule.NEWEST))
     assert waiting(store) == []
     curation.restore(store, [one, two])

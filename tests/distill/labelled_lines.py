@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from curator.distill.candidate import Distilled
-from curator.distill.chat_score import Reader
+from curator.distill.chat_score import SentenceClassifier
 from curator.distill.rules import distil
 from factories import TURN
 from store.model import Conversation
@@ -41,12 +41,12 @@ def lines() -> list[Line]:
     return found
 
 
-def typed(*texts: str, reader: Reader | None = None) -> Distilled:
+def typed(*texts: str, classifier: SentenceClassifier | None = None) -> Distilled:
     """Distil a session of these messages of the person."""
     said = [
         replace(TURN, id=number, ordinal=number, text=text, created_at=None) for number, text in enumerate(texts, 1)
     ]
-    return distil(AGENT, said, reader=reader)
+    return distil(AGENT, said, classifier=classifier)
 
 
 def figures(judged: list[tuple[Line, bool]]) -> tuple[float, float, float]:

@@ -6,7 +6,7 @@
 import pytest
 from labelled_lines import figures, lines, typed
 
-from curator.distill.chat_score import Scores, sentence_reader
+from curator.distill.chat_score import Scores, sentence_classifier
 
 HELD = [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == "held"]
 
@@ -34,7 +34,7 @@ def test_what_a_classifier_is_sure_of_is_kept_though_no_pattern_finds_it() -> No
     line, question = "The safety limits are approved by Tomas, he owns that file", "hm, why does it fail?"
 
     def texts(scores: Scores) -> list[str]:
-        found = typed(line, question, reader=lambda sentences: [scores] * len(sentences))
+        found = typed(line, question, classifier=lambda sentences: [scores] * len(sentences))
         return [candidate.text for candidate in found.candidates]
 
     assert texts(Scores(lasting=-5, order=-5, request=-5)) == []
@@ -44,8 +44,8 @@ def test_what_a_classifier_is_sure_of_is_kept_though_no_pattern_finds_it() -> No
 
 @pytest.mark.usefixtures("classifiers")
 def test_with_the_classifier_hardly_an_order_is_missed() -> None:
-    reader = sentence_reader()
-    assert reader is not None
-    kept = [(line, bool(typed(line.text, reader=reader).candidates)) for line, _ in HELD]
+    classifier = sentence_classifier()
+    assert classifier is not None
+    kept = [(line, bool(typed(line.text, classifier=classifier).candidates)) for line, _ in HELD]
     precision, recall, orders = figures(kept)
     assert precision >= 0.9 and recall >= 0.85 and orders >= 0.95

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from curator.text.notes import render_note
+from importers import sample_logs as samples
 from importers import (
     test_copilot,
     test_cursor,
@@ -26,33 +27,7 @@ from importers import (
     test_zed,
 )
 from importers.sample_databases import write_tables
-from importers.sample_logs import (
-    Json,
-    code_answer,
-    code_line,
-    codex_event,
-    codex_meta,
-    codex_turn,
-    copilot_event,
-    deepseek_chat,
-    deepseek_node,
-    gemini_activity,
-    gemini_line,
-    gemini_meta,
-    gemini_page,
-    grok_chat,
-    grok_response,
-    le_chat_message,
-    libre_chat,
-    libre_message,
-    qwen_line,
-    studio_chat,
-    studio_chunk,
-    vscode_chat,
-    vscode_request,
-    write_json,
-    write_lines,
-)
+from importers.sample_logs import Json
 
 ANSWER = "It opens."
 
@@ -85,27 +60,30 @@ def blocks(said: Sequence[str]) -> list[Json]:
 
 def claude_code(said: Sequence[str]) -> list[Json]:
     return [
-        code_line(number, role, text)
+        samples.code_line(number, role, text)
         if role == "user"
-        else code_answer(number, f"m{number}", {"type": "text", "text": text})
+        else samples.code_answer(number, f"m{number}", {"type": "text", "text": text})
         for number, role, text in turns(said)
     ]
 
 
 def codex(said: Sequence[str]) -> list[Json]:
     shown = {"user": "user_message", "assistant": "agent_message"}
-    pairs = ((codex_turn(n, role, text), codex_event(n, shown[role], message=text)) for n, role, text in turns(said))
-    return [codex_meta(7), *(line for pair in pairs for line in pair)]
+    pairs = (
+        (samples.codex_turn(n, role, text), samples.codex_event(n, shown[role], message=text))
+        for n, role, text in turns(said)
+    )
+    return [samples.codex_meta(7), *(line for pair in pairs for line in pair)]
 
 
 def deepseek(said: Sequence[str]) -> list[Json]:
     kinds = {"u": "REQUEST", "a": "RESPONSE"}
-    nodes = [deepseek_node(id_, above, n, (kinds[id_[0]], text)) for id_, above, text, n in chain(said, "root")]
-    return [deepseek_chat(*nodes)]
+    nodes = [samples.deepseek_node(id_, above, n, (kinds[id_[0]], text)) for id_, above, text, n in chain(said, "root")]
+    return [samples.deepseek_chat(*nodes)]
 
 
 def grok(said: Sequence[str]) -> Json:
-    return {"conversations": [grok_chat(*(grok_response(*one) for one in chain(said)))]}
+    return {"conversations": [samples.grok_chat(*(samples.grok_response(*one) for one in chain(said)))]}
 
 
 def codex_cloud(said: Sequence[str]) -> list[Json]:
@@ -137,8 +115,10 @@ def goose(said: Sequence[str]) -> list[Json]:
 
 def jan(path: Path, said: Sequence[str]) -> None:
     head = {"id": "t1", "object": "thread", "title": "Gate", "assistants": [], "created": 1_750_000_000}
-    write_json(path.with_name("thread.json"), head)
-    write_lines(path, [test_local_chats.jan_line(f"m{number}", role, text) for number, role, text in turns(said)])
+    samples.write_json(path.with_name("thread.json"), head)
+    samples.write_lines(
+        path, [test_local_chats.jan_line(f"m{number}", role, text) for number, role, text in turns(said)]
+    )
 
 
 def lm_studio(said: Sequence[str]) -> Json:
@@ -181,12 +161,18 @@ def zed(path: Path, said: Sequence[str]) -> None:
 
 def gemini_cli(said: Sequence[str]) -> list[Json]:
     kinds = {"user": "user", "assistant": "gemini"}
-    return [gemini_meta(), *(gemini_line(number, kinds[role], text) for number, role, text in turns(said))]
+    return [
+        samples.gemini_meta(),
+        *(samples.gemini_line(number, kinds[role], text) for number, role, text in turns(said)),
+    ]
 
 
 def copilot_cli(said: Sequence[str]) -> list[Json]:
-    start = copilot_event(1, "session.start", sessionId="s1", startTime="2026-03-01T10:00:00.000Z")
-    return [start, *(copilot_event(number + 1, f"{role}.message", content=text) for number, role, text in turns(said))]
+    start = samples.copilot_event(1, "session.start", sessionId="s1", startTime="2026-03-01T10:00:00.000Z")
+    return [
+        start,
+        *(samples.copilot_event(number + 1, f"{role}.message", content=text) for number, role, text in turns(said)),
+    ]
 
 
 def aider(said: Sequence[str]) -> str:
@@ -216,11 +202,13 @@ def cline(said: Sequence[str]) -> list[Json]:
 
 
 def vscode(said: Sequence[str]) -> Json:
-    return vscode_chat(*(vscode_request(f"r{number}", text, {"value": ANSWER}) for number, text in enumerate(said)))
+    return samples.vscode_chat(
+        *(samples.vscode_request(f"r{number}", text, {"value": ANSWER}) for number, text in enumerate(said))
+    )
 
 
 def qwen(said: Sequence[str]) -> list[Json]:
-    return [qwen_line(number, role, {"text": text}) for number, role, text in turns(said)]
+    return [samples.qwen_line(number, role, {"text": text}) for number, role, text in turns(said)]
 
 
 def open_webui(said: Sequence[str]) -> list[Json]:
@@ -232,17 +220,17 @@ def open_webui(said: Sequence[str]) -> list[Json]:
 
 
 def librechat(said: Sequence[str]) -> Json:
-    return libre_chat(*(libre_message(*one) for one in chain(said)))
+    return samples.libre_chat(*(samples.libre_message(*one) for one in chain(said)))
 
 
 def ai_studio(said: Sequence[str]) -> Json:
     roles = {"user": "user", "assistant": "model"}
-    return studio_chat(*(studio_chunk(roles[role], text, number) for number, role, text in turns(said)))
+    return samples.studio_chat(*(samples.studio_chunk(roles[role], text, number) for number, role, text in turns(said)))
 
 
 def gemini(said: Sequence[str]) -> list[Json]:
     found = [
-        gemini_activity(f"Prompted {text}", f"<p>{ANSWER}</p>", f"2025-08-01T10:0{number}:00Z")
+        samples.gemini_activity(f"Prompted {text}", f"<p>{ANSWER}</p>", f"2025-08-01T10:0{number}:00Z")
         for number, text in enumerate(said)
     ]
     return found[::-1]
@@ -253,11 +241,11 @@ def gemini_html(said: Sequence[str]) -> str:
         (f"Prompted {text}", f"Sep {number}, 2025, 10:00:00 AM UTC", f"<p>{ANSWER}</p>")
         for number, text in enumerate(said, 1)
     ]
-    return gemini_page(*cells[::-1])
+    return samples.gemini_page(*cells[::-1])
 
 
 def le_chat(said: Sequence[str]) -> list[Json]:
-    return [le_chat_message(id_, text, number) for id_, _, text, number in chain(said)]
+    return [samples.le_chat_message(id_, text, number) for id_, _, text, number in chain(said)]
 
 
 def huggingchat(said: Sequence[str]) -> list[Json]:
@@ -318,10 +306,10 @@ def whatsapp(said: Sequence[str]) -> str:
 
 
 def slack(path: Path, said: Sequence[str]) -> None:
-    write_json(path.parents[1] / "users.json", test_slack.EXPORT["users.json"])
+    samples.write_json(path.parents[1] / "users.json", test_slack.EXPORT["users.json"])
     names = {"user": "U1", "assistant": "U2"}
     found = [test_slack.said(names[role], text, f"170660000{n}.000100") for n, role, text in turns(said)]
-    write_json(path, found)
+    samples.write_json(path, found)
 
 
 def notes(path: Path, said: Sequence[str]) -> None:

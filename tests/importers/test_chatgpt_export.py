@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from curator.distill.reasons import REASONS
-from curator.importers import Format, Meter, detect
+from curator.importers import Format, ReadProgress, detect
 from importers.sample_logs import (
     conversations,
     gpt_chat,
@@ -180,7 +180,7 @@ def test_times_that_are_none_are_none(tmp_path: Path) -> None:
 
 
 def test_the_meter_ends_full(tmp_path: Path) -> None:
-    meter = Meter()
+    progress = ReadProgress()
     path = write_zip(tmp_path / "e.zip", {"conversations.json": [gpt_chat("c", *TURNS)]})
-    items(path, meter=meter)
-    assert meter.done == meter.total > 0
+    items(path, progress=progress)
+    assert progress.done == progress.total > 0

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from curator.importers import Problem, Unreadable, Unrecognised, detect, known_places, read
-from curator.importers.file_walk import parts
-from curator.importers.inputs import Part
+from curator.importers.file_walk import walk_files
+from curator.importers.inputs import LogFile
 from importers.sample_logs import conversations, gpt_chat, items, problems, write_json, write_zip
 
 CHAT = json.dumps([gpt_chat("c", *(f"I own {n * 7919} kites of make {n}." for n in range(200)))])
@@ -179,12 +179,12 @@ def test_a_damaged_archive_named_alone_is_called_damaged(tmp_path: Path, spoil: 
 def test_what_goes_while_a_folder_is_read_is_named(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         write_json(tmp_path / "logs" / f"{name}.json", [gpt_chat(name, "I fly kites.", "ok")])
-    listed = parts(tmp_path / "logs")
+    listed = walk_files(tmp_path / "logs")
     first = next(listed)
     (tmp_path / "logs" / "a.json").unlink()
     (tmp_path / "logs" / "b.json").unlink()
     rest = list(listed)
-    assert isinstance(first, Part) and [part.name for part in rest if isinstance(part, Part)] == ["logs/c.json"]
+    assert isinstance(first, LogFile) and [part.name for part in rest if isinstance(part, LogFile)] == ["logs/c.json"]
     with pytest.raises(Unreadable, match="gone since"):
         first.open()
     reading = read(tmp_path / "logs")
@@ -204,7 +204,7 @@ def test_pipes_devices_and_made_up_files_are_never_waited_for(tmp_path: Path) ->
         read(folder / "pipe.json")
     (folder / "good.json").unlink()
     (folder / "later.json").write_text("[]")
-    (part,) = (one for one in parts(folder) if isinstance(one, Part))
+    (part,) = (one for one in walk_files(folder) if isinstance(one, LogFile))
     (folder / "later.json").unlink()
     os.mkfifo(folder / "later.json")
     with part.open() as stream:

@@ -8,15 +8,15 @@ import pytest
 
 from curator.importers import database as module
 from curator.importers.database import database, state_of, table_names
-from curator.importers.file_walk import parts
-from curator.importers.inputs import Part, Unreadable
+from curator.importers.file_walk import walk_files
+from curator.importers.inputs import LogFile, Unreadable
 from importers.sample_logs import write_zip
 from store import Store
 
 
-def part_of(path: Path) -> Part:
-    (part,) = parts(path)
-    assert isinstance(part, Part)
+def part_of(path: Path) -> LogFile:
+    (part,) = walk_files(path)
+    assert isinstance(part, LogFile)
     return part
 
 

@@ -9,32 +9,8 @@ from typing import Any
 from curator.errors import ImportFailure
 from curator.importers import Item, Options, read
 from effort import share
+from importers import sample_logs as samples
 from importers.agent_logs import AGENT_LOGS
-from importers.sample_logs import (
-    claude_chat,
-    code_answer,
-    code_line,
-    codex_event,
-    codex_meta,
-    codex_turn,
-    copilot_event,
-    deepseek_chat,
-    deepseek_node,
-    gemini_activity,
-    gemini_line,
-    gemini_meta,
-    gpt_chat,
-    grok_chat,
-    grok_response,
-    le_chat_message,
-    libre_chat,
-    libre_message,
-    qwen_line,
-    studio_chat,
-    studio_chunk,
-    vscode_chat,
-    vscode_request,
-)
 from importers.test_more_agents import dti, openrouter
 from importers.test_mutated_logs import places
 from store.model import Channel, NewConversation, Role
@@ -47,41 +23,54 @@ def block(text: str) -> list[dict[str, str]]:
 
 
 LOGS: list[Callable[[str, str], Any]] = [
-    lambda own, foreign: [gpt_chat("g", own, foreign)],
-    lambda own, foreign: [claude_chat("c", own, foreign)],
+    lambda own, foreign: [samples.gpt_chat("g", own, foreign)],
+    lambda own, foreign: [samples.claude_chat("c", own, foreign)],
     lambda own, foreign: [
-        code_line(1, "user", own),
-        code_answer(2, "m", *block(foreign), {"type": "tool_use", "name": "x", "input": {"a": foreign}}),
-        code_line(3, "user", [{"type": "tool_result", "content": foreign}]),
+        samples.code_line(1, "user", own),
+        samples.code_answer(2, "m", *block(foreign), {"type": "tool_use", "name": "x", "input": {"a": foreign}}),
+        samples.code_line(3, "user", [{"type": "tool_result", "content": foreign}]),
     ],
     lambda own, foreign: [
-        codex_meta(),
-        codex_turn(1, "user", own),
-        codex_turn(2, "assistant", foreign),
-        codex_event(3, "agent_message", message=foreign),
+        samples.codex_meta(),
+        samples.codex_turn(1, "user", own),
+        samples.codex_turn(2, "assistant", foreign),
+        samples.codex_event(3, "agent_message", message=foreign),
     ],
-    lambda own, foreign: libre_chat(libre_message("u1", None, own), libre_message("a1", "u1", foreign)),
+    lambda own, foreign: samples.libre_chat(
+        samples.libre_message("u1", None, own), samples.libre_message("a1", "u1", foreign)
+    ),
     lambda own, foreign: {
-        "conversations": [grok_chat(grok_response("u1", None, own), grok_response("a1", "u1", foreign))]
+        "conversations": [
+            samples.grok_chat(samples.grok_response("u1", None, own), samples.grok_response("a1", "u1", foreign))
+        ]
     },
     lambda own, foreign: [
-        deepseek_chat(
-            deepseek_node("1", "root", 0, ("REQUEST", own)),
-            deepseek_node("2", "1", 1, ("THINK", foreign), ("RESPONSE", foreign)),
+        samples.deepseek_chat(
+            samples.deepseek_node("1", "root", 0, ("REQUEST", own)),
+            samples.deepseek_node("2", "1", 1, ("THINK", foreign), ("RESPONSE", foreign)),
         )
     ],
-    lambda own, foreign: [gemini_meta(), gemini_line(1, "user", own), gemini_line(2, "gemini", foreign)],
-    lambda own, foreign: [qwen_line(1, "user", {"text": own}), qwen_line(2, "assistant", {"text": foreign})],
-    lambda own, foreign: studio_chat(
-        studio_chunk("user", own, 1), studio_chunk("model", foreign, 2), systemInstruction={"text": foreign}
-    ),
-    lambda own, foreign: [le_chat_message("u1", own), le_chat_message("a1", foreign, 1)],
-    lambda own, foreign: [gemini_activity(f"Prompted {own}", f"<p>{foreign}</p>", "2025-08-01T10:00:00Z")],
     lambda own, foreign: [
-        copilot_event(1, "user.message", content=own),
-        copilot_event(2, "assistant.message", content=foreign),
+        samples.gemini_meta(),
+        samples.gemini_line(1, "user", own),
+        samples.gemini_line(2, "gemini", foreign),
     ],
-    lambda own, foreign: vscode_chat(vscode_request("r", own, {"value": foreign})),
+    lambda own, foreign: [
+        samples.qwen_line(1, "user", {"text": own}),
+        samples.qwen_line(2, "assistant", {"text": foreign}),
+    ],
+    lambda own, foreign: samples.studio_chat(
+        samples.studio_chunk("user", own, 1),
+        samples.studio_chunk("model", foreign, 2),
+        systemInstruction={"text": foreign},
+    ),
+    lambda own, foreign: [samples.le_chat_message("u1", own), samples.le_chat_message("a1", foreign, 1)],
+    lambda own, foreign: [samples.gemini_activity(f"Prompted {own}", f"<p>{foreign}</p>", "2025-08-01T10:00:00Z")],
+    lambda own, foreign: [
+        samples.copilot_event(1, "user.message", content=own),
+        samples.copilot_event(2, "assistant.message", content=foreign),
+    ],
+    lambda own, foreign: samples.vscode_chat(samples.vscode_request("r", own, {"value": foreign})),
     lambda own, foreign: [
         {"role": "user", "content": block(f"<task>{own}</task>")},
         {"role": "assistant", "content": block(foreign)},

@@ -11,7 +11,7 @@ from pyarrow import compress
 
 from curator.importers import Unreadable, Unrecognised, read
 from curator.importers.formats import markdown
-from curator.importers.inputs import Meter, Part, Problem, Stream
+from curator.importers.inputs import LogFile, Problem, ReadProgress, Stream
 from curator.importers.json_stream import LIMIT, Record, json_records, records
 from effort import share
 from importers.sample_logs import (
@@ -132,7 +132,7 @@ def test_records_may_nest_more_or_less_than_the_fast_path_does(tmp_path: Path, m
     for size in (5, 100, 1 << 20):
         monkeypatch.setattr("curator.importers.json_stream.CHUNK", size)
         with path.open("rb") as file:
-            found = list(json_records(Stream(file, Meter()), "some.json"))
+            found = list(json_records(Stream(file, ReadProgress()), "some.json"))
         assert [record.value for record in found if isinstance(record, Record)] == wanted
 
 
@@ -265,8 +265,10 @@ def test_a_line_that_nests_a_thousand_holders_stops_no_import(tmp_path: Path) ->
 def test_a_message_that_is_no_object_is_named_where_its_format_has_messages(
     tmp_path: Path, entries: str, value: dict[str, object], place: str
 ) -> None:
-    part = Part.of_file(write_json(tmp_path / "a.json", value), "a.json")
-    problem, record = records(part, Meter(), (entries,))
+    part = LogFile.of_file(write_json(tmp_path / "a.json", value), "a.json")
+    problem, record = records(part, ReadProgress(), (entries,))
     assert isinstance(problem, Problem) and problem.place.endswith(f": {place}")
     assert isinstance(record, Record)
-    assert [type(one) for one in records(part, Meter())] == [Record], "in another format it is no list of messages"
+    assert [type(one) for one in records(part, ReadProgress())] == [Record], (
+        "in another format it is no list of messages"
+    )

@@ -11,32 +11,8 @@ from hypothesis import strategies as st
 from curator.errors import ImportFailure
 from curator.importers import Format, Item, Options, read
 from effort import share
+from importers import sample_logs as samples
 from importers.agent_logs import AGENT_LOGS
-from importers.sample_logs import (
-    claude_chat,
-    code_answer,
-    code_line,
-    codex_event,
-    codex_meta,
-    codex_turn,
-    copilot_event,
-    deepseek_chat,
-    deepseek_node,
-    gemini_activity,
-    gemini_line,
-    gemini_meta,
-    gpt_chat,
-    grok_chat,
-    grok_response,
-    le_chat_message,
-    libre_chat,
-    libre_message,
-    qwen_line,
-    studio_chat,
-    studio_chunk,
-    vscode_chat,
-    vscode_request,
-)
 from importers.test_more_agents import dti, openrouter
 from store.model import NewConversation
 
@@ -51,12 +27,16 @@ LOGS: list[Any] = [
     {"name": TEXT, "messages": [{"currentlySelected": 0, "versions": [{"role": "user", "content": [{"text": TEXT}]}]}]},
     [{"object": "thread.message", "thread_id": "t", "role": "user", "content": [{"text": {"value": TEXT}}]}],
     {"sessionId": "s", "history": [{"message": {"role": "user", "content": TEXT}, "contextItems": [{"name": TEXT}]}]},
-    [gpt_chat("g", TEXT, "ok", title=TEXT), gpt_chat("h", "Hello", TEXT)],
-    [claude_chat("c", TEXT, "ok", name=TEXT, project={"uuid": "p", "name": TEXT})],
-    {"loglines": [code_line(1, "user", TEXT), code_answer(2, "m", {"type": "text", "text": TEXT})]},
+    [samples.gpt_chat("g", TEXT, "ok", title=TEXT), samples.gpt_chat("h", "Hello", TEXT)],
+    [samples.claude_chat("c", TEXT, "ok", name=TEXT, project={"uuid": "p", "name": TEXT})],
+    {"loglines": [samples.code_line(1, "user", TEXT), samples.code_answer(2, "m", {"type": "text", "text": TEXT})]},
     {"messages": [{"role": "user", "content": TEXT}, {"role": "assistant", "content": TEXT}], "title": TEXT},
     [{"id": "1", "text": TEXT, "subject": TEXT, "evidence": [{"quote": TEXT}], "tags": [TEXT]}],
-    [codex_meta(cwd=TEXT), codex_turn(1, "user", TEXT), codex_event(2, "agent_message", message=TEXT)],
+    [
+        samples.codex_meta(cwd=TEXT),
+        samples.codex_turn(1, "user", TEXT),
+        samples.codex_event(2, "agent_message", message=TEXT),
+    ],
     [
         {
             "id": "w",
@@ -80,8 +60,10 @@ LOGS: list[Any] = [
             },
         }
     ],
-    libre_chat(
-        libre_message("u1", None, TEXT, files=[{"filename": TEXT}]), libre_message("a1", "u1", TEXT), title=TEXT
+    samples.libre_chat(
+        samples.libre_message("u1", None, TEXT, files=[{"filename": TEXT}]),
+        samples.libre_message("a1", "u1", TEXT),
+        title=TEXT,
     ),
     [
         {
@@ -89,8 +71,19 @@ LOGS: list[Any] = [
             "message": {"content": [{"type": "text", "text": TEXT}, {"type": "tool_result", "content": TEXT}]},
         }
     ],
-    {"conversations": [grok_chat(grok_response("u1", None, TEXT), grok_response("a1", "u1", TEXT), title=TEXT)]},
-    [deepseek_chat(deepseek_node("1", "root", 0, ("REQUEST", TEXT)), deepseek_node("2", "1", 1, ("THINK", TEXT)))],
+    {
+        "conversations": [
+            samples.grok_chat(
+                samples.grok_response("u1", None, TEXT), samples.grok_response("a1", "u1", TEXT), title=TEXT
+            )
+        ]
+    },
+    [
+        samples.deepseek_chat(
+            samples.deepseek_node("1", "root", 0, ("REQUEST", TEXT)),
+            samples.deepseek_node("2", "1", 1, ("THINK", TEXT)),
+        )
+    ],
     [{"type": "message", "user": "U1", "text": TEXT, "ts": "1706600000.000100", "user_profile": {"real_name": TEXT}}],
     {"results": [{"id": "1", "memory": TEXT, "user_id": "ann", "categories": [TEXT]}]},
     [{"type": "entity", "name": TEXT, "entityType": TEXT, "observations": [TEXT]}],
@@ -98,17 +91,36 @@ LOGS: list[Any] = [
     {"guild": {"name": TEXT}, "channel": {"id": "1", "name": TEXT}, "messages": [{"id": "1", "content": TEXT}]},
     [{"ID": 1, "Timestamp": "2024-03-11 02:02:09", "Contents": TEXT, "Attachments": TEXT}],
     {"name": TEXT, "type": "saved_messages", "id": 1, "messages": [{"type": "message", "from": TEXT, "text": [TEXT]}]},
-    [gemini_meta(summary=TEXT), gemini_line(1, "user", TEXT), {"$set": {"messages": [gemini_line(2, "user", [TEXT])]}}],
-    [qwen_line(1, "user", {"text": TEXT}, cwd=TEXT), qwen_line(2, "assistant", {"text": TEXT, "thought": True})],
-    studio_chat(
-        studio_chunk("user", TEXT, 1), studio_chunk("model", TEXT, isThought=True), systemInstruction={"text": TEXT}
+    [
+        samples.gemini_meta(summary=TEXT),
+        samples.gemini_line(1, "user", TEXT),
+        {"$set": {"messages": [samples.gemini_line(2, "user", [TEXT])]}},
+    ],
+    [
+        samples.qwen_line(1, "user", {"text": TEXT}, cwd=TEXT),
+        samples.qwen_line(2, "assistant", {"text": TEXT, "thought": True}),
+    ],
+    samples.studio_chat(
+        samples.studio_chunk("user", TEXT, 1),
+        samples.studio_chunk("model", TEXT, isThought=True),
+        systemInstruction={"text": TEXT},
     ),
-    [le_chat_message("u1", TEXT), le_chat_message("a1", TEXT, 1, contentChunks=[{"type": "text", "text": TEXT}])],
-    [gemini_activity(f"Prompted {TEXT}", f"<p>{TEXT}</p>", "2025-08-01T10:00:00Z", subtitles=[{"name": "-  a.png"}])],
+    [
+        samples.le_chat_message("u1", TEXT),
+        samples.le_chat_message("a1", TEXT, 1, contentChunks=[{"type": "text", "text": TEXT}]),
+    ],
+    [
+        samples.gemini_activity(
+            f"Prompted {TEXT}", f"<p>{TEXT}</p>", "2025-08-01T10:00:00Z", subtitles=[{"name": "-  a.png"}]
+        )
+    ],
     {"conversation_turns": [{"user_turn": {"prompt": TEXT}}, {"system_turn": {"text": [{"data": TEXT}]}}]},
-    [copilot_event(1, "session.start", sessionId="s"), copilot_event(2, "user.message", content=TEXT)],
-    vscode_chat(vscode_request("r", TEXT, {"value": TEXT}), customTitle=TEXT),
-    [{"kind": 0, "v": vscode_chat(vscode_request("r", TEXT))}, {"kind": 1, "k": ["customTitle"], "v": TEXT}],
+    [samples.copilot_event(1, "session.start", sessionId="s"), samples.copilot_event(2, "user.message", content=TEXT)],
+    samples.vscode_chat(samples.vscode_request("r", TEXT, {"value": TEXT}), customTitle=TEXT),
+    [
+        {"kind": 0, "v": samples.vscode_chat(samples.vscode_request("r", TEXT))},
+        {"kind": 1, "k": ["customTitle"], "v": TEXT},
+    ],
     {"id": "T-1", "title": TEXT, "messages": [{"role": "user", "content": [{"type": "text", "text": TEXT}]}]},
     [{"role": "user", "content": f"<task>{TEXT}</task>"}, {"role": "assistant", "content": TEXT}],
     [{"type": "user", "content": TEXT}, {"type": "assistant", "content": TEXT, "tool_calls": [{"arguments": TEXT}]}],

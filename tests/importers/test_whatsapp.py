@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.importers import Format, Item, Options, Problem, Unreadable, detect, people
+from curator.importers import Format, Item, Options, Problem, Unreadable, detect, group_chats
 from curator.services.import_logs import import_paths, preview
 from importers.sample_logs import conversations, items, problems, said, skipped, write_zip
 from store import Store, clock
@@ -131,7 +131,7 @@ def test_a_long_chat_comes_in_parts_and_is_counted_once(tmp_path: Path, monkeypa
     whole = only(path)
     assert [one.text for one in whole.messages] == [one.replace("\r", "") for one in words] * 2
     assert len({one.identity for one in whole.messages}) == 700
-    monkeypatch.setattr(people, "_PART", 500)
+    monkeypatch.setattr(group_chats, "_PART", 500)
     first, second = conversations(path, options=ME)
     assert first.messages + second.messages == whole.messages
     assert (first.continues, second.continues) == (False, True)

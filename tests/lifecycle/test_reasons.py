@@ -1,7 +1,7 @@
 """The reason of each change: kept in the journal, and seen where a person looks."""
 
 from curator import curation
-from curator.lifecycle import Change, Step, plan, run
+from curator.lifecycle import Step, UpkeepChange, plan, run
 from curator.tui.glyphs import SIGNS
 from curator.tui.history import queries, render
 from curator.tui.memories import detail_queries, detail_render
@@ -12,7 +12,7 @@ from store.model import Kind, Life
 DAY = clock.DAY
 
 
-def later(store: Store, days: int) -> tuple[int, dict[int, Change]]:
+def later(store: Store, days: int) -> tuple[int, dict[int, UpkeepChange]]:
     """A run in some days: its command, and what it did by memory."""
     command, done = run(store, plan(store, clock.now() + days * DAY))
     return command, {change.memory: change for change in done}

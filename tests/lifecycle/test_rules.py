@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from curator.lifecycle import Limits, Step, capped, ends_at, expiring, ranked, worth
+from curator.lifecycle import Limits, Step, capped, expiring, expiry_of, ranked, worth
 from store import clock
 from store.model import Aging, Kind, Rank, Review, Tier
 
@@ -73,14 +73,14 @@ def test_rank_moves_as_the_numbers_say(fields: dict[str, Any], expected: Step | 
 
 
 def test_a_date_of_its_own_holds_for_any_kind_and_who_somebody_is_has_no_other() -> None:
-    assert ends_at(Kind.IDENTITY, NOW, None) is None
-    assert ends_at(Kind.IDENTITY, NOW, NOW) == NOW
+    assert expiry_of(Kind.IDENTITY, NOW, None) is None
+    assert expiry_of(Kind.IDENTITY, NOW, NOW) == NOW
     assert expiring(aging(kind=Kind.IDENTITY, expires_at=NOW), NOW) is not None
-    assert ends_at(Kind.TRAIT, NOW, None) is None
-    assert ends_at(Kind.PREFERENCE, NOW, NOW + DAY) == NOW + DAY
-    assert ends_at(Kind.TASK, NOW, None) == NOW + 30 * DAY
-    assert ends_at(Kind.COMMITMENT, NOW, NOW + DAY) == NOW + DAY
-    assert ends_at(Kind.TASK, NOW, clock.LATEST) == clock.LATEST
+    assert expiry_of(Kind.TRAIT, NOW, None) is None
+    assert expiry_of(Kind.PREFERENCE, NOW, NOW + DAY) == NOW + DAY
+    assert expiry_of(Kind.TASK, NOW, None) == NOW + 30 * DAY
+    assert expiry_of(Kind.COMMITMENT, NOW, NOW + DAY) == NOW + DAY
+    assert expiry_of(Kind.TASK, NOW, clock.LATEST) == clock.LATEST
 
 
 def test_expiry_spares_what_the_person_decided_and_gives_an_old_log_time() -> None:

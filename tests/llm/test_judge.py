@@ -1,12 +1,12 @@
 import pytest
 from scripted_chat import SAID_AT, asker, items
 
-from curator.llm.judge import SYSTEM, Statement, judge
+from curator.llm.judge import SYSTEM, DatedText, judge
 from curator.models import BadReply
 from store.model import Relation
 
-A = Statement("I live in Berlin", SAID_AT - 10**14)
-B = Statement("I live in Porto now", SAID_AT)
+A = DatedText("I live in Berlin", SAID_AT - 10**14)
+B = DatedText("I live in Porto now", SAID_AT)
 
 
 def opinion(relation: str, confidence: str = "high", difference: str = "Berlin then, Porto later") -> str:
@@ -44,10 +44,10 @@ async def test_low_confidence_is_no_opinion() -> None:
 
 async def test_different_numbers_and_names_are_no_duplicates() -> None:
     asking, _ = asker(opinion("duplicate", difference="none"))
-    found = await judge(asking, Statement("I run 5 km"), Statement("I run 10 km"))
+    found = await judge(asking, DatedText("I run 5 km"), DatedText("I run 10 km"))
     assert found.relation is Relation.UNSURE
     assert "number: 5 / 10" in found.reasons
-    assert (await judge(asking, Statement("I like tea a lot"), Statement("I love tea"))).relation is Relation.DUPLICATE
+    assert (await judge(asking, DatedText("I like tea a lot"), DatedText("I love tea"))).relation is Relation.DUPLICATE
 
 
 async def test_words_of_the_model_are_shortened_and_hold_no_secret() -> None:

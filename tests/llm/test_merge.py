@@ -3,12 +3,12 @@
 import pytest
 from scripted_chat import SAID_AT, asker, items
 
-from curator.llm.judge import Statement
+from curator.llm.judge import DatedText
 from curator.llm.merge import SYSTEM, fault, merge
 from curator.models import BadReply, ServerFailed
 
 CATS = ["I have two cats, Tom and Mia.", "My cats are 4 years old."]
-TWO = [Statement(text, SAID_AT) for text in CATS]
+TWO = [DatedText(text, SAID_AT) for text in CATS]
 GOOD = "I have two cats, Tom and Mia, who are 4 years old."
 ELSE = "it says something else than the statements"
 HOMES = ["I live in Lisbon", "I live in Porto"]
@@ -104,7 +104,7 @@ async def test_what_cannot_be_checked_is_not_asked() -> None:
     with pytest.raises(ValueError, match="2 to 8 memories, these are 10"):
         await merge(asking, TWO * 5)
     with pytest.raises(ValueError, match="English"):
-        await merge(asking, [Statement("Ich esse kein Fleisch"), Statement("Ich trinke keinen Wein")])
+        await merge(asking, [DatedText("Ich esse kein Fleisch"), DatedText("Ich trinke keinen Wein")])
     assert chat.asked == []
 
 

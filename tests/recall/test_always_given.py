@@ -11,8 +11,8 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.recall import Hit, block, find, project_context
+from curator.recall.always_given import standing
 from curator.recall.explain import explained
-from curator.recall.orders import standing
 from curator.serve.word_recall import block_by_words
 from curator.services.recall import block_options, recallable
 from factories import put
@@ -36,8 +36,8 @@ def test_standing_memories_come_first_once_and_within_their_scope(fish: Store) -
     assert made.standing == made.memories == (1,) and made.recalled == ()
     assert "always:\n- Please always give me fish syntax" in made.text
     project = Filter(scopes=("global", "project:kilnlog"))
-    assert set(block(fish, [], 500, which=project).standing) == {1, 2}
-    assert block(fish, [], 500, which=project, had={1}).memories == (2,)
+    assert set(block(fish, [], 500, memory_filter=project).standing) == {1, 2}
+    assert block(fish, [], 500, memory_filter=project, had={1}).memories == (2,)
 
 
 def test_what_is_always_given_has_no_date_and_what_fits_the_prompt_comes_first(fish: Store) -> None:

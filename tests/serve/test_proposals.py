@@ -6,7 +6,7 @@ from cli.runner import Curator
 from curator.curation import forget, validate
 from curator.distill import DISTILLER
 from curator.errors import Refused
-from curator.recall.orders import hidden_reason
+from curator.recall.always_given import hidden_reason
 from curator.services import proposals
 from curator.services.proposals import Agent, Status, propose, propose_forget
 from factories import put

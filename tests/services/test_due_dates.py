@@ -6,8 +6,8 @@ import orjson
 import pytest
 
 from curator import curation
-from curator.lifecycle import ends_at
-from curator.services.admission import due
+from curator.lifecycle import expiry_of
+from curator.services.admission import expiry_on_admission
 from curator.services.import_logs import import_paths
 from store import Filter, Store, clock
 from store.model import Kind
@@ -27,13 +27,13 @@ SAID = clock.from_iso("2026-05-18T09:30:00")  # a Monday
     ],
 )
 def test_the_day_it_names(text: str, expected: str | None) -> None:
-    found = due(Kind.COMMITMENT, text, SAID)
+    found = expiry_on_admission(Kind.COMMITMENT, text, SAID)
     assert found == (None if expected is None else clock.from_iso(expected))
 
 
 def test_other_kinds_and_unknown_times_have_none() -> None:
-    assert due(Kind.TASK, "by 2026-07-01", SAID) is None
-    assert due(Kind.COMMITMENT, "by 2026-07-01", None) is None
+    assert expiry_on_admission(Kind.TASK, "by 2026-07-01", SAID) is None
+    assert expiry_on_admission(Kind.COMMITMENT, "by 2026-07-01", None) is None
 
 
 def test_what_is_typed_ends_when_its_words_say(store: Store) -> None:
@@ -60,4 +60,4 @@ def test_a_ready_memory_without_an_end_of_its_own_has_that_of_its_words(store: S
     ends = [memory.expires_at for memory in store.get_many(store.list_ids(Filter(), descending=False))]
     assert [at and clock.to_iso(at)[:10] for at in ends] == ["2025-03-04", "2030-01-01", None]
     (lisbon,) = store.aging([3])
-    assert ends_at(lisbon.kind, lisbon.created_at, lisbon.expires_at) is None, "its kind cannot end what has no date"
+    assert expiry_of(lisbon.kind, lisbon.created_at, lisbon.expires_at) is None, "its kind cannot end what has no date"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.compare import Reading, relate
-from curator.curation import Return, find_forgotten, match_texts
+from curator.compare import PairPrediction, relate
+from curator.curation import MatchCertainty, find_forgotten, match_texts
 from curator.distill.candidate import Candidate
 from curator.models import load_embedder
 from curator.paths import cache_folder
@@ -159,21 +159,21 @@ def _import(store: Store, log: NewConversation) -> None:
 
 
 def test_how_sure_it_is() -> None:
-    def sure(text: str, cosine: float) -> Return | None:
+    def sure(text: str, cosine: float) -> MatchCertainty | None:
         return match_texts(GONE, text, relate(GONE, text, cosine))
 
-    assert sure(SAME[0], 0.98) is Return.SAME
-    assert sure(ALIKE, 0.94) is Return.ALIKE
+    assert sure(SAME[0], 0.98) is MatchCertainty.SAME
+    assert sure(ALIKE, 0.94) is MatchCertainty.ALIKE
     assert sure(OTHER[0], 0.97) is None
     assert sure("I like tea.", 0.1) is None
 
 
 def test_a_free_retelling_of_what_is_forgotten_waits_and_one_of_junk_does_not() -> None:
-    def sure(text: str, cosine: float) -> Return | None:
+    def sure(text: str, cosine: float) -> MatchCertainty | None:
         return match_texts(GONE, text, relate(GONE, text, cosine), cosine)
 
     told = "There's one nurse in our family, and she is up north."
-    assert sure(told, 0.6) is Return.ALIKE
+    assert sure(told, 0.6) is MatchCertainty.ALIKE
     assert sure(told, 0.4) is None
     assert sure(OTHER[0], 0.97) is None, "the same form with another value"
     assert match_texts(GONE, told, relate(GONE, told, 0.6)) is None, "as for a rejected one"
@@ -183,10 +183,10 @@ def test_another_statement_on_the_same_topic_is_not_held() -> None:
     """As near as a retelling, but what is alike is the words that both share."""
     gone = "I take warfarin for my heart"
 
-    def sure(text: str, cosine: float) -> Return | None:
+    def sure(text: str, cosine: float) -> MatchCertainty | None:
         return match_texts(gone, text, relate(gone, text, cosine), cosine)
 
-    assert sure("My cardiologist has me on a blood thinner", 0.56) is Return.ALIKE
+    assert sure("My cardiologist has me on a blood thinner", 0.56) is MatchCertainty.ALIKE
     assert sure("My heart beats fast on stairs", 0.56) is None
     day = "The roof is mended from 3 May on"
     other = "On 9 August the painters come in"
@@ -196,18 +196,18 @@ def test_another_statement_on_the_same_topic_is_not_held() -> None:
 def test_a_reading_decides_what_may_or_may_not_be_a_retelling() -> None:
     asked = []
 
-    def sure(text: str, cosine: float, both: float) -> Return | None:
-        def read(first: str, second: str) -> Reading:
+    def sure(text: str, cosine: float, both: float) -> MatchCertainty | None:
+        def read(first: str, second: str) -> PairPrediction:
             asked.append((first, second))
-            return Reading(1 - both, both, 0.0, 0.0)
+            return PairPrediction(1 - both, both, 0.0, 0.0)
 
         return match_texts(GONE, text, relate(GONE, text, cosine), cosine, lambda: read)
 
     told = "There's one nurse in our family, and she is up north."
-    assert sure(told, 0.5, both=0.05) is Return.ALIKE
+    assert sure(told, 0.5, both=0.05) is MatchCertainty.ALIKE
     assert sure(told, 0.5, both=0.99) is None
     assert asked == [(GONE, told)] * 2
-    assert sure("There's one nurse in our family, and she is up north.", 0.95, both=0.99) is Return.ALIKE
+    assert sure("There's one nurse in our family, and she is up north.", 0.95, both=0.99) is MatchCertainty.ALIKE
     assert sure(told, 0.39, both=0.01) is None
     assert len(asked) == 2, "it is read only where that decides"
 

@@ -39,7 +39,9 @@ def test_only_chats_are_read_once_more_with_the_model(
     curation.forget(store, [gone])
     assert undistilled(store) == 0 and not store.distillation.undistilled(marks())
     monkeypatch.setattr("curator.models.can_classify", lambda: True)
-    monkeypatch.setattr("curator.services.distillation.sentence_reader", lambda: lambda said: list(map(scores, said)))
+    monkeypatch.setattr(
+        "curator.services.distillation.sentence_classifier", lambda: lambda said: list(map(scores, said))
+    )
     assert undistilled(store) == 1
     distil_all(store, embedder)
     assert undistilled(store) == 0 and not store.distillation.undistilled([DISTILLER])

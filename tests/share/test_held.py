@@ -8,7 +8,7 @@ import pytest
 
 from curator import curation
 from curator.errors import StoreError
-from curator.recall.orders import always_given
+from curator.recall.always_given import always_given
 from curator.share import manage, run
 from curator.share.project import find
 from effort import some

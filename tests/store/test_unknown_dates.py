@@ -10,7 +10,7 @@ from curator import curation
 from curator.cli.output import memory_line
 from curator.export.serializers import memory_row
 from curator.filters import parse_filter
-from curator.lifecycle import ends_at
+from curator.lifecycle import expiry_of
 from curator.recall import features
 from curator.recall.block import Detail
 from curator.recall.project_block import project_context
@@ -92,7 +92,7 @@ def test_a_kind_that_ends_counts_from_when_it_came(store: Store) -> None:
     (task,) = put(store, "I must call the plumber", kind=Kind.TASK, created_at=None)
     (aging,) = store.aging([task])
     assert aging.created_at is None
-    end = ends_at(aging.kind, aging.said_by, aging.expires_at)
+    end = expiry_of(aging.kind, aging.said_by, aging.expires_at)
     assert end is not None
     assert end > NOW + 29 * clock.DAY
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from curator.compare import differences, relate
 from curator.text.dates import comparable, resolve, with_dates, without_dates
-from curator.text.end_dates import lasts_until
+from curator.text.stated_expiry import last_stated_day
 from effort import share
 from store.clock import from_iso
 from store.model import Relation
@@ -185,12 +185,12 @@ def test_dates_are_added_and_nothing_else_is_changed(said: str, day: date) -> No
     ],
 )
 def test_until_ends_what_is_said(said: str, last: str | None) -> None:
-    assert lasts_until(said, from_iso(MONDAY)) == (last and date.fromisoformat(last))
+    assert last_stated_day(said, from_iso(MONDAY)) == (last and date.fromisoformat(last))
 
 
 def test_the_end_of_what_was_said_at_an_unknown_time_is_the_date_it_names() -> None:
-    assert lasts_until("I live in Lisbon until May 2027", None) == date(2027, 5, 31)
-    assert lasts_until("I live in Lisbon until Friday", None) is None
+    assert last_stated_day("I live in Lisbon until May 2027", None) == date(2027, 5, 31)
+    assert last_stated_day("I live in Lisbon until Friday", None) is None
 
 
 def test_a_resolved_date_is_no_difference_to_words_without_one() -> None:

@@ -192,7 +192,7 @@ def values() -> Values:
     for number, group in enumerate(data["rivals"]["groups"]):
         for word in group.split():
             rivals.setdefault(stem(word), set()).add(number)
-            rivals.setdefault(stem(word)[:6], set()).add(number)  # truncated as in evidence.py
+            rivals.setdefault(stem(word)[:6], set()).add(number)  # truncated as in conflict_features.py
     says: dict[tuple[str, str], list[tuple[str, str, bool]]] = {}
     for slot, value, other, what, so in data["says"]:
         says.setdefault((slot, stem(value)), []).append((other, stem(what), so))

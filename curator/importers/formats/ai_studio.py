@@ -7,7 +7,7 @@ in it has an id. A chat that was branched off has the first messages of the othe
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Entry, Text, conversation, conversation_key, in_sequence
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -29,14 +29,14 @@ _FILES = {
 }  # fmt: skip
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the chat of each file; its title is the name of the file."""
-    for part in parts:
-        for record in records(part, meter, ("chunkedPrompt.chunks",)):
+    for log in files:
+        for record in records(log, progress, ("chunkedPrompt.chunks",)):
             if isinstance(record, Problem):
                 yield record
             else:
-                yield _Chat(as_dict(record.value)).item(record.place, part.inner.name.removesuffix(".json"))
+                yield _Chat(as_dict(record.value)).item(record.place, log.inner.name.removesuffix(".json"))
 
 
 class _Chat:

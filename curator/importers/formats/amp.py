@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -20,15 +20,15 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, chat, result, thought
 from curator.paths import program_folder, xdg_data_home
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the thread of each file."""
-    for part in sorted(parts, key=lambda one: one.name):
-        for record in records(part, meter, ("messages",)):
+    for log in sorted(files, key=lambda one: one.name):
+        for record in records(log, progress, ("messages",)):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -40,7 +40,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             roots = (unquote(as_str(one.get("uri")).removeprefix("file://")) for one in as_dicts(env.get("trees")))
             yield chat(
                 Format.AMP,
-                first_text(thread, "id") or part.inner.stem,
+                first_text(thread, "id") or log.inner.stem,
                 [turn_of(one) for one in as_dicts(thread.get("messages"))],
                 record.place,
                 title=as_str(thread.get("title")),
@@ -53,7 +53,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 def turn_of(message: JsonObject) -> Turn:
     """Return a message with its parts."""
     is_person = message.get("role") == "user"
-    pieces: list[Piece] = []
+    pieces: list[MessagePart] = []
     said: list[str] = []
     for number, block in enumerate(as_dicts(message.get("content"))):
         match as_str(block.get("type")):
@@ -69,7 +69,7 @@ def turn_of(message: JsonObject) -> Turn:
             case "image":
                 said.append("[image]")
     role = Role.USER if is_person else Role.ASSISTANT
-    pieces.append(Piece(role, Channel.SPOKEN, join_lines(said, "\n" if is_person else "\n\n")))
+    pieces.append(MessagePart(role, Channel.SPOKEN, join_lines(said, "\n" if is_person else "\n\n")))
     meta, usage = as_dict(message.get("meta")), as_dict(message.get("usage"))
     return Turn(
         pieces, first_text(message, "messageId", "id"), as_time(meta.get("sentAt")) or as_time(usage.get("timestamp"))

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, whole_text
 from curator.importers.json_stream import LIMIT, JsonObject, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, thought
+from curator.importers.pieces import MessagePart, Turn, call, thought
 from curator.importers.session_files import (
     Session,
     call_input,
@@ -35,26 +35,26 @@ _RELATIVES = ("antigravity", "antigravity-cli", "antigravity-ide")
 _CONTEXT = ("CONVERSATION_HISTORY", "EPHEMERAL_MESSAGE", "SYSTEM_MESSAGE", "CHECKPOINT")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversation of each transcript, of its full form where there is one, and of each export."""
-    texts = [one for one in parts if one.inner.suffix.lower() in (".md", ".markdown", ".txt")]
-    whole = {one.inner.parent for one in parts if one.inner.name == "transcript_full.jsonl"}
-    cut = [one for one in parts if one.inner.name == "transcript.jsonl" and one.inner.parent in whole]
+    texts = [one for one in files if one.inner.suffix.lower() in (".md", ".markdown", ".txt")]
+    whole = {one.inner.parent for one in files if one.inner.name == "transcript_full.jsonl"}
+    cut = [one for one in files if one.inner.name == "transcript.jsonl" and one.inner.parent in whole]
     yield from (Skipped("not_a_message", one.name) for one in cut)
-    logs = [one for one in parts if one not in texts and one not in cut]
-    yield from read_sessions(logs, meter, options, Format.ANTIGRAVITY, fits, session_of)
-    for part in texts:
-        text = whole_text(part, meter, LIMIT)
+    logs = [one for one in files if one not in texts and one not in cut]
+    yield from read_sessions(logs, progress, options, Format.ANTIGRAVITY, fits, session_of)
+    for log in texts:
+        text = whole_text(log, progress, LIMIT)
         if isinstance(text, Problem):
             yield text
             continue
         turns = list(sections(text))
-        yield conversation_of(Format.ANTIGRAVITY, Session(fallback_id(turns), turns), part.name)
+        yield conversation_of(Format.ANTIGRAVITY, Session(fallback_id(turns), turns), log.name)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a conversation; the folder of its transcript names it."""
-    above = (part.path or part.inner).parent.parts
+    above = (log.path or log.inner).parent.parts
     turns = [
         Turn(list(pieces_of(one)), f"step-{first_text(one, 'step_index')}", as_time(one.get("created_at")))
         for one in lines
@@ -63,7 +63,7 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
     return Session(named or fallback_id(turns), turns)
 
 
-def pieces_of(step: JsonObject) -> Iterator[Piece]:
+def pieces_of(step: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a step."""
     kind, source, text = as_str(step.get("type")), as_str(step.get("source")), as_str(step.get("content"))
     match kind:
@@ -71,14 +71,14 @@ def pieces_of(step: JsonObject) -> Iterator[Piece]:
             asked = _TYPED.search(text)
             yield from typed(asked[1].strip() if asked else text)
             rest = _TYPED.sub("", text).strip() if asked else ""
-            yield Piece(Role.USER, Channel.INJECTED, rest, "#added", hidden=True)
+            yield MessagePart(Role.USER, Channel.INJECTED, rest, "#added", hidden=True)
         case "PLANNER_RESPONSE":
             yield thought(as_str(step.get("thinking")))
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
         case _ if kind in _CONTEXT or kind == "USER_INPUT" or source == "SYSTEM":
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
         case _:  # what a tool gave
-            yield Piece(Role.TOOL, Channel.TOOL, text)
+            yield MessagePart(Role.TOOL, Channel.TOOL, text)
     for number, one in enumerate(as_dicts(step.get("tool_calls"))):
         yield call(first_text(one, "name"), call_input(one), number)
 
@@ -94,7 +94,12 @@ def sections(text: str) -> Iterator[Turn]:
         lines = body.split("\n")
         noted = "\n".join(line for line in lines if _ACTIVITY.match(line))
         said = "\n".join(line for line in lines if not _ACTIVITY.match(line)).strip()
-        yield Turn([Piece(Role.ASSISTANT, Channel.SPOKEN, said), Piece(Role.ASSISTANT, Channel.TOOL, noted, "#noted")])
+        yield Turn(
+            [
+                MessagePart(Role.ASSISTANT, Channel.SPOKEN, said),
+                MessagePart(Role.ASSISTANT, Channel.TOOL, noted, "#noted"),
+            ]
+        )
 
 
 def fits(record: JsonObject) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from curator.importers.formats.context_files import LARGEST, Passage, passages
 from curator.importers.formats.memories import kind_of, ready
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, whole_text
 from curator.importers.json_stream import as_time, digest
 from curator.importers.log_format import Format, LogFormat, Options
 
@@ -34,14 +34,14 @@ def fits_text(text: str, name: str) -> bool:
     return front is not None and "permalink" in dict(_FIELD.findall(front[1])) and bool(_ANY.search(text, front.end()))
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield a memory for each observation and each relation of these notes."""
-    for part in parts:
-        text = whole_text(part, meter, LARGEST)
+    for log in files:
+        text = whole_text(log, progress, LARGEST)
         if isinstance(text, Problem):
             yield text
             continue
-        note = _Note.of(text.replace("\r\n", "\n"), part)
+        note = _Note.of(text.replace("\r\n", "\n"), log)
         for passage in passages(text):
             yield note.memory(passage)
 
@@ -50,24 +50,24 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 class _Note:
     """The front matter of a note, which holds for all its memories."""
 
-    part: Part
+    log: LogFile
     title: str
     key: str
     tags: tuple[str, ...]
     created: str | None
 
     @classmethod
-    def of(cls, text: str, part: Part) -> "_Note":
+    def of(cls, text: str, log: LogFile) -> "_Note":
         front = _FRONT.match(text)
         matter = front[1] if front else ""
         fields = {name: value.strip().strip("\"'") for name, value in _FIELD.findall(matter)}
-        title = fields.get("title") or part.inner.stem
+        title = fields.get("title") or log.inner.stem
         listed = _LISTED.search(f"{matter}\n")
         tags = re.sub(r"^[ \t]*-[ \t]+", ",", listed[1], flags=re.MULTILINE) if listed else fields.get("tags", "")
         named = (tag.strip(" \n[]\"'#") for tag in tags.split(","))
         created = fields.get("created") or fields.get("date")
         return cls(
-            part,
+            log,
             title,
             fields.get("permalink") or title,
             tuple(filter(None, named)),
@@ -76,7 +76,7 @@ class _Note:
 
     def memory(self, passage: Passage) -> Item:
         """Return the memory of a list item, or the reason why there is none."""
-        place, words = f"{self.part.path or self.part.name}:{passage.line}", passage.words
+        place, words = f"{self.log.path or self.log.name}:{passage.line}", passage.words
         relation, observation = _RELATION.fullmatch(words), _OBSERVATION.fullmatch(words)
         row: dict[str, object]
         if relation is not None:
@@ -93,7 +93,7 @@ class _Note:
         else:
             return Skipped("no_pattern", place)
         text = said if self.title.casefold() in said.casefold() else f"{self.title}: {said}"
-        quote = {"quote": words, "reference": str(self.part.path or self.part.name), "source": place}
+        quote = {"quote": words, "reference": str(self.log.path or self.log.name), "source": place}
         return ready(
             {
                 "tags": list(self.tags),

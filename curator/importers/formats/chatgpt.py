@@ -6,7 +6,7 @@ A conversation is a tree of nodes (`mapping`); the displayed thread ends at `cur
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Node, active, conversation, message, ordered
-from curator.importers.inputs import Item, Meter, Part, Skipped
+from curator.importers.inputs import Item, LogFile, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -24,9 +24,9 @@ from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, NewConversation, NewMessage, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
-    return items(parts, meter, _conversation, ("mapping",))
+    return items(files, progress, _conversation, ("mapping",))
 
 
 def _conversation(record: Record) -> NewConversation | Skipped:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Empty, Identities, Node, active, conversation, conversation_key, message, ordered
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -27,14 +27,14 @@ from store.model import Channel, NewConversation, NewMessage, Role
 _PLACEHOLDER = re.compile(r"(?:```\s*)?This block is not supported on your current device yet\.?\s*(?:```)?")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return projects first, for their names, then every conversation and memory of these files."""
 
-    def rank(part: Part) -> tuple[bool, str]:
-        inner = part.inner
-        return not (inner.stem == "projects" or "projects" in inner.parts[-2:-1]), part.name
+    def rank(log: LogFile) -> tuple[bool, str]:
+        inner = log.inner
+        return not (inner.stem == "projects" or "projects" in inner.parts[-2:-1]), log.name
 
-    return items(sorted(parts, key=rank), meter, _Export().item, ("chat_messages",))
+    return items(sorted(files, key=rank), progress, _Export().item, ("chat_messages",))
 
 
 class _Export:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from curator.importers.claude_code_lines import hook_text, is_command, pieces
 from curator.importers.factory import conversation, headline, message
-from curator.importers.inputs import Item, Meter, Part, Problem, Resume, Skipped, Unreadable
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Resume, Skipped, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -32,7 +32,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece
+from curator.importers.pieces import MessagePart
 from curator.paths import config_home, data_home, expanded
 from store.model import Channel, FileMark, NewMessage, Role
 from store.sanitize import storable
@@ -59,27 +59,27 @@ class _Session:
         return headline(self.titles[kind]) if kind == "prompt" else self.titles.get(kind, "")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the sessions of these files, each with its sub-agents, then a mark for every file that can be resumed.
 
     A mark equal to that of `options.resume` means that the file is unchanged; its conversations are not yielded
     again. A grown file yields only its new lines, under the same conversation identity.
     """
-    groups: defaultdict[str, list[_File]] = defaultdict(list)  # a session's own file first, then its sub-agents'
-    for file in sorted(map(_File, parts), key=lambda one: (one.is_agent, one.part.name)):
-        name = file.part.inner.stem
-        if file.is_agent:
+    groups: defaultdict[str, list[_SessionFile]] = defaultdict(list)  # a session's own file first, then its sub-agents'
+    for log in sorted(map(_SessionFile, files), key=lambda one: (one.is_agent, one.log.name)):
+        name = log.log.inner.stem
+        if log.is_agent:
             with contextlib.suppress(Unreadable):  # reported when it is read
-                name = file.head[0]
-        groups[f"{file.folder}/{name}"].append(file)
+                name = log.head[0]
+        groups[f"{log.folder}/{name}"].append(log)
     for group in groups.values():
         sessions: dict[str, _Session] = {}
         marks: list[FileMark] = []
-        for file in group:
+        for log in group:
             try:
-                yield from file.read(meter, options.resume, sessions, marks)
+                yield from log.read(progress, options.resume, sessions, marks)
             except Unreadable as error:
-                yield Problem(file.part.name, f"cannot be read any further: {error}")
+                yield Problem(log.log.name, f"cannot be read any further: {error}")
         for name, session in sessions.items():
             yield conversation(
                 f"{Format.CLAUDE_CODE}:{name}",
@@ -95,21 +95,21 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         yield from marks
 
 
-class _File:
+class _SessionFile:
     """One file of a session or of a sub-agent."""
 
-    def __init__(self, part: Part) -> None:
-        above = part.inner.parts[:-1]
-        self.part = part
-        self.is_agent = part.inner.name.startswith("agent-") or "subagents" in above
-        self.is_jsonl = part.inner.suffix.lower() != ".json"
+    def __init__(self, log: LogFile) -> None:
+        above = log.inner.parts[:-1]
+        self.log = log
+        self.is_agent = log.inner.name.startswith("agent-") or "subagents" in above
+        self.is_jsonl = log.inner.suffix.lower() != ".json"
         self.folder = "/".join(above[: above.index("subagents") - 1] if "subagents" in above else above)
 
     @cached_property
     def head(self) -> tuple[str, str]:
         """The session and folder named in the first lines, wherever a later read starts."""
         session = folder = ""
-        with self.part.open() as stream:
+        with self.log.open() as stream:
             lines = stream.read(_HEAD).split(b"\n")
         for line in lines[:200]:
             try:
@@ -120,27 +120,27 @@ class _File:
             folder = folder or as_str(record.get("cwd"))
             if session and folder:
                 break
-        return session or self.part.inner.stem, folder
+        return session or self.log.inner.stem, folder
 
     def read(
-        self, meter: Meter, resume: Resume | None, sessions: dict[str, _Session], marks: list[FileMark]
+        self, progress: ReadProgress, resume: Resume | None, sessions: dict[str, _Session], marks: list[FileMark]
     ) -> Iterator[Item]:
         """Add the messages to `sessions` and the file's mark to `marks`; yield problems and skipped records."""
-        part = self.part
-        path = str(part.path) if part.path else ""
+        log = self.log
+        path = str(log.path) if log.path else ""
         if storable(path) != path:  # a path that cannot be stored is not remembered: read in full each time
             path = ""
         known = resume(path) if resume and path else None
         start = 0
-        if known and known.size <= part.size and part.digest(known.size) == known.digest:
+        if known and known.size <= log.size and log.digest(known.size) == known.digest:
             start = known.size
-        if known and start == part.size:
-            meter.done += part.size
+        if known and start == log.size:
+            progress.done += log.size
             marks.append(known)
             return
-        reader = _Reader(part.name, self.head, sessions)
+        reader = _Reader(log.name, self.head, sessions)
         end, damaged = start, False
-        for record in self.records(meter, start):
+        for record in self.records(progress, start):
             if isinstance(record, Problem):
                 damaged = True  # without a mark it is named at each import
                 yield record
@@ -150,17 +150,17 @@ class _File:
         yield from reader.skipped(fresh=not start)
         if path and self.is_jsonl and not damaged:
             count = 0 if self.is_agent else max(len(reader.names), known.conversations if known and start else 0)
-            marks.append(FileMark(path, end, part.digest(end), count))
+            marks.append(FileMark(path, end, log.digest(end), count))
 
-    def records(self, meter: Meter, start: int) -> Iterator[Record | Problem]:
+    def records(self, progress: ReadProgress, start: int) -> Iterator[Record | Problem]:
         """Yield the lines from byte `start`."""
         if self.is_jsonl:
-            with self.part.open(meter) as stream:
+            with self.log.open(progress) as stream:
                 if start:
                     stream.seek(start)
-                yield from line_records(stream, self.part.name, start, growing=True)
+                yield from line_records(stream, self.log.name, start, growing=True)
             return
-        for record in records(self.part, meter):
+        for record in records(self.log, progress):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -212,7 +212,7 @@ class _Reader:
                 piece = replace(piece, channel=Channel.INJECTED, hidden=True)
             self._add(name, piece, base, uuid, as_time(at), first_text(as_dict(record.get("message")), "id"))
 
-    def _add(self, name: str, piece: Piece, base: str, uuid: str, at: int | None, answer: str) -> None:
+    def _add(self, name: str, piece: MessagePart, base: str, uuid: str, at: int | None, answer: str) -> None:
         text = piece.text
         messages = self._sessions[name].messages if name in self._sessions else []
         whole = bool(answer) and not piece.suffix and piece.role is Role.ASSISTANT

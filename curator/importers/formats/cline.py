@@ -13,10 +13,10 @@ from pathlib import Path
 
 from curator.importers.factory import conversation_key, headline, redacted
 from curator.importers.formats.copilot_chat import user_folders
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, as_time, join_lines, records
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, chat, result, thought
 from store.model import Channel, Role
 
 _CALLED = re.compile(r"\s*\[(\w+)[^\n]{0,300}\] Result:\s*")
@@ -27,11 +27,11 @@ _FOLDER = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]+)\)")
 _EXTENSIONS = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the task of each file."""
-    for part in sorted(parts, key=lambda one: one.name):
+    for log in sorted(files, key=lambda one: one.name):
         messages: list[JsonObject] = []
-        for record in records(part, meter):
+        for record in records(log, progress):
             found = [] if isinstance(record, Problem) else as_dicts(record.value) or [as_dict(record.value)]
             messages += [one for one in found if "role" in one]
             if isinstance(record, Problem):
@@ -43,13 +43,13 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
         turns = [Turn(list(pieces_of(one)), "", as_time(one.get("ts"))) for one in messages]
         said = [(one.role, one.text) for turn in turns for one in turn.pieces if one.channel is Channel.SPOKEN]
         folder = next((place[1] for one in messages if (place := _FOLDER.search(text_of(one)))), "")
-        above = part.path.parent.name if part.path else part.inner.parent.name
-        task = above if part.inner.stem == "api_conversation_history" else ""
+        above = log.path.parent.name if log.path else log.inner.parent.name
+        task = above if log.inner.stem == "api_conversation_history" else ""
         yield chat(
             Format.CLINE,
             task or conversation_key("", said),
             turns,
-            part.name,
+            log.name,
             title=headline(redacted(next((text for role, text in said if role is Role.USER and text), ""))),
             created_at=as_time(int(task)) if task.isdecimal() and len(task) == 13 else None,
             folder=folder,
@@ -79,7 +79,7 @@ def typed_of(text: str, of_tool: bool) -> tuple[str, str]:
     return text[found.end() : end].strip(), rest.strip()
 
 
-def pieces_of(message: JsonObject) -> Iterator[Piece]:
+def pieces_of(message: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message; of the person's, only what is tagged as typed was said."""
     is_person = message.get("role") == "user"
     content = message.get("content")
@@ -91,10 +91,10 @@ def pieces_of(message: JsonObject) -> Iterator[Piece]:
             case "text" if is_person:
                 typed, added = typed_of(text, of_tool)
                 of_tool = of_tool or bool(_CALLED.match(text))
-                yield Piece(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
-                yield Piece(Role.USER, Channel.INJECTED, added, f"#added.{number}", hidden=True)
+                yield MessagePart(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
+                yield MessagePart(Role.USER, Channel.INJECTED, added, f"#added.{number}", hidden=True)
             case "text":
-                yield Piece(Role.ASSISTANT, Channel.SPOKEN, text, f"#text.{number}")
+                yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text, f"#text.{number}")
             case "thinking" | "reasoning":
                 yield thought(as_str(block.get("thinking")) or text, number)
             case "tool_use":
@@ -103,10 +103,10 @@ def pieces_of(message: JsonObject) -> Iterator[Piece]:
                 given = block.get("content")
                 inside = as_str(given) or join_lines(as_str(one.get("text")) for one in as_dicts(given))
                 typed, rest = typed_of(inside, of_tool=True)
-                yield Piece(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
+                yield MessagePart(Role.USER, Channel.SPOKEN, typed, f"#text.{number}")
                 yield result(rest if typed else given, number)
             case "image":
-                yield Piece(Role.USER, Channel.SPOKEN, "[image]", f"#text.{number}")
+                yield MessagePart(Role.USER, Channel.SPOKEN, "[image]", f"#text.{number}")
 
 
 def fits(record: JsonObject) -> bool:

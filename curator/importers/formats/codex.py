@@ -18,7 +18,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from curator.importers.factory import Identities, conversation, headline, message
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, whole_text
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, Unreadable, whole_text
 from curator.importers.json_stream import (
     LIMIT,
     JsonObject,
@@ -68,34 +68,34 @@ class _Piece:
     active: bool = True
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file. A sub-agent's file is younger than that of the session it belongs to."""
-    names = {part.name for part in parts}
+    names = {log.name for log in files}
     titles = _Titles()
 
-    def session(part: Part) -> Iterator[Item]:
-        if part.inner.suffix.lower() == ".md":
-            yield memories(part, meter)
+    def session(log: LogFile) -> Iterator[Item]:
+        if log.inner.suffix.lower() == ".md":
+            yield memories(log, progress)
             return
-        found = _Session(part)
-        yield from found.read(meter)
+        found = _Session(log)
+        yield from found.read(progress)
         if found.other:
-            yield Skipped("not_a_message", part.name, found.other)
+            yield Skipped("not_a_message", log.name, found.other)
         if found.is_log:
-            yield found.conversation(titles.of(part, found.id))
+            yield found.conversation(titles.of(log, found.id))
 
-    logs: list[Part] = []
-    for part in sorted(parts, key=lambda one: one.inner.name):
-        if part.name.endswith(".zst") and part.name.removesuffix(".zst") in names:
+    logs: list[LogFile] = []
+    for log in sorted(files, key=lambda one: one.inner.name):
+        if log.name.endswith(".zst") and log.name.removesuffix(".zst") in names:
             continue  # Codex itself reads the one that is not compressed
-        if part.inner.name != _INDEX:
-            logs.append(part)
+        if log.inner.name != _INDEX:
+            logs.append(log)
             continue
         try:
-            titles.add(part, meter)
+            titles.add(log, progress)
         except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
-    yield from each_file(logs, meter, options, session)
+            yield Problem(log.name, f"cannot be read any further: {error}")
+    yield from each_file(logs, progress, options, session)
 
 
 class _Titles:
@@ -105,22 +105,22 @@ class _Titles:
         self._known: dict[str, str] = {}
         self._read: set[Path] = set()
 
-    def add(self, part: Part, meter: Meter) -> None:
+    def add(self, log: LogFile, progress: ReadProgress) -> None:
         """Read an index; the last line about a session counts."""
-        with part.open(meter) as stream:
-            for record in line_records(stream, part.name, growing=True):
+        with log.open(progress) as stream:
+            for record in line_records(stream, log.name, growing=True):
                 if not isinstance(record, Problem):
                     line = as_dict(record.value)
                     self._known[as_str(line.get("id"))] = as_str(line.get("thread_name"))
 
-    def of(self, part: Part, session: str) -> str:
+    def of(self, log: LogFile, session: str) -> str:
         """Return the title of a session, or an empty text."""
-        for folder in part.path.parents if part.path else ():
+        for folder in log.path.parents if log.path else ():
             if folder.name in ("sessions", "archived_sessions"):
                 index = folder.parent / _INDEX
                 if index not in self._read and index.is_file() and not index.is_symlink():
                     self._read.add(index)
-                    self.add(Part.of_file(index, _INDEX), Meter())
+                    self.add(LogFile.of_file(index, _INDEX), ReadProgress())
                 break
         return self._known.get(session, "")
 
@@ -128,9 +128,9 @@ class _Titles:
 class _Session:
     """The session of one file."""
 
-    def __init__(self, part: Part) -> None:
-        found = _UUID.findall(part.inner.name.lower())
-        self.part = part
+    def __init__(self, log: LogFile) -> None:
+        found = _UUID.findall(log.inner.name.lower())
+        self.log = log
         self.id = found[-1] if found else ""
         self.other = 0
         self.is_log = False
@@ -139,17 +139,17 @@ class _Session:
         self._pieces: list[_Piece] = []
         self._undone: list[tuple[int, int]] = []  # so many turns of the person before this piece
 
-    def read(self, meter: Meter) -> Iterator[Problem]:
+    def read(self, progress: ReadProgress) -> Iterator[Problem]:
         """Read the file; yield what is damaged."""
-        if self.part.inner.suffix.lower() != ".json":
-            with self.part.open(meter) as stream:
-                for record in line_records(stream, self.part.name, growing=True):
+        if self.log.inner.suffix.lower() != ".json":
+            with self.log.open(progress) as stream:
+                for record in line_records(stream, self.log.name, growing=True):
                     if isinstance(record, Problem):
                         yield record
                     else:
                         self._take(as_dict(record.value))
             return
-        for record in records(self.part, meter):
+        for record in records(self.log, progress):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -250,13 +250,13 @@ class _Session:
             fields = (*meta.items(), *spawned.items())
             owner = first_text(dict(fields), "parent_thread_id", "forked_from_id", "session_id") or owner
             origin = f"{owner}:{self.id}"
-        messages = list(self._messages(f"{Format.CODEX}:{origin or self.part.inner.stem}", of_agent))
+        messages = list(self._messages(f"{Format.CODEX}:{origin or self.log.inner.stem}", of_agent))
         asked = (one.text for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
         return conversation(
-            f"{Format.CODEX}:{owner or self.part.inner.stem}",
+            f"{Format.CODEX}:{owner or self.log.inner.stem}",
             Format.CODEX,
             messages,
-            self.part.name,
+            self.log.name,
             external_id=owner,
             title=title or self._title or headline(next(asked, "")),
             created_at=as_time(meta.get("timestamp")),
@@ -320,16 +320,16 @@ _SECTION = re.compile(r"^##? .*", re.MULTILINE)
 _ABOUT_PERSON = re.compile(r"##? User (?:preferences|profile)\b", re.IGNORECASE)
 
 
-def memories(part: Part, meter: Meter) -> NewConversation | Skipped | Problem:
+def memories(log: LogFile, progress: ReadProgress) -> NewConversation | Skipped | Problem:
     """Return what Codex remembers of its sessions; what it says of the person is a saved memory."""
-    text = whole_text(part, meter, LIMIT)
+    text = whole_text(log, progress, LIMIT)
     if isinstance(text, Problem):
         return text
     starts = [found.start() for found in _SECTION.finditer(text)]
     sections = [text[start:end].strip() for start, end in pairwise((0, *starts, len(text)))]
     identities = Identities(f"{Format.CODEX}:memories")
     return conversation(
-        f"{Format.CODEX}:memories:{part.inner.stem.lower()}",
+        f"{Format.CODEX}:memories:{log.inner.stem.lower()}",
         Format.CODEX,
         [
             message(
@@ -341,7 +341,7 @@ def memories(part: Part, meter: Meter) -> NewConversation | Skipped | Problem:
             )
             for one in sections
         ],
-        part.name,
+        log.name,
         title="Codex memories",
     )
 

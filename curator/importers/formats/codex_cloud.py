@@ -2,17 +2,17 @@
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, Record, as_dict, as_dicts, as_str, first_text, items, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment
+from curator.importers.pieces import MessagePart, Turn, attachment
 from curator.importers.session_files import Session, conversation_of
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every task of these files."""
-    return items(parts, meter, task_of, ("turns",))
+    return items(files, progress, task_of, ("turns",))
 
 
 def task_of(record: Record) -> Item:
@@ -26,13 +26,13 @@ def task_of(record: Record) -> Item:
     )
 
 
-def pieces_of(turn: JsonObject) -> Iterator[Piece]:
+def pieces_of(turn: JsonObject) -> Iterator[MessagePart]:
     """Yield what a turn says, with the files that it cites."""
     is_person = turn.get("role") == "user"
     listed = as_dicts(turn.get("input_items" if is_person else "output_items"))
     parts = [part for one in listed for part in as_dicts(one.get("content"))]
     said = [as_str(part.get("text")) or attachment(first_text(part, "path")) for part in parts]
-    yield Piece(Role.USER if is_person else Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
+    yield MessagePart(Role.USER if is_person else Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
 
 
 def fits(record: JsonObject) -> bool:

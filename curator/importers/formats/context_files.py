@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from curator.importers.factory import redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, ReadyMemory, Skipped, whole_text
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, ReadyMemory, Skipped, whole_text
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.secrets import is_only_secret
 from curator.text import content_key
@@ -68,16 +68,16 @@ def is_context_file(path: PurePath) -> bool:
     return name in _NAMES or name.endswith(_ENDINGS) or in_rules
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield a memory for each passage of these files."""
-    for part in parts:
-        text = whole_text(part, meter, LARGEST)
-        yield from [text] if isinstance(text, Problem) else (item_of(passage, part) for passage in passages(text))
+    for log in files:
+        text = whole_text(log, progress, LARGEST)
+        yield from [text] if isinstance(text, Problem) else (item_of(passage, log) for passage in passages(text))
 
 
-def item_of(passage: Passage, part: Part) -> Item:
+def item_of(passage: Passage, log: LogFile) -> Item:
     """Return the memory of a passage, or the reason for leaving it out."""
-    place = f"{part.path or part.name}:{passage.line}"
+    place = f"{log.path or log.name}:{passage.line}"
     if len(passage.words) > 4 * LONGEST:  # before patterns, which take long for it
         return Skipped("wordy", place)
     text = passage.words
@@ -101,14 +101,14 @@ def item_of(passage: Passage, part: Part) -> Item:
         quote,
         0,
         len(quote),
-        reference=redacted(str(part.path or part.name)),
+        reference=redacted(str(log.path or log.name)),
         source=redacted(place),
         title=redacted(" › ".join(passage.headings)) or None,
     )
     kind = next((kind for kind, pattern in _KINDS if pattern.match(text)), Kind.FACT)
     key, source = content_key(text), Format.CONTEXT
     memory = NewMemory(text=text, key=key, kind=kind, origin=Origin.IMPORT, source=source, evidence=(said,))
-    return ReadyMemory(memory, folder=None if part.path is None else folder_of(part.path))
+    return ReadyMemory(memory, folder=None if log.path is None else folder_of(log.path))
 
 
 def folder_of(file: Path) -> str | None:

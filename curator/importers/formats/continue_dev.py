@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -20,16 +20,16 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, split_thought, thought
 from curator.paths import expanded
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the sessions of these files."""
     listed: dict[str, JsonObject] = {}
-    for part in sorted(parts, key=lambda one: one.inner.name != "sessions.json"):
-        for record in records(part, meter, ("history",)):
+    for log in sorted(files, key=lambda one: one.inner.name != "sessions.json"):
+        for record in records(log, progress, ("history",)):
             fields = {} if isinstance(record, Problem) else as_dict(record.value)
             id_ = first_text(fields, "sessionId")
             if isinstance(record, Problem):
@@ -58,19 +58,20 @@ def turns(history: Sequence[JsonObject]) -> Iterator[Turn]:
         message = as_dict(one.get("message"))
         content = message.get("content")
         text = content if isinstance(content, str) else join_lines(map(text_of, as_dicts(content)))
-        pieces: list[Piece] = []
+        pieces: list[MessagePart] = []
         match message.get("role"):
             case "user":
                 context = as_dicts(one.get("contextItems"))
                 names = (attachment(first_text(item, "name")) for item in context)
-                pieces.append(Piece(Role.USER, Channel.SPOKEN, join_lines((text, *names))))
+                pieces.append(MessagePart(Role.USER, Channel.SPOKEN, join_lines((text, *names))))
                 pieces += (
-                    Piece(Role.USER, Channel.ATTACHMENT, as_str(item.get("content")), hidden=True) for item in context
+                    MessagePart(Role.USER, Channel.ATTACHMENT, as_str(item.get("content")), hidden=True)
+                    for item in context
                 )
             case "assistant":
                 thinking, text = split_thought(text)
                 pieces.append(thought(join_lines((first_text(as_dict(one.get("reasoning")), "text"), thinking))))
-                pieces.append(Piece(Role.ASSISTANT, Channel.SPOKEN, text))
+                pieces.append(MessagePart(Role.ASSISTANT, Channel.SPOKEN, text))
                 for use in as_dicts(message.get("toolCalls")):
                     function = as_dict(use.get("function"))
                     pieces.append(call(first_text(function, "name"), function.get("arguments")))
@@ -79,9 +80,9 @@ def turns(history: Sequence[JsonObject]) -> Iterator[Turn]:
             case "tool":
                 pieces.append(result(text))
             case _:
-                pieces.append(Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True))
+                pieces.append(MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True))
         summary = as_str(one.get("conversationSummary"))
-        pieces.append(Piece(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True))
+        pieces.append(MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True))
         yield Turn(pieces)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from curator.importers.factory import Entry, Text, conversation, in_sequence
-from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Unreadable
 from curator.importers.json_stream import LIMIT, TOO_LONG, as_time, digest
 from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Role
@@ -21,11 +21,11 @@ _FIRST = re.compile(r'\ufeff?"?' + '"?,"?'.join(_HEADER) + r'"?\r?\n')
 _PEOPLE = ("human", "user")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield every conversation of these files; one is held at a time."""
     csv.field_size_limit(LIMIT)
-    for part in parts:
-        table = _Table(part, meter)
+    for log in files:
+        table = _Table(log, progress)
         for title, found in groupby(table.rows(), key=lambda row: row[0]):
             rows = list(found)[::-1]
             entries = [
@@ -33,16 +33,16 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                 for _, time, author, text in rows
             ]
             identity = f"{Format.COPILOT}:{digest(title, rows[0][1])}"
-            yield conversation(identity, Format.COPILOT, in_sequence(identity, entries), part.name, title=title)
+            yield conversation(identity, Format.COPILOT, in_sequence(identity, entries), log.name, title=title)
         yield from table.problems
 
 
 class _Table:
     """The rows of a file, and what was wrong with others."""
 
-    def __init__(self, part: Part, meter: Meter) -> None:
-        self.part = part
-        self.meter = meter
+    def __init__(self, log: LogFile, progress: ReadProgress) -> None:
+        self.log = log
+        self.progress = progress
         self.problems: list[Problem] = []
 
     def rows(self) -> Iterator[list[str]]:
@@ -53,17 +53,17 @@ class _Table:
             except StopIteration:
                 return
             except (csv.Error, Unreadable) as error:
-                self.problems.append(Problem(f"{self.part.name}: line {table.line_num}", f"cannot be read: {error}"))
+                self.problems.append(Problem(f"{self.log.name}: line {table.line_num}", f"cannot be read: {error}"))
                 return
             if len(row) == len(_HEADER) and row != _HEADER:
                 yield row
             elif row and row != _HEADER:
-                self.problems.append(Problem(f"{self.part.name}: line {table.line_num}", "not four columns"))
+                self.problems.append(Problem(f"{self.log.name}: line {table.line_num}", "not four columns"))
 
     def lines(self) -> Iterator[str]:
         decoder = codecs.getincrementaldecoder("utf-8-sig")("replace")
         held = ""
-        with self.part.open(self.meter) as stream:
+        with self.log.open(self.progress) as stream:
             while chunk := stream.read(1 << 20):
                 *ended, held = (held + decoder.decode(chunk)).replace("\0", "\ufffd").split("\n")
                 yield from (f"{line}\n" for line in ended)

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from curator.importers.factory import conversation_key, headline, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, text_beside
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -31,7 +31,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, thought
 from curator.importers.whole_files import each_file
 from curator.paths import config_home
 from store.model import Channel, NewConversation, Role
@@ -39,28 +39,28 @@ from store.model import Channel, NewConversation, Role
 _RELATIVES = ("Code", "Code - Insiders", "VSCodium", "Code - OSS")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every chat of these files."""
 
-    def chats(part: Part) -> Iterator[Item]:
-        for found in _chats(part, meter):
+    def chats(log: LogFile) -> Iterator[Item]:
+        for found in _chats(log, progress):
             if isinstance(found, Problem):
                 yield found
             elif "requests" in found:
-                yield _Chat(part, found).conversation()
+                yield _Chat(log, found).conversation()
 
-    return each_file(sorted(parts, key=lambda one: one.name), meter, options, chats)
+    return each_file(sorted(files, key=lambda one: one.name), progress, options, chats)
 
 
-def _chats(part: Part, meter: Meter) -> Iterator[JsonObject | Problem]:
+def _chats(log: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
     """Yield the chats of a file: one, or as a log of changes makes it."""
-    if part.inner.suffix.lower() != ".jsonl":
-        for record in records(part, meter, ("requests",)):
+    if log.inner.suffix.lower() != ".jsonl":
+        for record in records(log, progress, ("requests",)):
             yield record if isinstance(record, Problem) else as_dict(record.value)
         return
     chat: Any = {}
-    with part.open(meter) as stream:
-        for record in line_records(stream, part.name, growing=True):
+    with log.open(progress) as stream:
+        for record in line_records(stream, log.name, growing=True):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -103,8 +103,8 @@ def changed(chat: Any, change: JsonObject) -> Any:
 class _Chat:
     """One chat."""
 
-    def __init__(self, part: Part, chat: JsonObject) -> None:
-        self.part = part
+    def __init__(self, log: LogFile, chat: JsonObject) -> None:
+        self.log = log
         self.chat = chat
 
     def conversation(self) -> NewConversation | Skipped:
@@ -124,7 +124,7 @@ class _Chat:
             Format.COPILOT_CHAT,
             as_str(self.chat.get("sessionId")) or conversation_key("", said),
             turns,
-            self.part.name,
+            self.log.name,
             title=first_text(self.chat, "customTitle", "computedTitle") or headline(redacted(asked)),
             created_at=as_time(self.chat.get("creationDate")),
             folder=self._folder(),
@@ -133,7 +133,7 @@ class _Chat:
 
     def _folder(self) -> str:
         """Return the folder of the chat's workspace, if it is kept beside it."""
-        for above in self.part.path.parents if self.part.path else ():
+        for above in self.log.path.parents if self.log.path else ():
             if above.name == "chatSessions":
                 with contextlib.suppress(ValueError):
                     kept = as_dict(parse(text_beside(above.parent / "workspace.json").encode()))
@@ -143,13 +143,13 @@ class _Chat:
         return ""
 
 
-def pieces_of(request: JsonObject) -> Iterator[Piece]:
+def pieces_of(request: JsonObject) -> Iterator[MessagePart]:
     """Yield what was asked, with the names of what was attached; thoughts, tool calls, and the answer."""
     asked = request.get("message")
     variables = as_dicts(as_dict(request.get("variableData")).get("variables"))
     files = (as_str(one.get("name")) for one in variables if one.get("kind") in ("file", "image", "directory", "paste"))
     said = as_str(asked) or as_str(as_dict(asked).get("text"))
-    yield Piece(Role.USER, Channel.SPOKEN, join_lines((said, *map(attachment, files))))
+    yield MessagePart(Role.USER, Channel.SPOKEN, join_lines((said, *map(attachment, files))))
     runs = [""]  # of the answer, between tool calls
     for number, part in enumerate(as_list(request.get("response"))):
         fields = as_dict(part)
@@ -171,11 +171,11 @@ def pieces_of(request: JsonObject) -> Iterator[Piece]:
                 yield call(first_text(fields, "toolId"), given or did, number)
                 output = as_dicts(as_dict(fields.get("resultDetails")).get("output"))
                 text = join_lines(as_str(one.get("value")) for one in output)
-                yield Piece(Role.TOOL, Channel.TOOL, text, f"#tool_result.{number}")
+                yield MessagePart(Role.TOOL, Channel.TOOL, text, f"#tool_result.{number}")
             case "textEditGroup":
                 runs.append("")
                 yield call("edit", first_text(as_dict(fields.get("uri")), "path", "fsPath"), number)
-    yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(map(str.strip, runs), "\n\n"), "#answer")
+    yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(map(str.strip, runs), "\n\n"), "#answer")
 
 
 def _marked(text: object) -> str:

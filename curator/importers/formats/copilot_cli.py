@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, text_beside
+from curator.importers.inputs import Item, LogFile, ReadProgress, text_beside
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, result, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, result, thought
 from curator.importers.session_files import Session, read_sessions
 from curator.paths import program_folder
 from store.model import Channel, Role
@@ -24,12 +24,12 @@ _FIELD = re.compile(r"^(name|summary|cwd): *[\"']?(.*?)[\"']? *$", re.MULTILINE)
 _TYPES = ("session.", "user.", "assistant.", "tool.", "system.", "subagent.", "skill.", "hook.", "permission.", "abort")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file."""
-    return read_sessions(parts, meter, options, Format.COPILOT_CLI, fits, session_of)
+    return read_sessions(files, progress, options, Format.COPILOT_CLI, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return the session of a file, with its title and folder, which may stand beside it."""
     early = next((one for one in lines if isinstance(one.get("chatMessages"), list)), None)
     data = [as_dict(one.get("data")) for one in lines]
@@ -44,11 +44,11 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
         if is_kind(line, "session.title_changed")
     ]
     kept: dict[str, str] = {}
-    if part.path:
-        text = text_beside(part.path.with_name("workspace.yaml"))
+    if log.path:
+        text = text_beside(log.path.with_name("workspace.yaml"))
         kept = {name: value for name, value in _FIELD.findall(text) if value not in ("|", ">", "|-", ">-")}
     folder = next(filter(None, (as_str(one.get("cwd")) for one in contexts)), "")
-    inner = part.inner
+    inner = log.inner
     return Session(
         as_str(start.get("sessionId")) or (inner.parent.name if inner.stem == "events" else inner.stem),
         list(turns_of(as_dicts(early.get("chatMessages")) if early else lines)),
@@ -81,7 +81,7 @@ def turns_of(events: Sequence[JsonObject]) -> Iterator[Turn]:
         yield Turn(found, as_str(event.get("id")), as_time(event.get("timestamp")), number in shown)
 
 
-def pieces_of(event: JsonObject) -> Iterator[Piece]:
+def pieces_of(event: JsonObject) -> Iterator[MessagePart]:
     """Yield the messages of an event, or of a message of the early form."""
     data = as_dict(event.get("data"))
     said = as_str(data.get("content"))
@@ -91,10 +91,10 @@ def pieces_of(event: JsonObject) -> Iterator[Piece]:
             typed = join_lines((said, *(attachment(name.rpartition("/")[2]) for name in named)))
             is_typed = as_str(data.get("source")) in ("", "user") and not said.lstrip().startswith("<")
             channel = Channel.SPOKEN if is_typed else Channel.INJECTED
-            yield Piece(Role.USER, channel, typed, hidden=not is_typed)
+            yield MessagePart(Role.USER, channel, typed, hidden=not is_typed)
         case "assistant.message":
             yield thought(as_str(data.get("reasoningText")))
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, said)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, said)
             for number, one in enumerate(as_dicts(data.get("toolRequests"))):
                 yield call(as_str(one.get("name")), one.get("arguments"), number)
         case "assistant.reasoning":
@@ -103,22 +103,22 @@ def pieces_of(event: JsonObject) -> Iterator[Piece]:
             given, error = data.get("result"), as_dict(data.get("error"))
             yield result(as_str(given) or first_text(as_dict(given), "content") or as_str(error.get("message")))
         case "system.message" | "skill.invoked":
-            yield Piece(Role.SYSTEM, Channel.INJECTED, said, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, said, hidden=True)
         case "session.compaction_complete":
-            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(data.get("summaryContent")), hidden=True)
+            yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, as_str(data.get("summaryContent")), hidden=True)
         case "":
             text, calls = as_str(event.get("content")), as_dicts(event.get("tool_calls"))
             match as_str(event.get("role")):
                 case "user":
-                    yield Piece(Role.USER, Channel.SPOKEN, text)
+                    yield MessagePart(Role.USER, Channel.SPOKEN, text)
                 case "assistant":
-                    yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+                    yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
                     for number, function in enumerate(as_dict(one.get("function")) for one in calls):
                         yield call(as_str(function.get("name")), function.get("arguments"), number)
                 case "tool":
                     yield result(text)
                 case _:
-                    yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+                    yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from curator.importers.database import apart, database, read_databases, rows
+from curator.importers.database import database, read_databases, rows, split_databases
 from curator.importers.formats.cursor_agent import item, local, noted, stored_session, transcript, typed
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -28,7 +28,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, output_text, result, thought, unpacked
+from curator.importers.pieces import MessagePart, Turn, attachment, call, output_text, result, thought, unpacked
 from curator.paths import config_home, expanded
 from store.model import Channel, Role
 
@@ -36,28 +36,28 @@ _CHATDATA = "workbench.panel.aichat.view.aichat.chatdata"
 _COMPOSERS = ("composer.composerHeaders", "composer.composerData")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversations of these files; with the editor's main database, also those of its workspaces."""
-    databases, files = apart(parts)
-    beside: dict[Path, Part] = {}
-    for part in databases:
-        if part.path and part.path.parent.name == "globalStorage":
-            for path in sorted(part.path.parents[1].glob("workspaceStorage/*/state.vscdb")):
+    databases, others = split_databases(files)
+    beside: dict[Path, LogFile] = {}
+    for log in databases:
+        if log.path and log.path.parent.name == "globalStorage":
+            for path in sorted(log.path.parents[1].glob("workspaceStorage/*/state.vscdb")):
                 if any(one.is_symlink() for one in (path, path.parent, path.parents[1])):
                     continue  # it leads elsewhere
                 with contextlib.suppress(Unreadable):  # gone meanwhile
-                    beside[path] = Part.of_file(path, f"workspaceStorage/{path.parent.name}/{path.name}")
-    named = {part.path for part in databases}
-    databases += [part for path, part in beside.items() if path not in named]
-    yield from read_databases(databases, meter, options, _Editor(databases).read)
-    for part in files:
-        yield from transcript(part, meter)
+                    beside[path] = LogFile.of_file(path, f"workspaceStorage/{path.parent.name}/{path.name}")
+    named = {log.path for log in databases}
+    databases += [log for path, log in beside.items() if path not in named]
+    yield from read_databases(databases, progress, options, _Editor(databases).read)
+    for log in others:
+        yield from transcript(log, progress)
 
 
 class _Editor:
     """The editor's databases. `headers` has title, times and folder of a conversation, `children` the sub-agents'."""
 
-    def __init__(self, states: Sequence[Part]) -> None:
+    def __init__(self, states: Sequence[LogFile]) -> None:
         self.headers: dict[str, JsonObject] = {}
         self.folders: dict[str, str] = {}
         self.children: set[str] = set()
@@ -73,13 +73,11 @@ class _Editor:
                 continue  # reported when it is read
 
     @staticmethod
-    def folder(part: Part) -> str:
+    def folder(log: LogFile) -> str:
         """Return the folder of the workspace to which a database belongs; empty for the main one."""
-        if part.path is None:
+        if log.path is None:
             return ""
-        return local(
-            noted(part.path.with_name("workspace.json"), re.compile(r'"(?:folder|workspace)"\s*:\s*"([^"]+)"'))
-        )
+        return local(noted(log.path.with_name("workspace.json"), re.compile(r'"(?:folder|workspace)"\s*:\s*"([^"]+)"')))
 
     def value(self, connection: sqlite3.Connection, table: str, key: str) -> JsonObject:
         """Return the object of a key; an empty one if there is none, or if it is damaged."""
@@ -98,13 +96,13 @@ class _Editor:
         for key in _COMPOSERS:
             yield from as_dicts(self.value(connection, "ItemTable", key).get("allComposers"))
 
-    def read(self, connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+    def read(self, connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
         """Yield the conversations of a database. Only the rows of one are held, and only those that are needed."""
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if "blobs" in tables:
-            yield from stored_session(connection, part)
+            yield from stored_session(connection, log)
             return
-        folder, found = self.folder(part), False
+        folder, found = self.folder(log), False
         inline: dict[str, JsonObject] = {}
         for one in self.listed(connection):
             self.headers[first_text(one, "composerId")] = one
@@ -134,12 +132,12 @@ class _Editor:
             inline.pop(id_, None)
             found = True
             if not data:
-                yield Problem(f"{part.name}: {key}", "not valid JSON")
+                yield Problem(f"{log.name}: {key}", "not valid JSON")
                 continue
-            yield from self.composer(connection, id_, data, f"{part.name}: {key}", folder)
+            yield from self.composer(connection, id_, data, f"{log.name}: {key}", folder)
         for id_, data in inline.items():
             found = True
-            yield from self.composer(None, id_, data, f"{part.name}: composer {id_}", folder)
+            yield from self.composer(None, id_, data, f"{log.name}: composer {id_}", folder)
         for tab in as_dicts(self.value(connection, "ItemTable", _CHATDATA).get("tabs")):
             found = True
             id_ = first_text(tab, "tabId", "id")
@@ -147,13 +145,13 @@ class _Editor:
             yield item(
                 id_,
                 turns,
-                f"{part.name}: tab {id_}",
+                f"{log.name}: tab {id_}",
                 title=as_str(tab.get("chatTitle")),
                 created_at=as_time(tab.get("lastSendTime")) or as_time(tab.get("timestamp")),
                 folder=folder,
             )
         if not found:
-            yield Skipped("other_file", part.name)
+            yield Skipped("other_file", log.name)
 
     def composer(
         self, connection: sqlite3.Connection | None, id_: str, data: JsonObject, place: str, folder: str
@@ -199,7 +197,7 @@ class _Editor:
         )
 
     @staticmethod
-    def bubble(record: JsonObject) -> Iterator[Piece]:
+    def bubble(record: JsonObject) -> Iterator[MessagePart]:
         """Yield the parts of a message of the editor."""
         text = first_text(record, "text", "rawText")
         if record.get("type") in (1, "user"):
@@ -213,7 +211,7 @@ class _Editor:
             return
         thinking = record.get("thinking")
         yield thought(as_str(thinking) or first_text(as_dict(thinking), "text"))
-        yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+        yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
         tool = as_dict(record.get("toolFormerData"))
         if name := first_text(tool, "name", "tool"):
             yield call(name, tool.get("rawArgs") or tool.get("params"))

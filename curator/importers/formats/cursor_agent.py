@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, text_beside
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, Unreadable, text_beside
 from curator.importers.json_stream import (
     as_dict,
     as_dicts,
@@ -22,7 +22,7 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, thought
 from store.model import Channel, NewConversation, Role
 
 _QUERY = re.compile(r"<user_query>(.*?)(?:</user_query>|\Z)", re.DOTALL)
@@ -54,17 +54,17 @@ def item(
     )
 
 
-def typed(text: str) -> Iterator[Piece]:
+def typed(text: str) -> Iterator[MessagePart]:
     """Yield what the person typed, and what the program put around it."""
     said = join_lines((one.strip() for one in _QUERY.findall(text)), "\n\n")
     added = _QUERY.sub("", text).strip()
     if not said and not _ADDED.match(text):
         said, added = text, ""
-    yield Piece(Role.USER, Channel.SPOKEN, said)
-    yield Piece(Role.USER, Channel.INJECTED, added, hidden=True)
+    yield MessagePart(Role.USER, Channel.SPOKEN, said)
+    yield MessagePart(Role.USER, Channel.INJECTED, added, hidden=True)
 
 
-def blocks(role: str, content: object) -> Iterator[Piece]:
+def blocks(role: str, content: object) -> Iterator[MessagePart]:
     """Yield the parts of a message of the agent, in the forms of its transcripts and of `store.db`."""
     for block in [{"type": "text", "text": content}] if isinstance(content, str) else as_dicts(content):
         text = first_text(block, "text", "thinking")
@@ -72,7 +72,7 @@ def blocks(role: str, content: object) -> Iterator[Piece]:
             case "user", "text":
                 yield from typed(text)
             case "assistant", "text":
-                yield Piece(Role.ASSISTANT, Channel.SPOKEN, text.replace("[REDACTED]", "").strip())
+                yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text.replace("[REDACTED]", "").strip())
             case "assistant", "thinking" | "reasoning":
                 yield thought(text)
             case "assistant", "tool_use" | "tool-call":
@@ -82,18 +82,18 @@ def blocks(role: str, content: object) -> Iterator[Piece]:
                 yield result(block.get("content", block.get("result")))
             case "user", "image" | "file" as kind:
                 name = first_text(block, "filename")
-                yield Piece(Role.USER, Channel.SPOKEN, attachment(name) if name else f"[{kind}]")
+                yield MessagePart(Role.USER, Channel.SPOKEN, attachment(name) if name else f"[{kind}]")
             case "system", "text":
-                yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+                yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
 
 
-def transcript(part: Part, meter: Meter) -> Iterator[Item]:
+def transcript(log: LogFile, progress: ReadProgress) -> Iterator[Item]:
     """Yield the session of a transcript, which lies in a folder with its id; sub-agents' ones lie below that."""
     turns: list[Turn] = []
     other = 0
     try:
-        with part.open(meter) as stream:
-            for record in line_records(stream, part.name, growing=True):
+        with log.open(progress) as stream:
+            for record in line_records(stream, log.name, growing=True):
                 if isinstance(record, Problem):
                     yield record
                     continue
@@ -104,18 +104,18 @@ def transcript(part: Part, meter: Meter) -> Iterator[Item]:
                 else:
                     other += 1
     except Unreadable as error:
-        yield Problem(part.name, f"cannot be read any further: {error}")
+        yield Problem(log.name, f"cannot be read any further: {error}")
     if other:
-        yield Skipped("not_a_message", part.name, other)
+        yield Skipped("not_a_message", log.name, other)
     if turns:
-        above = part.inner.parts[:-1]
+        above = log.inner.parts[:-1]
         sidechain = "subagents" in above
-        id_ = above[above.index("subagents") - 1] if sidechain and above[0] != "subagents" else part.inner.stem
+        id_ = above[above.index("subagents") - 1] if sidechain and above[0] != "subagents" else log.inner.stem
         folder = ""
-        if part.path and "agent-transcripts" in part.path.parts:
-            level = len(part.path.parts) - part.path.parts.index("agent-transcripts")
-            folder = noted(part.path.parents[level - 1] / "worker.log", _WORKSPACE)
-        yield item(id_, turns, part.name, folder=folder, sidechain=sidechain)
+        if log.path and "agent-transcripts" in log.path.parts:
+            level = len(log.path.parts) - log.path.parts.index("agent-transcripts")
+            folder = noted(log.path.parents[level - 1] / "worker.log", _WORKSPACE)
+        yield item(id_, turns, log.name, folder=folder, sidechain=sidechain)
 
 
 def noted(path: Path, pattern: re.Pattern[str]) -> str:
@@ -132,7 +132,7 @@ def local(address: object) -> str:
     return text[1:] if re.match(r"/[A-Za-z]:", text) else text
 
 
-def stored_session(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored_session(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the session of the agent's `store.db`: `meta` is JSON in hexadecimal, its root lists the messages."""
     row = connection.execute("SELECT value FROM meta WHERE key = '0'").fetchone()
     try:
@@ -141,7 +141,7 @@ def stored_session(connection: sqlite3.Connection, part: Part) -> Iterator[Item]
         meta = {}
     root = as_str(meta.get("latestRootBlobId"))
     if not root:
-        yield Skipped("no_messages", part.name)
+        yield Skipped("no_messages", log.name)
         return
 
     def blob(id_: str) -> bytes:
@@ -155,7 +155,7 @@ def stored_session(connection: sqlite3.Connection, part: Part) -> Iterator[Item]
             try:
                 fields = as_dict(parse(blob(value.hex())))
             except ValueError as error:
-                yield Problem(f"{part.name}: message {value.hex()[:12]}", f"not valid JSON: {error}")
+                yield Problem(f"{log.name}: message {value.hex()[:12]}", f"not valid JSON: {error}")
                 continue
             role = as_str(fields.get("role"))
             pieces = list(blocks(role, fields.get("content")))
@@ -165,15 +165,15 @@ def stored_session(connection: sqlite3.Connection, part: Part) -> Iterator[Item]
                 folder = found[1].strip() if found else ""
         elif number == 9:
             folder = local(value.decode("utf-8", "replace"))
-    sidecar = part.path.with_name("meta.json") if part.path else Path()
+    sidecar = log.path.with_name("meta.json") if log.path else Path()
     yield item(
-        first_text(meta, "agentId") or part.inner.parent.name,
+        first_text(meta, "agentId") or log.inner.parent.name,
         turns,
-        part.name,
+        log.name,
         title=as_str(meta.get("name")),
         created_at=as_time(meta.get("createdAt")),
         folder=folder,
-        sidechain=bool(part.path and noted(sidecar, re.compile(r'("isSubagent"\s*:\s*true)'))),
+        sidechain=bool(log.path and noted(sidecar, re.compile(r'("isSubagent"\s*:\s*true)'))),
     )
 
 

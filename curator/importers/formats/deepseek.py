@@ -7,7 +7,7 @@ a role; the first exports had neither. A web chat has several first messages whe
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Entry, Node, Text, entries_key, ordered, tree_conversation
-from curator.importers.inputs import Item, Meter, Part, Skipped
+from curator.importers.inputs import Item, LogFile, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -30,10 +30,10 @@ _KINDS = {
 }
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
     return items(
-        parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place), ("chat_messages", "mapping")
+        files, progress, lambda record: _Chat(as_dict(record.value)).item(record.place), ("chat_messages", "mapping")
     )
 
 

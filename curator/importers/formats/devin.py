@@ -9,12 +9,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, orphans, read_databases, rows
+from curator.importers.database import orphans, read_databases_only, rows
 from curator.importers.factory import Node, active
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, thought, unpacked
+from curator.importers.pieces import MessagePart, Turn, thought, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
 from curator.paths import config_home, xdg_data_home
 from store.model import Role
@@ -22,17 +22,15 @@ from store.model import Role
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
-    """Yield the sessions of these databases."""
-    databases, files = apart(parts)
-    yield from (Problem(part.name, "not a database of Devin") for part in files)
-    yield from read_databases(databases, meter, options, stored)
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
+    """Return the sessions of these databases."""
+    return read_databases_only("Devin", files, progress, options, stored)
 
 
-def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the sessions of a database, one at a time."""
     for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
-        place = f"{part.name}: session {first_text(one, 'id')}"
+        place = f"{log.name}: session {first_text(one, 'id')}"
         found = rows(connection, "SELECT * FROM message_nodes WHERE session_id = ? ORDER BY node_id", one.get("id"))
         nodes = [
             Node(first_text(row, "node_id"), first_text(row, "parent_node_id") or None, as_time(row.get("created_at")))
@@ -54,10 +52,10 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             sidechain=bool(one.get("hidden")),
         )
         yield conversation_of(Format.DEVIN, session, place)
-    yield from orphans(connection, part, "message_nodes", "session_id", "sessions")
+    yield from orphans(connection, log, "message_nodes", "session_id", "sessions")
 
 
-def pieces_of(message: JsonObject) -> Iterator[Piece]:
+def pieces_of(message: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     thinking = message.get("thinking")
     yield thought(as_str(thinking) or first_text(as_dict(thinking), "thinking"))

@@ -15,7 +15,8 @@ from pathlib import PurePath
 
 from pydantic_core import from_json
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable, whole_text
+from curator.importers.group_chats import GroupChat
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, Unreadable, whole_text
 from curator.importers.json_stream import (
     LIMIT,
     JsonObject,
@@ -29,8 +30,7 @@ from curator.importers.json_stream import (
     message_records,
     records,
 )
-from curator.importers.log_format import Chats, Format, LogFormat, Options
-from curator.importers.people import Chat
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 from store.model import Channel
 
 _SAID = frozenset({"", "Default", "Reply", "20", "23"})
@@ -54,11 +54,11 @@ def fits(record: JsonObject) -> bool:
     return 0 < len(named) == len(record) and any(name.startswith(_INDEX) or " in " in name for name in named)
 
 
-def chats(parts: Sequence[Part]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look these channels through; bots and packages, which are one's own, are left out of the names."""
     authors: Counter[tuple[str, str]] = Counter()
-    for part in parts:
-        for before, record in message_records(part, Meter()):
+    for log in files:
+        for before, record in message_records(log, ReadProgress()):
             fields = as_dict(None if isinstance(record, Problem) else record.value)
             author = as_dict(fields.get("author"))
             if before and as_str(fields.get("type")) in _SAID and author.get("isBot") is not True:
@@ -67,41 +67,43 @@ def chats(parts: Sequence[Part]) -> Chats:
     for (_, name), number in authors.items():
         counts[name] += number
     del counts[""]
-    return Chats(counts, partial(read, parts, set(authors)))
+    return SurveyedChats(counts, partial(read, files, set(authors)))
 
 
-def read(parts: Sequence[Part], authors: Set[tuple[str, str]], meter: Meter, options: Options) -> Iterator[Item]:
+def read(
+    files: Sequence[LogFile], authors: Set[tuple[str, str]], progress: ReadProgress, options: Options
+) -> Iterator[Item]:
     """Yield the conversations of these files, one per channel and month.
 
     The person is known by an id, since the user name may have changed between exports.
     """
     mine = {id_ for id_, name in authors if options.named([name])}
-    export = _Export(meter, options, mine)
-    owned: list[Part] = []
-    for part in parts:
-        if part.inner.name in ("channel.json", "index.json"):
-            yield from export.named(part)
+    export = _Export(progress, options, mine)
+    owned: list[LogFile] = []
+    for log in files:
+        if log.inner.name in ("channel.json", "index.json"):
+            yield from export.named(log)
             continue
-        if part.inner.suffix.lower() == ".csv":
-            owned.append(part)
+        if log.inner.suffix.lower() == ".csv":
+            owned.append(log)
             continue
         try:
-            with part.open() as stream:
+            with log.open() as stream:
                 exported = b'"guild"' in stream.read(4_096)
         except Unreadable as error:
-            yield Problem(part.name, f"cannot be read: {error}")
+            yield Problem(log.name, f"cannot be read: {error}")
             continue
         if exported:
-            yield from export.exported(part)
+            yield from export.exported(log)
         else:
-            owned.append(part)
-    for part in owned:
-        yield from export.owned(part)
+            owned.append(log)
+    for log in owned:
+        yield from export.owned(log)
 
 
-def table(part: Part, meter: Meter) -> Iterator[Record | Problem]:
+def table(log: LogFile, progress: ReadProgress) -> Iterator[Record | Problem]:
     """Yield the rows of a package of before 2024, where messages are a table: `messages.csv`."""
-    text = whole_text(part, meter, LIMIT)
+    text = whole_text(log, progress, LIMIT)
     if isinstance(text, Problem):
         yield text
         return
@@ -109,9 +111,9 @@ def table(part: Part, meter: Meter) -> Iterator[Record | Problem]:
     reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
         for row in reader:
-            yield Record(f"{part.name}: line {reader.line_num}", row, 0, 0)
+            yield Record(f"{log.name}: line {reader.line_num}", row, 0, 0)
     except csv.Error as error:
-        yield Problem(f"{part.name}: line {reader.line_num}", f"cannot be read any further: {error}")
+        yield Problem(f"{log.name}: line {reader.line_num}", f"cannot be read any further: {error}")
 
 
 def fits_text(text: str, name: str) -> bool:
@@ -122,25 +124,25 @@ def fits_text(text: str, name: str) -> bool:
 class _Export:
     """An export, with the channels of a package by folder, and their names by id."""
 
-    def __init__(self, meter: Meter, options: Options, mine: set[str]) -> None:
-        self.meter, self.options, self.mine = meter, options, mine
+    def __init__(self, progress: ReadProgress, options: Options, mine: set[str]) -> None:
+        self.progress, self.options, self.mine = progress, options, mine
         self.channels: dict[str, JsonObject] = {}
         self.names: dict[str, str] = {}
 
-    def named(self, part: Part) -> Iterator[Problem]:
+    def named(self, log: LogFile) -> Iterator[Problem]:
         """Read the names of channels; yield what cannot be read."""
-        for record in records(part, self.meter):
+        for record in records(log, self.progress):
             if isinstance(record, Problem):
                 yield record
-            elif part.inner.name == "channel.json":
-                self.channels[str(PurePath(part.path or part.inner).parent)] = as_dict(record.value)
+            elif log.inner.name == "channel.json":
+                self.channels[str(PurePath(log.path or log.inner).parent)] = as_dict(record.value)
             else:
                 self.names |= {id_: as_str(name) for id_, name in as_dict(record.value).items() if as_str(name)}
 
-    def exported(self, part: Part) -> Iterator[Item]:
+    def exported(self, log: LogFile) -> Iterator[Item]:
         """Yield the conversations of a channel as DiscordChatExporter writes it."""
-        chat: Chat | None = None
-        for before, record in message_records(part, self.meter):
+        chat: GroupChat | None = None
+        for before, record in message_records(log, self.progress):
             if chat is None:
                 head: object = None
                 with contextlib.suppress(ValueError):
@@ -148,7 +150,7 @@ class _Export:
                 guild, channel = (as_dict(as_dict(head).get(name)) for name in ("guild", "channel"))
                 title = " · ".join(filter(None, (first_text(one, "name") for one in (guild, channel))))
                 id_ = first_text(channel, "id")
-                chat = Chat(Format.DISCORD, id_ or title, title, part.name, sorted(self.mine), id_ or None)
+                chat = GroupChat(Format.DISCORD, id_ or title, title, log.name, sorted(self.mine), id_ or None)
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -177,17 +179,17 @@ class _Export:
         if chat is not None:
             yield from chat.end()
 
-    def owned(self, part: Part) -> Iterator[Item]:
+    def owned(self, log: LogFile) -> Iterator[Item]:
         """Yield the conversations of the person's own messages in a channel, as the package has them."""
-        folder = PurePath(part.path or part.inner).parent
+        folder = PurePath(log.path or log.inner).parent
         channel = self.channels.get(str(folder), {})
         id_ = first_text(channel, "id") or folder.name.removeprefix("c")
         guild = first_text(as_dict(channel.get("guild")), "name")
         named = " · ".join(filter(None, (guild, first_text(channel, "name"))))
         title = named or self.names.get(id_, "") or f"channel {id_}"
-        chat = Chat(Format.DISCORD, f"package:{id_}", title, part.name, (), id_)
+        chat = GroupChat(Format.DISCORD, f"package:{id_}", title, log.name, (), id_)
         rows: list[JsonObject] = []
-        for record in table(part, self.meter) if part.inner.suffix.lower() == ".csv" else records(part, self.meter):
+        for record in table(log, self.progress) if log.inner.suffix.lower() == ".csv" else records(log, self.progress):
             if isinstance(record, Problem):
                 yield record
             elif not isinstance((fields := as_dict(record.value)).get("Contents"), str):

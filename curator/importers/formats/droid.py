@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn
+from curator.importers.pieces import MessagePart, Turn
 from curator.importers.session_files import (
     Session,
     blocks_of,
@@ -26,12 +26,12 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "sy
 _TASK = "# Task Tool Invocation"  # the prompt of a sub-agent begins so
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file."""
-    return read_sessions(parts, meter, options, Format.DROID, fits, session_of)
+    return read_sessions(files, progress, options, Format.DROID, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. Before messages named their parents, all were on the branch that is shown."""
     start = next((one for one in lines if one.get("type") == "session_start"), {})
     linked = any(one.get("parentId") for one in lines)
@@ -47,7 +47,7 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
     ]
     asked = next((piece.text for turn in turns for piece in turn.pieces if piece.text), "")
     return Session(
-        first_text(start, "id") or part.inner.stem,
+        first_text(start, "id") or log.inner.stem,
         turns,
         title=first_text(start, "sessionTitle", "title"),
         folder=next(filter(None, (as_str(one.get("cwd")) for one in lines)), ""),
@@ -55,7 +55,7 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(line: JsonObject) -> Iterator[Piece]:
+def pieces_of(line: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a line."""
     message = as_dict(line.get("message"))
     role = _ROLES.get(as_str(message.get("role")))
@@ -66,7 +66,7 @@ def pieces_of(line: JsonObject) -> Iterator[Piece]:
             yield replace(piece, channel=Channel.INJECTED, suffix="#added", hidden=True) if added else piece
     elif line.get("type") in ("compaction_state", "compaction"):
         summary = first_text(line, "summaryText", "summary")
-        yield Piece(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)
+        yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -7,17 +7,17 @@ words identify it. A long conversation goes on at an address, `details.nextPage`
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, Record, as_dict, as_dicts, as_str, as_time, digest, items
 from curator.importers.log_format import Format, LogFormat, Options, has_messages
-from curator.importers.pieces import Piece, Turn, chat
+from curator.importers.pieces import MessagePart, Turn, chat
 from curator.importers.session_files import fallback_id
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
-    return items(parts, meter, chat_of, ("messages",))
+    return items(files, progress, chat_of, ("messages",))
 
 
 def chat_of(record: Record) -> Item:
@@ -30,7 +30,9 @@ def chat_of(record: Record) -> Item:
     if len(people) > 1:
         return Problem(record.place, "a conversation of several people, of whom none is known to be you")
     turns = [
-        Turn([Piece(role_of(one, people), Channel.SPOKEN, as_str(one.get("text")))], at=as_time(one.get("sentAt")))
+        Turn(
+            [MessagePart(role_of(one, people), Channel.SPOKEN, as_str(one.get("text")))], at=as_time(one.get("sentAt"))
+        )
         for one in as_dicts(fields.get("messages"))
     ]
     creator, start = as_str(details.get("createdBy")), as_str(details.get("startTime"))

@@ -6,24 +6,24 @@ Places: `~/.fx/sessions/SESSION`. After the readers of other programs; the progr
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, result
+from curator.importers.pieces import MessagePart, Turn, call, result
 from curator.importers.session_files import Session, beside, fallback_id, read_sessions, typed
 from store.model import Channel, Role
 
 _COMMITTED = "history_turn_committed"
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file."""
-    return read_sessions(parts, meter, options, Format.FX, fits, session_of)
+    return read_sessions(files, progress, options, Format.FX, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. What began it names it, else the file beside it."""
-    kept = beside(part, "session.json")
+    kept = beside(log, "session.json")
     start = next((payload_of(one) for one in lines if one.get("kind") == "session_started"), {})
     turns = [Turn(list(pieces_of(one)), "", as_time(one.get("timestamp_ms"))) for one in lines]
     return Session(
@@ -40,13 +40,13 @@ def payload_of(event: JsonObject) -> JsonObject:
     return as_dict(event.get("payload")) or as_dict(nested)
 
 
-def pieces_of(event: JsonObject) -> Iterator[Piece]:
+def pieces_of(event: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a turn: the prompt, the steps with their tools, the answer."""
     turn = as_dict(payload_of(event).get("turn")) if event.get("kind") == _COMMITTED else {}
     kind = next(iter(turn), "")
     value = as_dict(turn.get(kind))
     if kind == "compacted_summary":
-        yield Piece(Role.ASSISTANT, Channel.SUMMARY, first_text(value, "summary"), hidden=True)
+        yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, first_text(value, "summary"), hidden=True)
         return
     yield from typed(first_text(as_dict(value.get("user")), "text"))
     said: list[str] = []
@@ -58,7 +58,7 @@ def pieces_of(event: JsonObject) -> Iterator[Piece]:
         for one in as_dicts(step.get("tool_results")):
             yield result(one.get("output"), number := number + 1)
     said.append(as_str(value.get("assistant")))
-    yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
+    yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
 
 
 def fits(record: JsonObject) -> bool:

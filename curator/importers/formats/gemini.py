@@ -12,7 +12,7 @@ from html import unescape
 
 from curator.importers.factory import Entry, Text, conversation, headline, in_sequence, redacted
 from curator.importers.html_text import html_text
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, Unreadable
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, Unreadable
 from curator.importers.json_stream import (
     LIMIT,
     TOO_LONG,
@@ -50,12 +50,12 @@ _DONE = re.compile(r"(?:Created|Used|Added|Gave|Selected|Shared|Deleted|Viewed|V
 _LABEL = re.compile(r"([^\n\xa0\u202f]{1,60}?)([\xa0\u202f]?[:\uff1a])?[\xa0\u202f]")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversations of each file. Those that are named by a link are held until its end."""
-    for part in parts:
+    for log in files:
         linked: dict[str, list[_Activity]] = {}
         sitting: list[_Activity] = []
-        for found in _File(part, meter).found():
+        for found in _File(log, progress).found():
             if not isinstance(found, _Activity):
                 yield found
             elif found.chat:
@@ -63,13 +63,13 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             else:
                 last = sitting[-1].time if sitting else None
                 if last is not None and found.time is not None and abs(last - found.time) > _GAP:
-                    yield _conversation("", sitting, part.name)
+                    yield _conversation("", sitting, log.name)
                     sitting = []
                 sitting.append(found)
         if sitting:
-            yield _conversation("", sitting, part.name)
+            yield _conversation("", sitting, log.name)
         for chat, activities in linked.items():
-            yield _conversation(chat, activities, part.name)
+            yield _conversation(chat, activities, log.name)
 
 
 def _conversation(chat: str, activities: list["_Activity"], place: str) -> Item:
@@ -96,21 +96,21 @@ def _conversation(chat: str, activities: list["_Activity"], place: str) -> Item:
 class _File:
     """A file with activities, or with one conversation."""
 
-    part: Part
-    meter: Meter
+    log: LogFile
+    progress: ReadProgress
 
     def found(self) -> "Iterator[_Activity | Item]":
         """Yield the activities that hold a text, in the order of the file, and what else there is."""
-        page = self.part.inner.suffix.lower() == ".html"
+        page = self.log.inner.suffix.lower() == ".html"
         for one in self.cells() if page else self.records():
             yield one.skipped() if isinstance(one, _Activity) and not one.entry.texts else one
 
     def records(self) -> "Iterator[_Activity | Item]":
-        for record in records(self.part, self.meter):
+        for record in records(self.log, self.progress):
             if isinstance(record, Problem):
                 yield record
             elif "conversation_turns" in (fields := as_dict(record.value)):
-                yield from _Workspace(fields, self.part.inner.stem).items(record.place)
+                yield from _Workspace(fields, self.log.inner.stem).items(record.place)
             elif "title" in fields or fits(fields):
                 yield _Activity.of_record(fields, record.place)
             else:
@@ -121,7 +121,7 @@ class _File:
         held = b""
         number = 0
         try:
-            with self.part.open(self.meter) as stream:
+            with self.log.open(self.progress) as stream:
                 while True:
                     chunk = stream.read(1 << 20)
                     *ended, held = (held + chunk).split(_CELL) if chunk else (held, b"")
@@ -130,15 +130,15 @@ class _File:
                             yield self.cell(cell, number)
                         number += 1
                     if len(held) > LIMIT:
-                        yield Problem(f"{self.part.name}: activity {number}", TOO_LONG)
+                        yield Problem(f"{self.log.name}: activity {number}", TOO_LONG)
                         held = b""
                     if not chunk:
                         return
         except Unreadable as error:
-            yield Problem(self.part.name, f"cannot be read any further: {error}")
+            yield Problem(self.log.name, f"cannot be read any further: {error}")
 
     def cell(self, cell: bytes, number: int) -> "_Activity | Item":
-        place = f"{self.part.name}: activity {number}"
+        place = f"{self.log.name}: activity {number}"
         text = cell.decode("utf-8", "replace")
         if not _GEMINI.search("".join(_TITLE.findall(text))):
             return Skipped("not_a_message", place)

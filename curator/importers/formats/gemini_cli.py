@@ -18,7 +18,7 @@ from pathlib import Path
 
 from curator.importers.factory import Identities, conversation, conversation_key, headline
 from curator.importers.gemini_parts import call_piece, model_pieces, plain_text, response_text, user_pieces
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, text_beside
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, text_beside
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -35,7 +35,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, build
+from curator.importers.pieces import MessagePart, build
 from curator.importers.whole_files import each_file
 from curator.paths import expanded
 from store.model import Channel, NewConversation, NewMessage, Role
@@ -46,36 +46,38 @@ _FOLDER = re.compile(r"(?:working in the directory: |Workspace Directories:\**\s
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options, source: Format = Format.GEMINI_CLI) -> Iterator[Item]:
+def read(
+    files: Sequence[LogFile], progress: ReadProgress, options: Options, source: Format = Format.GEMINI_CLI
+) -> Iterator[Item]:
     """Yield the conversation of each file; those of sub-agents after the others."""
-    recorded = any("chats" in part.inner.parts for part in parts)
+    recorded = any("chats" in log.inner.parts for log in files)
 
-    def conversation_of(part: Part) -> Iterator[Item]:
-        session = _Session(part, source)
-        yield from session.read(meter)
+    def conversation_of(log: LogFile) -> Iterator[Item]:
+        session = _Session(log, source)
+        yield from session.read(progress)
         if session.contents and recorded:
-            yield Skipped("other_file", part.name)
+            yield Skipped("other_file", log.name)
             return
         if session.other:
-            yield Skipped("not_a_message", part.name, session.other)
+            yield Skipped("not_a_message", log.name, session.other)
         if session.is_log:
             yield session.conversation()
 
     yield from each_file(
-        sorted(parts, key=lambda one: (is_agent(one), one.name)), meter, options, conversation_of, is_agent
+        sorted(files, key=lambda one: (is_agent(one), one.name)), progress, options, conversation_of, is_agent
     )
 
 
-def is_agent(part: Part) -> bool:
+def is_agent(log: LogFile) -> bool:
     """Return True for the file of a sub-agent: it is in a folder of its session's name, below `chats`."""
-    return part.inner.parts[-3:-2] == ("chats",)
+    return log.inner.parts[-3:-2] == ("chats",)
 
 
 class _Session:
     """The session of one file."""
 
-    def __init__(self, part: Part, source: Format) -> None:
-        self.part = part
+    def __init__(self, log: LogFile, source: Format) -> None:
+        self.log = log
         self.source = source
         self.other = 0
         self.is_log = False
@@ -87,13 +89,13 @@ class _Session:
         self._order: dict[str, int] = {}
         self._added = 0
 
-    def read(self, meter: Meter) -> Iterator[Problem]:
+    def read(self, progress: ReadProgress) -> Iterator[Problem]:
         """Read the file; yield what is damaged."""
-        if self.part.inner.suffix.lower() == ".jsonl":
-            with self.part.open(meter) as stream:
-                yield from self._take_all(line_records(stream, self.part.name, growing=True))
+        if self.log.inner.suffix.lower() == ".jsonl":
+            with self.log.open(progress) as stream:
+                yield from self._take_all(line_records(stream, self.log.name, growing=True))
         else:
-            yield from self._take_all(records(self.part, meter, ("messages", "history")))
+            yield from self._take_all(records(self.log, progress, ("messages", "history")))
 
     def _take_all(self, found: Iterator[Record | Problem]) -> Iterator[Problem]:
         for one in found:
@@ -144,8 +146,8 @@ class _Session:
 
     def conversation(self) -> NewConversation | Skipped:
         """Return the session; a sub-agent's as hidden messages of the session that it belongs to."""
-        inner = self.part.inner
-        name = inner.parent.name if is_agent(self.part) else as_str(self._meta.get("sessionId"))
+        inner = self.log.inner
+        name = inner.parent.name if is_agent(self.log) else as_str(self._meta.get("sessionId"))
         if self.contents:
             turns = [(_role(one), plain_text(one.get("parts"))) for one in self.contents]
             name = conversation_key(inner.stem.removeprefix("checkpoint-"), turns)
@@ -159,7 +161,7 @@ class _Session:
             identity,
             self.source,
             messages,
-            self.part.name,
+            self.log.name,
             external_id=name,
             title=as_str(self._meta.get("summary")) or headline(next(asked, "")),
             created_at=as_time(self._meta.get("startTime")),
@@ -170,7 +172,7 @@ class _Session:
 
     def _folder(self, injected: Sequence[str]) -> str:
         """Return the folder in which the agent worked: as named beside the session, in it, or to the model."""
-        for above in self.part.path.parents if self.part.path else ():
+        for above in self.log.path.parents if self.log.path else ():
             if above.name == "chats" and (named := text_beside(above.parent / ".project_root").strip()):
                 return named
         found = next(filter(None, map(_FOLDER.search, injected)), None)
@@ -183,7 +185,7 @@ class _Session:
             for piece in user_pieces(parts) if _role(one) is Role.USER else model_pieces(parts):
                 named = identities.of_message(None, piece.role, piece.text)
                 yield from build([replace(piece, suffix="")], named, None, None)
-        agent = f":{self.part.inner.stem}" if is_agent(self.part) else ""
+        agent = f":{self.log.inner.stem}" if is_agent(self.log) else ""
         for id_, record in self._records.items():
             found = list(self._pieces(record))
             if agent:
@@ -192,7 +194,7 @@ class _Session:
             yield from build(found, f"{identity}{agent}:{id_}", id_, at, is_active)
 
     @staticmethod
-    def _pieces(record: JsonObject) -> Iterator[Piece]:
+    def _pieces(record: JsonObject) -> Iterator[MessagePart]:
         """Yield the messages of a record: thoughts, the text, tool calls, each with its result."""
         content = record.get("content", record.get("parts"))
         if _role(record) is Role.USER:
@@ -200,7 +202,7 @@ class _Session:
             return
         for number, thought in enumerate(as_dicts(record.get("thoughts"))):
             text = join_lines(as_str(thought.get(name)) for name in ("subject", "description"))
-            yield Piece(Role.ASSISTANT, Channel.THINKING, text, f"#thoughts.{number}")
+            yield MessagePart(Role.ASSISTANT, Channel.THINKING, text, f"#thoughts.{number}")
         calls = as_dicts(record.get("toolCalls"))
         yield from model_pieces(content, calls=not calls)
         for number, call in enumerate(calls):
@@ -209,7 +211,7 @@ class _Session:
             given = [
                 response_text(as_dict(one)) or as_str(as_dict(one).get("text")) for one in as_list(call.get("result"))
             ]
-            yield Piece(
+            yield MessagePart(
                 Role.TOOL, Channel.TOOL, join_lines(given) or as_str(call.get("resultDisplay")), f"#result.{id_}"
             )
 

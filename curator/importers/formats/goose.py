@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, orphans, read_databases, rows
-from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable
+from curator.importers.database import orphans, read_databases, rows, split_databases
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -25,20 +25,20 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options, has
-from curator.importers.pieces import Piece, Turn, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, chat, result, thought
 from curator.paths import config_home, expanded, xdg_data_home
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the sessions of these files."""
-    databases, files = apart(parts)
-    for part in files:
+    databases, others = split_databases(files)
+    for log in others:
         head: JsonObject = {}
         turns: list[Turn] = []
         try:
-            with part.open(meter) as stream:
-                for record in line_records(stream, part.name, growing=True):
+            with log.open(progress) as stream:
+                for record in line_records(stream, log.name, growing=True):
                     if isinstance(record, Problem):
                         yield record
                     elif "role" in (fields := as_dict(record.value)):
@@ -48,25 +48,25 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                     else:
                         yield Problem(record.place, "not a message of Goose")
         except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
+            yield Problem(log.name, f"cannot be read any further: {error}")
         if head or turns:
             yield chat(
                 Format.GOOSE,
-                part.inner.stem,
+                log.inner.stem,
                 turns,
-                part.name,
+                log.name,
                 title=as_str(head.get("description")),
                 folder=as_str(head.get("working_dir")),
                 agent=True,
             )
-    yield from read_databases(databases, meter, options, stored)
+    yield from read_databases(databases, progress, options, stored)
 
 
-def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the sessions of a database."""
     for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
         id_ = first_text(one, "id")
-        place = f"{part.name}: session {id_}"
+        place = f"{log.name}: session {id_}"
         turns: list[Turn] = []
         query = "SELECT * FROM messages WHERE session_id = ? ORDER BY id"
         for fields in rows(connection, query, id_):
@@ -89,10 +89,10 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             agent=True,
             sidechain=one.get("session_type") == "sub_agent",
         )
-    yield from orphans(connection, part, "messages", "session_id", "sessions")
+    yield from orphans(connection, log, "messages", "session_id", "sessions")
 
 
-def pieces(record: JsonObject) -> Iterator[Piece]:
+def pieces(record: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message. What only the model sees is a summary of what went before."""
     role = Role.USER if record.get("role") == "user" else Role.ASSISTANT
     unseen = as_dict(record.get("metadata")).get("userVisible") is False
@@ -116,8 +116,10 @@ def pieces(record: JsonObject) -> Iterator[Piece]:
                 inner = value.get("value")
                 yield result(as_dict(inner).get("content") or inner or value.get("error"), number)
             case "systemNotification":
-                yield Piece(Role.SYSTEM, Channel.INJECTED, as_str(block.get("msg")), f"#note.{number}", hidden=True)
-    text = Piece(role, Channel.SPOKEN, join_lines(said))
+                yield MessagePart(
+                    Role.SYSTEM, Channel.INJECTED, as_str(block.get("msg")), f"#note.{number}", hidden=True
+                )
+    text = MessagePart(role, Channel.SPOKEN, join_lines(said))
     yield replace(text, channel=Channel.SUMMARY, hidden=True) if unseen else text
 
 

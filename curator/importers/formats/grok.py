@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Entry, Text, entries_key, tree_conversation
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -31,9 +31,9 @@ _CALL = re.compile(
 )
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
-    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place), ("responses",))
+    return items(files, progress, lambda record: _Chat(as_dict(record.value)).item(record.place), ("responses",))
 
 
 class _Chat:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
-from curator.importers.inputs import Item, Meter, Part
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -21,7 +21,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, output_text, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, output_text, result, thought
 from curator.importers.session_files import Session, beside, fallback_id, read_sessions
 from curator.paths import program_folder
 from store.model import Channel, Role
@@ -31,19 +31,19 @@ _ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _FIELDS = {"content", "summary", "encrypted_content", "tool_calls", "kind"}
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file."""
-    return read_sessions(parts, meter, options, Format.GROK_CLI, fits, session_of)
+    return read_sessions(files, progress, options, Format.GROK_CLI, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. Its id is in the file beside it, and is the name of its folder, unless that was copied."""
     turns = [Turn(list(pieces_of(line)), "", as_time(line.get("timestamp"))) for line in lines]
-    kept = beside(part, "summary.json")
-    above = (part.path or part.inner).parent.parts
+    kept = beside(log, "summary.json")
+    above = (log.path or log.inner).parent.parts
     project = "".join(above[-2:-1])
     info = as_dict(kept.get("info"))
-    named = above[-1] if part.inner.stem == "chat_history" and ("%" in project or _ID.fullmatch(above[-1])) else ""
+    named = above[-1] if log.inner.stem == "chat_history" and ("%" in project or _ID.fullmatch(above[-1])) else ""
     return Session(
         first_text(info, "id") or named or fallback_id(turns),
         turns,
@@ -54,17 +54,17 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(line: JsonObject) -> Iterator[Piece]:
+def pieces_of(line: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     text = output_text(line.get("content"))
     match as_str(line.get("type")):
         case "user" if line.get("synthetic_reason") or text.lstrip().startswith("<system-reminder>"):
-            yield Piece(Role.USER, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.USER, Channel.INJECTED, text, hidden=True)
         case "user":
             typed = text.strip().removeprefix("<user_query>").removesuffix("</user_query>")
-            yield Piece(Role.USER, Channel.SPOKEN, typed.strip())
+            yield MessagePart(Role.USER, Channel.SPOKEN, typed.strip())
         case "assistant":
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
             for number, one in enumerate(as_dicts(line.get("tool_calls"))):
                 function = as_dict(one.get("function")) or one
                 yield call(as_str(function.get("name")), function.get("arguments"), number)
@@ -75,7 +75,7 @@ def pieces_of(line: JsonObject) -> Iterator[Piece]:
         case "tool_result":
             yield result(line.get("content"))
         case "system":
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

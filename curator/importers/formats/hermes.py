@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, damaged_text, orphans, read_databases, rows
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.database import damaged_text, orphans, read_databases, rows, split_databases
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, records
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, thought, unpacked
+from curator.importers.pieces import MessagePart, Turn, thought, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of, time_of
 from curator.paths import data_home, program_folder
 from store.model import Channel, Role
@@ -32,11 +32,11 @@ _ADDED = (
 _JSON = "\0json:"
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the sessions of these files, then those of the databases."""
-    databases, files = apart(parts)
-    for part in files:
-        for record in records(part, meter, ("messages",)):
+    databases, others = split_databases(files)
+    for log in others:
+        for record in records(log, progress, ("messages",)):
             fields = as_dict(None if isinstance(record, Problem) else record.value)
             if isinstance(record, Problem):
                 yield record
@@ -44,19 +44,19 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                 yield conversation_of(Format.HERMES, session_of(fields, as_dicts(fields.get("messages"))), record.place)
             else:
                 yield Problem(record.place, "not a session of Hermes")
-    yield from read_databases(databases, meter, options, stored)
+    yield from read_databases(databases, progress, options, stored)
 
 
-def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the sessions of a database."""
     for one in rows(connection, "SELECT * FROM sessions ORDER BY id"):
         id_ = first_text(one, "id")
         found = rows(connection, "SELECT * FROM messages WHERE session_id = ? ORDER BY id", one.get("id"))
-        place = f"{part.name}: session {id_}"
+        place = f"{log.name}: session {id_}"
         for row in found:
             yield from damaged_text(row, "content", place)
         yield conversation_of(Format.HERMES, session_of(one, found), place)
-    yield from orphans(connection, part, "messages", "session_id", "sessions")
+    yield from orphans(connection, log, "messages", "session_id", "sessions")
 
 
 def session_of(fields: JsonObject, messages: Sequence[JsonObject]) -> Session:
@@ -81,7 +81,7 @@ def session_of(fields: JsonObject, messages: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(message: JsonObject, alone: bool) -> Iterator[Piece]:
+def pieces_of(message: JsonObject, alone: bool) -> Iterator[MessagePart]:
     """Yield the parts of a message; `alone`: nobody but the person wrote to the agent."""
     role = _ROLES.get(as_str(message.get("role")).lower(), Role.SYSTEM)
     content = message.get("content")

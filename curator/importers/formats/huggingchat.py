@@ -7,7 +7,7 @@ assistant or system, and whose `ancestors` are the way from the first message.
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Entry, Text, entries_key, tree_conversation
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -25,9 +25,9 @@ from store.model import Channel, Role
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT}
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every conversation of these files."""
-    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place), ("messages",))
+    return items(files, progress, lambda record: _Chat(as_dict(record.value)).item(record.place), ("messages",))
 
 
 class _Chat:

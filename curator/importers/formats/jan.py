@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -18,7 +18,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, split_thought, thought
 from curator.paths import config_home, data_home
 from store.model import Channel, Role
 
@@ -26,36 +26,36 @@ _FILES = re.compile(r"(?<!\s)\s*\[ATTACHED_FILES\]((?:(?!\[ATTACHED_FILES\]).)*?
 _NAME = re.compile(r"\bname: ([^,\n]+)")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the threads of these files; a thread without its `thread.json` has no title."""
     heads: dict[str, JsonObject] = {}
-    folders: defaultdict[str, list[Part]] = defaultdict(list)
-    for part in sorted(parts, key=lambda one: one.inner.suffix != ".json"):
-        if part.inner.suffix.lower() != ".json":
-            folders[str(part.inner.parent)].append(part)
+    folders: defaultdict[str, list[LogFile]] = defaultdict(list)
+    for log in sorted(files, key=lambda one: one.inner.suffix != ".json"):
+        if log.inner.suffix.lower() != ".json":
+            folders[str(log.inner.parent)].append(log)
             continue
-        for record in records(part, meter):
+        for record in records(log, progress):
             if isinstance(record, Problem):
                 yield record
             elif as_dict(record.value).get("object") == "thread":
-                heads[str(part.inner.parent)] = as_dict(record.value)
+                heads[str(log.inner.parent)] = as_dict(record.value)
             elif "thread_id" in as_dict(record.value):
-                folders[str(part.inner.parent)].append(part)
+                folders[str(log.inner.parent)].append(log)
                 break
             else:
                 yield Problem(record.place, "neither a thread nor a message of Jan")
-    for folder, files in folders.items():
+    for folder, members in folders.items():
         head = heads.get(folder, {})
         threads: defaultdict[str, list[Turn]] = defaultdict(list)
-        for part in files:
-            for record in records(part, meter):
+        for log in members:
+            for record in records(log, progress):
                 fields = {} if isinstance(record, Problem) else as_dict(record.value)
                 if isinstance(record, Problem):
                     yield record
                 elif "role" in fields:
                     at = as_time(fields.get("created_at") or fields.get("created"))
                     turn = Turn(list(pieces(fields)), first_text(fields, "id"), at)
-                    threads[first_text(fields, "thread_id") or first_text(head, "id") or part.inner.parent.name].append(
+                    threads[first_text(fields, "thread_id") or first_text(head, "id") or log.inner.parent.name].append(
                         turn
                     )
                 else:
@@ -65,14 +65,14 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                 Format.JAN,
                 id_,
                 turns,
-                files[0].name,
+                members[0].name,
                 title=first_text(head, "title") or first_text(as_dict(head.get("metadata")), "title"),
                 created_at=as_time(head.get("created")),
             )
 
 
-def pieces(record: JsonObject) -> Iterator[Piece]:
-    """Yield the parts of a message."""
+def pieces(record: JsonObject) -> Iterator[MessagePart]:
+    """Yield the files of a message."""
     said: list[str] = []
     for number, block in enumerate(as_dicts(record.get("content"))):
         inner = block.get("text")
@@ -97,15 +97,15 @@ def pieces(record: JsonObject) -> Iterator[Piece]:
         case "user":
             names = [name for block in _FILES.findall(text) for name in _NAME.findall(block)]
             text = join_lines((_FILES.sub("", text), *map(attachment, names)))
-            yield Piece(Role.USER, Channel.SPOKEN, text)
+            yield MessagePart(Role.USER, Channel.SPOKEN, text)
         case "assistant":
             thinking, text = split_thought(text)
             yield thought(thinking, 999)
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
         case "tool":
             yield result(text)
         case _:
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

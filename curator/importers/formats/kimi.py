@@ -11,10 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, result, thought
 from curator.importers.session_files import (
     Session,
     beside,
@@ -32,17 +32,17 @@ _NEWER = ("turn.prompt", "context.append_message", "context.append_loop_event")
 _AGENTS = ("agents", "subagents")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file, and those of its sub-agents."""
-    return read_sessions(parts, meter, options, Format.KIMI, fits, session_of)
+    return read_sessions(files, progress, options, Format.KIMI, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session, which its folder names."""
-    above = (part.path or part.inner).parent.parts
+    above = (log.path or log.inner).parent.parts
     within = above[-2] if above[-2:-1] and above[-2] in _AGENTS else ""
     whole = above[:-2] if within else above
-    kept = beside(part, "../../state.json" if within else "state.json")
+    kept = beside(log, "../../state.json" if within else "state.json")
     is_agent = bool(within) and above[-1] not in ("root", "main")
     prompts = {text_of(one.get("input")).strip() for one in lines if one.get("type") == "turn.prompt"}
     turns = [Turn(list(pieces_of(one, prompts)), "", time_of(one, "timestamp", "time")) for one in lines]
@@ -65,7 +65,7 @@ def text_of(content: object) -> str:
     return as_str(content) or join_lines(as_str(one.get("text")) for one in as_dicts(content))
 
 
-def pieces_of(line: JsonObject, prompts: set[str]) -> Iterator[Piece]:
+def pieces_of(line: JsonObject, prompts: set[str]) -> Iterator[MessagePart]:
     """Yield the parts of an event of either form; `prompts` is what the person typed, as far as events tell."""
     event = as_dict(line.get("event"))
     match as_str(line.get("type")):
@@ -79,7 +79,7 @@ def pieces_of(line: JsonObject, prompts: set[str]) -> Iterator[Piece]:
             if role is not Role.USER or not prompts:
                 yield from blocks_of(message, role)
             elif (added := text_of(message.get("content"))).strip() not in prompts:
-                yield Piece(Role.USER, Channel.INJECTED, added, hidden=True)
+                yield MessagePart(Role.USER, Channel.INJECTED, added, hidden=True)
         case "context.append_loop_event":
             match as_str(event.get("type")):
                 case "content.part":
@@ -92,14 +92,14 @@ def pieces_of(line: JsonObject, prompts: set[str]) -> Iterator[Piece]:
             yield from wire_pieces(as_dict(line.get("message")))
 
 
-def part_of(part: JsonObject) -> Piece:
+def part_of(part: JsonObject) -> MessagePart:
     """Return a part of an answer."""
     if part.get("type") == "think":
         return thought(first_text(part, "think", "text"))
-    return Piece(Role.ASSISTANT, Channel.SPOKEN, as_str(part.get("text")))
+    return MessagePart(Role.ASSISTANT, Channel.SPOKEN, as_str(part.get("text")))
 
 
-def wire_pieces(message: JsonObject) -> Iterator[Piece]:
+def wire_pieces(message: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of an event of the version in Python."""
     payload = as_dict(message.get("payload"))
     match as_str(message.get("type")):

@@ -7,7 +7,7 @@ not document it.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Skipped
+from curator.importers.inputs import Item, LogFile, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -19,30 +19,32 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, output_text, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, output_text, result, thought
 from curator.importers.session_files import Session, beside, read_sessions, time_of, typed
 from store.model import Channel, Role
 
 _KINDS = ("Prompt", "AssistantMessage", "ToolResults", "Compaction", "Clear")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file; its title and folder are in the file beside it."""
-    titles = [one for one in parts if one.inner.suffix.lower() == ".json"]
+    titles = [one for one in files if one.inner.suffix.lower() == ".json"]
     yield from (Skipped("not_a_message", one.name) for one in titles)
-    yield from read_sessions([one for one in parts if one not in titles], meter, options, Format.KIRO, fits, session_of)
+    yield from read_sessions(
+        [one for one in files if one not in titles], progress, options, Format.KIRO, fits, session_of
+    )
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session."""
-    kept = beside(part, f"{part.inner.stem}.json")
+    kept = beside(log, f"{log.inner.stem}.json")
     turns = []
     for line in lines:
         data = as_dict(line.get("data"))
         at = time_of(line, "timestamp", "created_at") or time_of(as_dict(data.get("meta")), "timestamp")
         turns.append(Turn(list(pieces_of(as_str(line.get("kind")), data)), as_str(data.get("message_id")), at))
     return Session(
-        first_text(kept, "session_id") or part.inner.stem,
+        first_text(kept, "session_id") or log.inner.stem,
         turns,
         title=as_str(kept.get("title")),
         created_at=as_time(kept.get("created_at")),
@@ -51,7 +53,7 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(kind: str, data: JsonObject) -> Iterator[Piece]:
+def pieces_of(kind: str, data: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a line."""
     content = data.get("content")
     blocks = [{"kind": "text", "data": content}] if isinstance(content, str) else as_dicts(content)
@@ -75,10 +77,10 @@ def pieces_of(kind: str, data: JsonObject) -> Iterator[Piece]:
         case "Prompt":
             yield from typed(join_lines(said))
         case "AssistantMessage":
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
         case "Compaction":
             summary = join_lines(said) or first_text(data, "summary")
-            yield Piece(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)
+            yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -6,7 +6,7 @@ The messages are in no order, and a conversation has no title.
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Entry, Text, conversation, headline, in_sequence, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -25,15 +25,15 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 _CHANNELS = {Role.USER: Channel.SPOKEN, Role.ASSISTANT: Channel.SPOKEN, Role.TOOL: Channel.TOOL}
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file (or more, by the id in their messages)."""
-    for part in parts:
+    for log in files:
         chats: dict[str, list[Entry]] = {}
-        for record in records(part, meter):
+        for record in records(log, progress):
             if isinstance(record, Problem):
                 yield record
             elif fits(fields := as_dict(record.value)):
-                name = as_str(fields.get("chatId")) or part.inner.stem.removeprefix("chat-")
+                name = as_str(fields.get("chatId")) or log.inner.stem.removeprefix("chat-")
                 at = as_time(fields.get("createdAt"))
                 chats.setdefault(name, []).append(
                     Entry(as_str(fields.get("id")), None, at, list(_Message(fields).texts()))
@@ -48,7 +48,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
                 identity,
                 Format.LE_CHAT,
                 in_sequence(identity, entries),
-                part.name,
+                log.name,
                 external_id=name,
                 title=headline(redacted(next(asked, ""))),
             )

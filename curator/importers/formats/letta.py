@@ -10,7 +10,7 @@ import contextlib
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Identities, conversation, message
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -38,10 +38,10 @@ def fits(record: JsonObject) -> bool:
     return any("agent_type" in one and "name" in one for one in as_dicts(record.get("agents"))[:1])
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield what each agent knows of the person, and its conversation."""
-    for part in parts:
-        for record in records(part, meter, ("messages", "agents.messages")):
+    for log in files:
+        for record in records(log, progress, ("messages", "agents.messages")):
             if isinstance(record, Problem):
                 yield record
                 continue

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Entry, Text, entries_key, tree_conversation
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -29,9 +29,9 @@ _ROOT = "00000000-0000-0000-0000-000000000000"  # the parent of a first message
 _THINKING = re.compile(r"\s*:::thinking\s*\n(.*?)\n:::\s*", re.DOTALL)  # reasoning in the text of older answers
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return the conversation of each file."""
-    return items(parts, meter, lambda record: _Chat(as_dict(record.value)).item(record.place), ("messages",))
+    return items(files, progress, lambda record: _Chat(as_dict(record.value)).item(record.place), ("messages",))
 
 
 class _Chat:

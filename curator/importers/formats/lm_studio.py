@@ -6,7 +6,7 @@ A message has several versions, of which one is selected; an answer has steps. F
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -18,17 +18,17 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options, has_messages
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, split_thought, thought
 from store import check_no_record
 from store.model import Channel, Role
 
 _SUFFIX = ".conversation"
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the chat of each of these files."""
-    for part in parts:
-        for record in records(part, meter, ("messages",)):
+    for log in files:
+        for record in records(log, progress, ("messages",)):
             fields = {} if isinstance(record, Problem) else as_dict(record.value)
             if isinstance(record, Problem):
                 yield record
@@ -37,7 +37,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             else:
                 yield chat(
                     Format.LM_STUDIO,
-                    part.inner.stem.removesuffix(_SUFFIX),
+                    log.inner.stem.removesuffix(_SUFFIX),
                     list(turns(fields)),
                     record.place,
                     title=as_str(fields.get("name")),
@@ -48,19 +48,19 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
 def turns(record: JsonObject) -> Iterator[Turn]:
     """Yield the versions of each message; only the selected one was shown."""
     prompt = as_str(record.get("systemPrompt"))
-    yield Turn([Piece(Role.SYSTEM, Channel.INJECTED, prompt, hidden=True)])
+    yield Turn([MessagePart(Role.SYSTEM, Channel.INJECTED, prompt, hidden=True)])
     for message in as_dicts(record.get("messages")):
         selected = message.get("currentlySelected", 0)
         for number, version in enumerate(as_dicts(message.get("versions"))):
             yield Turn(list(pieces(version)), active=number == selected)
 
 
-def pieces(version: JsonObject) -> Iterator[Piece]:
+def pieces(version: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of one version."""
     content = as_dicts(version.get("content"))
     match version.get("role"):
         case "user":
-            yield Piece(Role.USER, Channel.SPOKEN, join_lines(map(text_of, content)))
+            yield MessagePart(Role.USER, Channel.SPOKEN, join_lines(map(text_of, content)))
         case "assistant":
             said: list[str] = []
             steps = as_dicts(version.get("steps")) or [{"type": "contentBlock", "content": content}]
@@ -77,9 +77,9 @@ def pieces(version: JsonObject) -> Iterator[Piece]:
                         yield call(first_text(one, "name"), one.get("parameters"))
                     elif one.get("type") == "toolCallResult":
                         yield result(one.get("content"))
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
         case _:
-            yield Piece(Role.SYSTEM, Channel.INJECTED, join_lines(map(text_of, content)), hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, join_lines(map(text_of, content)), hidden=True)
 
 
 def text_of(block: JsonObject) -> str:

@@ -8,10 +8,10 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, result
+from curator.importers.pieces import MessagePart, Turn, result
 from curator.importers.session_files import Session, blocks_of, read_sessions, typed
 from curator.paths import expanded
 from store.model import Channel, Role
@@ -19,17 +19,17 @@ from store.model import Channel, Role
 _LINES = ("header", "msg", "out", "meta")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file."""
-    return read_sessions(parts, meter, options, Format.MAKI, fits, session_of)
+    return read_sessions(files, progress, options, Format.MAKI, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session; the last title counts."""
     header = next((one for one in lines if one.get("t") == "header"), {})
     titles = [first_text(one, "title") for one in lines if one.get("t") == "meta"]
     return Session(
-        first_text(header, "id") or part.inner.stem,
+        first_text(header, "id") or log.inner.stem,
         [Turn(list(pieces_of(one))) for one in lines],
         title=next(filter(None, reversed(titles)), ""),
         created_at=as_time(header.get("created_at")),
@@ -37,7 +37,7 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(line: JsonObject) -> Iterator[Piece]:
+def pieces_of(line: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a line. A prompt is shown as `display_text`; what was added to it is in the content."""
     said = as_dict(line.get("d"))
     if line.get("t") == "out":
@@ -47,7 +47,7 @@ def pieces_of(line: JsonObject) -> Iterator[Piece]:
         is_person = said.get("role") == "user"
         for piece in blocks_of(said, Role.USER if is_person else Role.ASSISTANT):
             added = is_person and piece.channel is Channel.SPOKEN and bool(shown or said.get("kind") == "observation")
-            yield Piece(Role.USER, Channel.INJECTED, piece.text, "#whole", hidden=True) if added else piece
+            yield MessagePart(Role.USER, Channel.INJECTED, piece.text, "#whole", hidden=True) if added else piece
         if is_person and said.get("kind") != "observation":
             yield from typed(shown)
 

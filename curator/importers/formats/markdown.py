@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from curator.importers.factory import Identities, conversation, conversation_key, headline, message
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, whole_text
 from curator.importers.json_stream import LIMIT, as_time
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.projects import known_projects
@@ -48,11 +48,11 @@ def is_transcript(text: str) -> bool:
     return _Transcript(text).style is not None
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file; Aider histories may have several."""
-    for part in parts:
-        text = whole_text(part, meter, LIMIT)
-        yield from [text] if isinstance(text, Problem) else _Transcript(text).conversations(part)
+    for log in files:
+        text = whole_text(log, progress, LIMIT)
+        yield from [text] if isinstance(text, Problem) else _Transcript(text).conversations(log)
 
 
 class _Transcript:
@@ -99,26 +99,26 @@ class _Transcript:
         shape = "".join(">" if line.startswith(">") else "a" for line in written)
         return "quote" if re.match(">+a+>+a", shape) else None
 
-    def conversations(self, part: Part) -> Iterator[Item]:
+    def conversations(self, log: LogFile) -> Iterator[Item]:
         """Yield the conversations of a file."""
         lines = self.lines
         if self.style is None:
-            yield Problem(part.name, "no turns found (User: / Assistant:, **You:**, ## Human, > quotes, #### prompts)")
+            yield Problem(log.name, "no turns found (User: / Assistant:, **You:**, ## Human, > quotes, #### prompts)")
             return
         starts = [number for number in self.outside if self.style == "aider" and _AIDER.match(lines[number])] or [0]
         if any(lines[number].startswith("#### ") for number in self.outside if number < starts[0]):
             starts = [0, *starts]  # the beginning of the history is gone, with the date of its first session
         source = Format.AIDER if self.style == "aider" else Format.MARKDOWN
         identities = Identities(source)
-        is_own = source is Format.AIDER and part.inner.name == ".aider.chat.history.md" and part.path is not None
-        folder = str(part.path.parent) if is_own and part.path else ""
+        is_own = source is Format.AIDER and log.inner.name == ".aider.chat.history.md" and log.path is not None
+        folder = str(log.path.parent) if is_own and log.path else ""
         for start, end in pairwise([*starts, len(lines)]):
             here = self.outside[bisect_left(self.outside, start) : bisect_left(self.outside, end)]
             title = next((lines[n].lstrip("# ").strip() for n in here if re.match(r"# \S", lines[n])), "")
             turns = [(role, "\n".join(said).strip()) for role, said in self._turns(start, end, set(here))]
             first = next((n for n in here if self._begins(lines[n])[0]), start)
             if before := sum(bool(line.strip()) and not line.startswith("# ") for line in lines[start:first]):
-                yield Skipped("not_a_message", part.name, before)
+                yield Skipped("not_a_message", log.name, before)
             turns = [(role, text) for role, text in turns if text]
             identity = identities.of(conversation_key(title, turns))
             own = Identities(identity)
@@ -135,8 +135,8 @@ class _Transcript:
                 identity,
                 source,
                 messages,
-                part.name,
-                title=title if title and not aider else headline(prompt or part.inner.stem),
+                log.name,
+                title=title if title and not aider else headline(prompt or log.inner.stem),
                 created_at=as_time(aider[1]) if aider else None,
                 project=folder.replace("\\", "/").rpartition("/")[2],
                 agent=source is Format.AIDER,

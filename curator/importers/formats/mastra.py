@@ -12,11 +12,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, damaged_text, orphans, read_databases, rows
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.database import damaged_text, orphans, read_databases_only, rows
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, result, unpacked
+from curator.importers.pieces import MessagePart, Turn, call, result, unpacked
 from curator.importers.session_files import Session, blocks_of, conversation_of
 from curator.paths import config_home, data_home, expanded
 from store.model import Role
@@ -24,17 +24,15 @@ from store.model import Role
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
-    """Yield the threads of these databases."""
-    databases, files = apart(parts)
-    yield from (Problem(part.name, "not a database of Mastra") for part in files)
-    yield from read_databases(databases, meter, options, stored)
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
+    """Return the threads of these databases."""
+    return read_databases_only("Mastra", files, progress, options, stored)
 
 
-def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the threads of a database, one at a time."""
     for one in rows(connection, "SELECT * FROM mastra_threads ORDER BY id"):
-        place = f"{part.name}: thread {first_text(one, 'id')}"
+        place = f"{log.name}: thread {first_text(one, 'id')}"
         kept = as_dict(unpacked(one.get("metadata")))
         found = rows(
             connection, "SELECT * FROM mastra_messages WHERE thread_id = ? ORDER BY createdAt, id", one.get("id")
@@ -49,10 +47,10 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
             folder=first_text(kept, "projectPath", "cwd"),
         )
         yield conversation_of(Format.MASTRA, session, place)
-    yield from orphans(connection, part, "mastra_messages", "thread_id", "mastra_threads")
+    yield from orphans(connection, log, "mastra_messages", "thread_id", "mastra_threads")
 
 
-def pieces_of(row: JsonObject) -> Iterator[Piece]:
+def pieces_of(row: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     content = unpacked(row.get("content"))
     parts = as_dicts(as_dict(content).get("parts")) or as_dicts(content)

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from curator.importers.formats.memories import kind_of, ready
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, first_text, records
-from curator.importers.log_format import Chats, Format, LogFormat, Options
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 
 _KINDS = {"personal_details": "identity", "professional_details": "identity", "family": "relationship",
           "user_preferences": "preference", "milestones": "event"}  # fmt: skip
@@ -25,19 +25,19 @@ def fits(record: JsonObject) -> bool:
     return any(isinstance(one.get("memory"), str) for name in _LISTS for one in as_dicts(record.get(name))[:1])
 
 
-def chats(parts: Sequence[Part]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look these lists through; the names are the ids of the people whose memories they are, none if it is one."""
-    rows = (one for part in parts for place, one in _rows(part, Meter()) if not isinstance(one, Problem))
+    rows = (one for log in files for place, one in _rows(log, ReadProgress()) if not isinstance(one, Problem))
     counts = Counter(first_text(one, "user_id") for one in rows)
     del counts[""]
     several = len(counts) > 1
-    return Chats(counts if several else {}, partial(read, parts, several))
+    return SurveyedChats(counts if several else {}, partial(read, files, several))
 
 
-def read(parts: Sequence[Part], several: bool, meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], several: bool, progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the person's memories of these files; those of agents and of other people are counted."""
-    for part in parts:
-        for place, row in _rows(part, meter):
+    for log in files:
+        for place, row in _rows(log, progress):
             if isinstance(row, Problem):
                 yield row
                 continue
@@ -59,11 +59,11 @@ def read(parts: Sequence[Part], several: bool, meter: Meter, options: Options) -
             yield ready(memory, place)
 
 
-def _rows(part: Part, meter: Meter) -> Iterator[tuple[str, JsonObject | Problem]]:
+def _rows(log: LogFile, progress: ReadProgress) -> Iterator[tuple[str, JsonObject | Problem]]:
     """Yield the memories of a file with their places."""
-    for record in records(part, meter):
+    for record in records(log, progress):
         if isinstance(record, Problem):
-            yield part.name, record
+            yield log.name, record
             continue
         fields = as_dict(record.value)
         lists = [fields[name] for name in _LISTS if isinstance(fields.get(name), list)]

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from curator.curation.commands import tag_name
 from curator.importers.factory import redacted, safe
-from curator.importers.inputs import Item, Meter, Part, Problem, ReadyMemory, Skipped
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, ReadyMemory, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -76,10 +76,10 @@ _OTHER_KINDS = {
 }
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield every memory of these files. A session without `ordinal`s is numbered in file order."""
-    for part in parts:
-        yield from items([part], meter, partial(_item, {}))
+    for log in files:
+        yield from items([log], progress, partial(_item, {}))
 
 
 def _item(order: dict[str, int], record: Record) -> Item:

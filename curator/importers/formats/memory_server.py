@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.importers.formats.memories import kind_of, ready
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_list, as_str, digest, records
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.projects import settings_in
@@ -30,10 +30,10 @@ def fits(record: JsonObject) -> bool:
     return isinstance(record.get("entities"), list) and isinstance(record.get("relations"), list)
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield a memory for each observation and each relation of these files."""
-    for part in parts:
-        for record in records(part, meter):
+    for log in files:
+        for record in records(log, progress):
             if isinstance(record, Problem):
                 yield record
                 continue

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from curator.importers.formats.memories import ready
-from curator.importers.inputs import Item, Meter, Part, Problem, ReadyMemory, whole_text
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, ReadyMemory, whole_text
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.text.notes import LARGEST, is_note, parse_note
 
@@ -14,10 +14,10 @@ def fits_text(text: str, name: str) -> bool:
     return is_note(text)
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the memory of each note."""
-    for part in parts:
-        text = whole_text(part, meter, LARGEST)
+    for log in files:
+        text = whole_text(log, progress, LARGEST)
         if isinstance(text, Problem):
             yield text
             continue
@@ -25,9 +25,9 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             row = parse_note(text)
             written = str(row.pop("exported", ""))
         except ValueError as error:
-            yield Problem(part.name, str(error))
+            yield Problem(log.name, str(error))
             continue
-        found = ready(row, part.name)
+        found = ready(row, log.name)
         yield replace(found, note=(str(row.get("uid")).lower(), written)) if isinstance(found, ReadyMemory) else found
 
 

@@ -10,23 +10,21 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, damaged_text, orphans, read_databases, rows
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.database import damaged_text, orphans, read_databases_only, rows
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, split_thought, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, split_thought, thought
 from curator.paths import data_home
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
-    """Yield the chats of these databases."""
-    databases, files = apart(parts)
-    yield from (Problem(part.name, "not a database of Ollama") for part in files)
-    yield from read_databases(databases, meter, options, stored)
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
+    """Return the chats of these databases."""
+    return read_databases_only("Ollama", files, progress, options, stored)
 
 
-def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the chats of a database, one at a time."""
     tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     for fields in rows(connection, "SELECT * FROM chats ORDER BY id"):
@@ -39,35 +37,35 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
                 beside[table][row.get("message_id")].append(row)
         turns = []
         for one in rows(connection, "SELECT * FROM messages WHERE chat_id = ? ORDER BY id", id_):
-            yield from damaged_text(one, "content", f"{part.name}: chat {id_}")
-            names = [first_text(file, "filename") for file in beside["attachments"][one.get("id")]]
+            yield from damaged_text(one, "content", f"{log.name}: chat {id_}")
+            names = [first_text(attached, "filename") for attached in beside["attachments"][one.get("id")]]
             found = list(pieces(one, beside["tool_calls"][one.get("id")], names))
             turns.append(Turn(found, at=as_time(one.get("created_at"))))
         yield chat(
             Format.OLLAMA,
             id_,
             turns,
-            f"{part.name}: chat {id_}",
+            f"{log.name}: chat {id_}",
             title=as_str(fields.get("title")),
             created_at=as_time(fields.get("created_at")),
         )
-    yield from orphans(connection, part, "messages", "chat_id", "chats")
+    yield from orphans(connection, log, "messages", "chat_id", "chats")
 
 
-def pieces(record: JsonObject, calls: Sequence[JsonObject], names: Sequence[str]) -> Iterator[Piece]:
+def pieces(record: JsonObject, calls: Sequence[JsonObject], names: Sequence[str]) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     text = as_str(record.get("content"))
     match record.get("role"):
         case "user":
-            yield Piece(Role.USER, Channel.SPOKEN, join_lines((text, *map(attachment, names))))
+            yield MessagePart(Role.USER, Channel.SPOKEN, join_lines((text, *map(attachment, names))))
         case "assistant":
             thinking, said = split_thought(text)
             yield thought(join_lines((as_str(record.get("thinking")), thinking)))
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, said)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, said)
         case "tool":
             yield result(text or record.get("tool_result"))
         case _:
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
     for number, one in enumerate(calls):
         yield call(first_text(one, "function_name"), one.get("function_arguments"), number)
         yield result(one.get("function_result"), number)

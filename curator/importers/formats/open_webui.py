@@ -12,9 +12,9 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from curator.importers.database import apart, read_databases, rows
+from curator.importers.database import read_databases, rows, split_databases
 from curator.importers.factory import Node, active, conversation, conversation_key, ordered
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -29,7 +29,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, attachment, build, call, result, split_thought, thought, unpacked
+from curator.importers.pieces import MessagePart, attachment, build, call, result, split_thought, thought, unpacked
 from curator.paths import expanded
 from store.model import Channel, NewConversation, Role
 
@@ -40,24 +40,24 @@ _OTHERS = "it holds the chats of {} people; in Open WebUI, export yours under Se
 _MESSAGES = ("chat.messages", "chat.history.messages", "messages", "history.messages")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield every chat of these files; of a database also the saved memories and the system prompt of its person."""
-    databases, files = apart(parts)
-    for part in files:
-        found = (as_dict(one.value) for one in records(part, Meter()) if isinstance(one, Record))
+    databases, others = split_databases(files)
+    for log in others:
+        found = (as_dict(one.value) for one in records(log, ReadProgress()) if isinstance(one, Record))
         owners = {as_str(one.get("user_id")) for one in found if not is_shared(one)}
         if len(owners - {""}) > 1:
-            yield Problem(part.name, _OTHERS.format(len(owners - {""})))
-            meter.done += part.size
+            yield Problem(log.name, _OTHERS.format(len(owners - {""})))
+            progress.done += log.size
             continue
-        for record in records(part, meter, _MESSAGES):
+        for record in records(log, progress, _MESSAGES):
             if isinstance(record, Problem):
                 yield record
             elif fits(fields := as_dict(record.value)) or "messages" in fields:
                 yield _Chat(fields).conversation(record.place)
             else:
                 yield Problem(record.place, "not a chat of Open WebUI")
-    yield from read_databases(databases, meter, options, _Database(options).read)
+    yield from read_databases(databases, progress, options, _Database(options).read)
 
 
 class _Chat:
@@ -93,7 +93,7 @@ class _Chat:
             key = conversation_key("", [(piece.role, piece.text) for piece in said])
         identity = f"{Format.OPEN_WEBUI}:{key}"
         prompt = as_str(as_dict(self.chat.get("params")).get("system")) or as_str(self.chat.get("system"))
-        system = Piece(Role.SYSTEM, Channel.INJECTED, prompt, f"#system.{digest(prompt)}", hidden=True)
+        system = MessagePart(Role.SYSTEM, Channel.INJECTED, prompt, f"#system.{digest(prompt)}", hidden=True)
         created = self.record.get("created_at") or self.chat.get("timestamp") or self.record.get("timestamp")
         return conversation(
             identity,
@@ -119,7 +119,7 @@ class _Chat:
             project=self.folder or None,
         )
 
-    def pieces(self, record: JsonObject) -> Iterator[Piece]:
+    def pieces(self, record: JsonObject) -> Iterator[MessagePart]:
         """Yield the parts of a message in the order in which they were made, the summary that stands for them last."""
         content = record.get("content")
         text = content if isinstance(content, str) else join_lines(as_str(one.get("text")) for one in as_dicts(content))
@@ -134,18 +134,18 @@ class _Chat:
                     for one in as_dicts(record.get("files"))
                 )
                 channel = Channel.INJECTED if foreign else Channel.SPOKEN
-                yield Piece(Role.USER, channel, join_lines((text, *names)), hidden=foreign)
+                yield MessagePart(Role.USER, channel, join_lines((text, *names)), hidden=foreign)
             case "assistant":
                 listed = as_dicts(record.get("output"))
                 yield from self.listed(listed, text) if listed else self.marked(text)
             case "tool":
                 yield result(content)
             case _:
-                yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+                yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
         summary = first_text(record, "contextSummary", "context_summary")
-        yield Piece(Role.ASSISTANT, Channel.SUMMARY, summary, "#summary", hidden=True)
+        yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, "#summary", hidden=True)
 
-    def listed(self, output: Sequence[JsonObject], text: str) -> Iterator[Piece]:
+    def listed(self, output: Sequence[JsonObject], text: str) -> Iterator[MessagePart]:
         """Yield the elements of `output`, and the text that they hold; `text` repeats it, or is empty."""
         said: list[str] = []
         for number, one in enumerate(output):
@@ -164,11 +164,11 @@ class _Chat:
                     yield call("code_interpreter", one.get("code"), number)
                     yield result(one.get("output"), number)
         if any(said):
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
         else:
             yield from (piece for piece in self.marked(text) if not piece.suffix)
 
-    def marked(self, text: str) -> Iterator[Piece]:
+    def marked(self, text: str) -> Iterator[MessagePart]:
         """Yield the `<details>` of a text, then the text without them."""
         thinking, text = split_thought(text) if "</think>" in text else ("", text)
         yield thought(thinking)
@@ -190,7 +190,7 @@ class _Chat:
                     yield result(fields.get("output", ""), number)
                 case _:
                     said.append(match[0])
-        yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines((*said, text[at:].strip()), "\n\n"))
+        yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines((*said, text[at:].strip()), "\n\n"))
 
 
 class _Database:
@@ -199,7 +199,7 @@ class _Database:
     def __init__(self, options: Options) -> None:
         self.options = options
 
-    def read(self, connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+    def read(self, connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
         """Yield the chats, the saved memories and the system prompt of the person, or of the only person."""
         people = {first_text(row, "id"): row for row in rows(connection, "SELECT * FROM user")}
         owners = [as_str(row[0]) for row in connection.execute("SELECT DISTINCT user_id FROM chat").fetchall()]
@@ -209,7 +209,7 @@ class _Database:
                 one for one in owners if self.options.named(as_str(people.get(one, {}).get(name)) for name in _NAMES)
             ]
             if len(mine) != 1:
-                yield Problem(part.name, _OTHERS.format(len(owners)))
+                yield Problem(log.name, _OTHERS.format(len(owners)))
                 return
             owners = mine
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
@@ -221,7 +221,7 @@ class _Database:
         for owner in owners:
             listed = connection.execute("SELECT id FROM chat WHERE user_id = ? ORDER BY id", (owner,)).fetchall()
             for (id_,) in listed:
-                place = f"{part.name}: chat {id_}"
+                place = f"{log.name}: chat {id_}"
                 for row in rows(connection, "SELECT * FROM chat WHERE id = ?", id_):  # none if deleted meanwhile
                     record = self.decoded(row)
                     if not isinstance(record.get("chat"), dict):
@@ -242,7 +242,7 @@ class _Database:
                         for one in map(self.decoded, found)
                     }
                     yield _Chat(record, messages, folder).conversation(place)
-            yield self.saved(connection, owner, people.get(owner, {}), f"{part.name}: memory", "memory" in tables)
+            yield self.saved(connection, owner, people.get(owner, {}), f"{log.name}: memory", "memory" in tables)
 
     @staticmethod
     def decoded(row: JsonObject) -> JsonObject:
@@ -269,7 +269,9 @@ class _Database:
         query = "SELECT * FROM memory WHERE user_id = ? ORDER BY created_at, id"
         saved = rows(connection, query, owner) if remembers else []
         identity = f"{Format.OPEN_WEBUI}:memory:{owner}"
-        instructions = Piece(Role.USER, Channel.INSTRUCTIONS, prompt, f"#instructions.{digest(prompt)}", hidden=True)
+        instructions = MessagePart(
+            Role.USER, Channel.INSTRUCTIONS, prompt, f"#instructions.{digest(prompt)}", hidden=True
+        )
         return conversation(
             identity,
             Format.OPEN_WEBUI,
@@ -279,7 +281,7 @@ class _Database:
                     message
                     for row in saved
                     for message in build(
-                        [Piece(Role.ASSISTANT, Channel.SAVED, as_str(row.get("content")), hidden=True)],
+                        [MessagePart(Role.ASSISTANT, Channel.SAVED, as_str(row.get("content")), hidden=True)],
                         f"{identity}:{row.get('id')}",
                         first_text(row, "id"),
                         as_time(row.get("created_at")),

@@ -10,7 +10,7 @@ role, text and occurrence, so that a grown log keeps both.
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Identities, conversation, conversation_key, message
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -39,12 +39,12 @@ _SAYS = frozenset({"content", "tool_calls", "function_call", "refusal", "reasoni
 _CHANNELS = {Role.TOOL: Channel.TOOL, Role.SYSTEM: Channel.INJECTED}
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield every conversation of these files."""
-    for part in parts:
+    for log in files:
         identities = Identities(Format.OPENAI)
         bare: list[object] = []
-        for record in records(part, meter, ("messages",)):
+        for record in records(log, progress, ("messages",)):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -58,7 +58,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             else:
                 yield Problem(record.place, "neither a message nor a list of messages")
         if bare:
-            yield _conversation({}, bare, part.name, identities)
+            yield _conversation({}, bare, log.name, identities)
 
 
 def _conversation(

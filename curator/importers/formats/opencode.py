@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.database import apart, orphans, read_databases
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.database import orphans, read_databases, split_databases
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -26,54 +26,54 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought, unpacked
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, thought, unpacked
 from curator.paths import xdg_data_home
 from store.model import Channel, NewConversation, Role
 
 Message = tuple[JsonObject, Sequence[JsonObject]]  # with its parts
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the sessions of these files, one at a time."""
-    databases, files = apart(parts)
-    folders: defaultdict[str, list[Part]] = defaultdict(list)
-    sessions: dict[str, Part | None] = {}
-    for part in files:
-        above, stem = part.inner.parent.name, part.inner.stem
+    databases, others = split_databases(files)
+    folders: defaultdict[str, list[LogFile]] = defaultdict(list)
+    sessions: dict[str, LogFile | None] = {}
+    for log in others:
+        above, stem = log.inner.parent.name, log.inner.stem
         if stem.startswith("ses_"):
-            sessions[stem] = part
+            sessions[stem] = log
         elif above.startswith(("ses_", "msg_")):
-            folders[above].append(part)
+            folders[above].append(log)
             if above.startswith("ses_"):
                 sessions.setdefault(above, None)
         else:
-            yield from loose(part, meter)
-    for id_, file in sessions.items():
+            yield from loose(log, progress)
+    for id_, head in sessions.items():
         problems: list[Item] = []
 
-        def load(listed: Sequence[Part], problems: list[Item] = problems) -> list[JsonObject]:
+        def load(listed: Sequence[LogFile], problems: list[Item] = problems) -> list[JsonObject]:
             loaded: list[JsonObject] = []
             for one in listed:
-                for record in records(one, meter):
+                for record in records(one, progress):
                     if isinstance(record, Problem):
                         problems.append(record)
                     else:
                         loaded.append({"id": one.inner.stem, **as_dict(record.value)})
             return loaded
 
-        found = load([file]) if file else []
+        found = load([head]) if head else []
         messages = [(one, load(folders.pop(first_text(one, "id"), []))) for one in load(folders.pop(id_, []))]
         yield from problems
-        yield session(found[0] if found else {"id": id_}, messages, file.name if file else id_)
+        yield session(found[0] if found else {"id": id_}, messages, head.name if head else id_)
     for orphan in folders.values():  # parts whose message is missing
         yield Skipped("not_a_message", orphan[0].name, len(orphan))
-        meter.done += sum(part.size for part in orphan)
-    yield from read_databases(databases, meter, options, stored)
+        progress.done += sum(log.size for log in orphan)
+    yield from read_databases(databases, progress, options, stored)
 
 
-def loose(part: Part, meter: Meter) -> Iterator[Item]:
+def loose(log: LogFile, progress: ReadProgress) -> Iterator[Item]:
     """Yield the sessions of an export, and count records that stand alone."""
-    for record in records(part, meter, ("messages",)):
+    for record in records(log, progress, ("messages",)):
         if isinstance(record, Problem):
             yield record
             continue
@@ -87,7 +87,7 @@ def loose(part: Part, meter: Meter) -> Iterator[Item]:
             yield Problem(record.place, "not a record of opencode")
 
 
-def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the sessions of a database."""
 
     def rows(query: str, *values: str) -> list[JsonObject]:
@@ -117,10 +117,10 @@ def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
         damaged = [
             row for row in (*messages, *(row for listed in parts.values() for row in listed)) if "damaged" in row
         ]
-        yield from (Problem(f"{part.name}: {first_text(row, 'id')}", "not valid JSON") for row in damaged)
-        yield session(one, [(row, parts[first_text(row, "id")]) for row in messages], f"{part.name}: {id_}")
-    yield from orphans(connection, part, "message", "session_id", "session")
-    yield from orphans(connection, part, "part", "message_id", "message")
+        yield from (Problem(f"{log.name}: {first_text(row, 'id')}", "not valid JSON") for row in damaged)
+        yield session(one, [(row, parts[first_text(row, "id")]) for row in messages], f"{log.name}: {id_}")
+    yield from orphans(connection, log, "message", "session_id", "session")
+    yield from orphans(connection, log, "part", "message_id", "message")
 
 
 def newer_parts(row: JsonObject) -> Iterator[JsonObject]:
@@ -176,7 +176,7 @@ def _time(record: JsonObject) -> int | None:
     return as_time(as_dict(record.get("time")).get("created")) or as_time(record.get("time_created"))
 
 
-def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[Piece]:
+def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     user = info.get("role") == "user"
     said: list[str] = []
@@ -187,15 +187,15 @@ def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[Piece]:
             case "text" if user and part.get("synthetic") is not True:
                 said.append(text)
             case "text" if user:
-                yield Piece(Role.USER, Channel.INJECTED, text, suffix, hidden=True)
+                yield MessagePart(Role.USER, Channel.INJECTED, text, suffix, hidden=True)
             case "text" if info.get("summary") is True:
-                yield Piece(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
+                yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
             case "text" if part.get("synthetic") is True:
-                yield Piece(Role.ASSISTANT, Channel.INJECTED, text, suffix, hidden=True)
+                yield MessagePart(Role.ASSISTANT, Channel.INJECTED, text, suffix, hidden=True)
             case "text":
-                yield Piece(Role.ASSISTANT, Channel.SPOKEN, text, suffix)
+                yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text, suffix)
             case "compacted":
-                yield Piece(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
+                yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, suffix, hidden=True)
             case "reasoning":
                 yield replace(thought(text), suffix=suffix)
             case "tool":
@@ -206,9 +206,9 @@ def pieces(info: JsonObject, parts: Sequence[JsonObject]) -> Iterator[Piece]:
             case "file":
                 said.append(attachment(first_text(part, "filename") or first_text(part, "mime")))
             case "subtask":
-                yield Piece(Role.USER, Channel.INJECTED, as_str(part.get("prompt")), suffix, hidden=True)
-    yield Piece(Role.USER if user else Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
-    yield Piece(Role.SYSTEM, Channel.INJECTED, as_str(info.get("system")), "#system", hidden=True)
+                yield MessagePart(Role.USER, Channel.INJECTED, as_str(part.get("prompt")), suffix, hidden=True)
+    yield MessagePart(Role.USER if user else Role.ASSISTANT, Channel.SPOKEN, join_lines(said))
+    yield MessagePart(Role.SYSTEM, Channel.INJECTED, as_str(info.get("system")), "#system", hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

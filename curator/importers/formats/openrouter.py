@@ -7,7 +7,7 @@ itself. Several models may answer one prompt. The file has no id: that of its fi
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -19,14 +19,14 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, thought
 from curator.importers.session_files import fallback_id, time_of
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Return every chat of these files."""
-    return items(parts, meter, chat_of, ("messages",))
+    return items(files, progress, chat_of, ("messages",))
 
 
 def chat_of(record: Record) -> Item:
@@ -50,7 +50,7 @@ def chat_of(record: Record) -> Item:
     return chat(Format.OPENROUTER, first, turns, record.place, title=as_str(fields.get("title")))
 
 
-def pieces_of(message: JsonObject, stored: JsonObject) -> Iterator[Piece]:
+def pieces_of(message: JsonObject, stored: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message."""
     is_person = message.get("type") == "user" or message.get("characterId") == "USER"
     role = Role.USER if is_person else Role.SYSTEM if message.get("type") == "system" else Role.ASSISTANT
@@ -71,7 +71,7 @@ def pieces_of(message: JsonObject, stored: JsonObject) -> Iterator[Piece]:
             case "function_call_output" | "tool_result":
                 yield result(one.get("output"), number)
     hidden = role is Role.SYSTEM
-    yield Piece(role, Channel.INJECTED if hidden else Channel.SPOKEN, join_lines(said), hidden=hidden)
+    yield MessagePart(role, Channel.INJECTED if hidden else Channel.SPOKEN, join_lines(said), hidden=hidden)
     reasoned = as_dict(message.get("metadata")).get("reasoning") or message.get("reasoning")
     yield thought(as_str(reasoned), len(data))
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Entry, Text, conversation, conversation_key, headline, in_sequence, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem, whole_text
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, whole_text
 from curator.importers.json_stream import (
     LIMIT,
     JsonObject,
@@ -31,15 +31,15 @@ _CITED = re.compile(r"\s*((?:\[\^[^\]\n]+\]:[^\n]*\s*)*)(?:-{3,}\s*(?=# ))?")
 _HIDDEN = re.compile(r'<span style="display:none">(?:(?!<span ).)*?</span>', re.DOTALL)
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the thread of each file."""
-    for part in parts:
-        if part.inner.suffix.lower() not in (".md", ".markdown", ".txt"):
-            for record in records(part, meter, ("entries",)):
+    for log in files:
+        if log.inner.suffix.lower() not in (".md", ".markdown", ".txt"):
+            for record in records(log, progress, ("entries",)):
                 yield record if isinstance(record, Problem) else _Thread(as_dict(record.value)).item(record.place)
         else:
-            text = whole_text(part, meter, LIMIT)
-            yield text if isinstance(text, Problem) else _Page(text).item(part.name)
+            text = whole_text(log, progress, LIMIT)
+            yield text if isinstance(text, Problem) else _Page(text).item(log.name)
 
 
 class _Page:

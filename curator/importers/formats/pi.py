@@ -10,10 +10,10 @@ packages/coding-agent/docs/session.md of badlogic/pi-mono.
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part, Skipped
+from curator.importers.inputs import Item, LogFile, ReadProgress, Skipped
 from curator.importers.json_stream import JsonObject, as_dict, as_str, as_time, compact, digest, first_text
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, output_text, result
+from curator.importers.pieces import MessagePart, Turn, call, output_text, result
 from curator.importers.session_files import Session, blocks_of, fallback_id, on_branch, read_sessions, time_of
 from store.model import Channel, Role
 
@@ -21,21 +21,23 @@ _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "toolResult": Role.TOO
 _ENTRIES = ("compaction", "branch_summary", "custom_message", "model_change", "thinking_level_change", "session_info")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file; OpenClaw's traces beside them repeat it."""
-    traces = [one for one in parts if any(sign in one.inner.name for sign in (".trajectory", ".checkpoint"))]
+    traces = [one for one in files if any(sign in one.inner.name for sign in (".trajectory", ".checkpoint"))]
     yield from (Skipped("not_a_message", one.name) for one in traces)
-    yield from read_sessions([one for one in parts if one not in traces], meter, options, Format.PI, fits, session_of)
+    yield from read_sessions(
+        [one for one in files if one not in traces], progress, options, Format.PI, fits, session_of
+    )
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. An entry is the same in all forks: its id, or what it says, and its time identify it."""
     start = next((one for one in lines if one.get("type") == "session"), {})
     titles = [first_text(one, "name") for one in lines if one.get("type") == "session_info"]
     shown = on_branch(lines[1:] if start else lines, "id", "parentId")
     turns = [turn_of(one, shown) for one in lines]
     return Session(
-        first_text(start, "id") or part.inner.stem.rpartition("_")[2] or fallback_id(turns),
+        first_text(start, "id") or log.inner.stem.rpartition("_")[2] or fallback_id(turns),
         turns,
         title=next(filter(None, reversed(titles)), ""),
         created_at=as_time(start.get("timestamp")),
@@ -57,7 +59,7 @@ def turn_of(entry: JsonObject, shown: set[str]) -> Turn:
     )
 
 
-def pieces_of(entry: JsonObject, message: JsonObject) -> Iterator[Piece]:
+def pieces_of(entry: JsonObject, message: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of an entry."""
     match as_str(entry.get("type")), as_str(message.get("role")):
         case "message", ("user" | "assistant" | "toolResult") as role:
@@ -66,12 +68,12 @@ def pieces_of(entry: JsonObject, message: JsonObject) -> Iterator[Piece]:
             yield call("bash", message.get("command"))
             yield result(message.get("output"))
         case "message", ("branchSummary" | "compactionSummary"):
-            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(message.get("summary")), hidden=True)
+            yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, as_str(message.get("summary")), hidden=True)
         case (("compaction" | "branch_summary"), _):
-            yield Piece(Role.ASSISTANT, Channel.SUMMARY, as_str(entry.get("summary")), hidden=True)
+            yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, as_str(entry.get("summary")), hidden=True)
         case (("message" | "custom_message"), _):  # what an extension put in
             added = output_text(message.get("content", entry.get("content")))
-            yield Piece(Role.SYSTEM, Channel.INJECTED, added, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, added, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -15,10 +15,10 @@ from pathlib import Path
 from curator.importers.factory import Node, active, conversation, headline
 from curator.importers.formats import gemini_cli
 from curator.importers.gemini_parts import model_pieces, plain_text, user_pieces
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, line_records
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, build
+from curator.importers.pieces import MessagePart, build
 from curator.importers.whole_files import each_file
 from curator.paths import expanded
 from store.model import Channel, NewConversation, NewMessage, Role
@@ -27,39 +27,39 @@ _TYPED = ("", "mid_turn_user_message", "realtime_message")
 """Subtypes of records of the person's that a person wrote, not a schedule or another agent."""
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversation of each file; those of sub-agents after the others."""
 
-    def conversation_of(part: Part) -> Iterator[Item]:
-        session = _Session(part)
-        with part.open(meter) as stream:
-            for record in line_records(stream, part.name, growing=True):
+    def conversation_of(log: LogFile) -> Iterator[Item]:
+        session = _Session(log)
+        with log.open(progress) as stream:
+            for record in line_records(stream, log.name, growing=True):
                 if isinstance(record, Problem):
                     yield record
                 else:
                     session.take(as_dict(record.value))
         if session.other:
-            yield Skipped("not_a_message", part.name, session.other)
+            yield Skipped("not_a_message", log.name, session.other)
         if session.records:
             yield session.conversation()
 
-    early = [one for one in parts if one.inner.suffix.lower() == ".json"]
-    later = sorted((one for one in parts if one not in early), key=lambda one: (is_agent(one), one.name))
-    yield from each_file(later, meter, options, conversation_of, is_agent)
-    yield from gemini_cli.read(early, meter, options, Format.QWEN_CODE)
+    early = [one for one in files if one.inner.suffix.lower() == ".json"]
+    later = sorted((one for one in files if one not in early), key=lambda one: (is_agent(one), one.name))
+    yield from each_file(later, progress, options, conversation_of, is_agent)
+    yield from gemini_cli.read(early, progress, options, Format.QWEN_CODE)
 
 
-def is_agent(part: Part) -> bool:
+def is_agent(log: LogFile) -> bool:
     """Return True for the file of a sub-agent."""
-    return "subagents" in part.inner.parts
+    return "subagents" in log.inner.parts
 
 
 class _Session:
     """The session of one file."""
 
-    def __init__(self, part: Part) -> None:
-        self.part = part
-        self.is_agent = is_agent(part)
+    def __init__(self, log: LogFile) -> None:
+        self.log = log
+        self.is_agent = is_agent(log)
         self.records: dict[str, JsonObject] = {}
         self.other = 0
         self._title = ""
@@ -75,7 +75,7 @@ class _Session:
     def conversation(self) -> NewConversation | Skipped:
         """Return the session; a sub-agent's as hidden messages of the session that it belongs to."""
         first = next(iter(self.records.values()))
-        name = as_str(first.get("sessionId")) or self.part.inner.stem
+        name = as_str(first.get("sessionId")) or self.log.inner.stem
         folder = next(filter(None, (as_str(one.get("cwd")) for one in self.records.values())), "")
         messages = list(self._messages())
         asked = (one.text for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
@@ -83,7 +83,7 @@ class _Session:
             f"{Format.QWEN_CODE}:{name}",
             Format.QWEN_CODE,
             messages,
-            self.part.name,
+            self.log.name,
             external_id=name,
             title=self._title or headline(next(asked, "")),
             created_at=as_time(first.get("timestamp")),
@@ -105,20 +105,20 @@ class _Session:
             yield from build(found, f"{Format.QWEN_CODE}:{uuid}", uuid, as_time(record.get("timestamp")), uuid in shown)
 
     @staticmethod
-    def _pieces(record: JsonObject) -> Iterator[Piece]:
+    def _pieces(record: JsonObject) -> Iterator[MessagePart]:
         payload, parts = as_dict(record.get("systemPayload")), as_dict(record.get("message")).get("parts")
         subtype = as_str(record.get("subtype"))
         match as_str(record.get("type")):
             case "user" if subtype in _TYPED and record.get("provenance", "real_user") == "real_user":
                 yield from user_pieces(parts, first_text(payload, "displayText"))
             case "user":
-                yield Piece(Role.USER, Channel.INJECTED, plain_text(parts), hidden=True)
+                yield MessagePart(Role.USER, Channel.INJECTED, plain_text(parts), hidden=True)
             case "assistant" | "tool_result":
                 yield from model_pieces(parts)
             case "system" if subtype == "chat_compression":
                 history = as_dicts(payload.get("compressedHistory"))
                 summary = plain_text(history[0].get("parts")) if history else ""
-                yield Piece(Role.USER, Channel.SUMMARY, summary, hidden=True)
+                yield MessagePart(Role.USER, Channel.SUMMARY, summary, hidden=True)
 
 
 def fits(record: JsonObject) -> bool:

@@ -6,7 +6,7 @@ Their ids are numbers within the set at best, and nothing has a date.
 from collections.abc import Iterator, Sequence
 
 from curator.importers.factory import Entry, Identities, Text, conversation, conversation_key, in_sequence
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, first_text, records
 from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, Role
@@ -23,12 +23,12 @@ _SPEAKERS = {
 }  # any other one is the model: gpt, assistant, chatgpt, bard, …
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield every conversation of these files. A file with a single one is read as its messages."""
-    for part in parts:
+    for log in files:
         identities = Identities(Format.SHAREGPT)
         bare: list[JsonObject] = []
-        for record in records(part, meter, ("conversations",)):
+        for record in records(log, progress, ("conversations",)):
             if isinstance(record, Problem):
                 yield record
                 continue
@@ -40,7 +40,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             else:
                 yield Problem(record.place, "neither a message nor a conversation")
         if bare:
-            yield _conversation({}, bare, part.name, identities)
+            yield _conversation({}, bare, log.name, identities)
 
 
 def _conversation(fields: JsonObject, said: Sequence[JsonObject], place: str, identities: Identities) -> Item:

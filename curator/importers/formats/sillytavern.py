@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from curator.importers.factory import Entry, Text, conversation, conversation_key, headline, in_sequence, redacted
-from curator.importers.inputs import Item, Meter, Part, Problem
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -31,13 +31,13 @@ _ASSISTANT = re.compile(
 _STAMP = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2}) ?@(\d{1,2})h ?(\d{1,2})m ?(\d{1,2})s")
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the chat of each file."""
-    for part in parts:
+    for log in files:
         entries: list[Entry] = []
         name = ""
         fiction = False  # a group may have an assistant first, and characters later
-        for record in records(part, meter):
+        for record in records(log, progress):
             fields = {} if isinstance(record, Problem) else as_dict(record.value)
             if isinstance(record, Problem):
                 yield record
@@ -51,7 +51,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             else:
                 yield Problem(record.place, "neither a message nor the header of a chat")
         if fiction:
-            yield Problem(part.name, "a roleplay, and what is said in one is fiction: no memories are made of it")
+            yield Problem(log.name, "a roleplay, and what is said in one is fiction: no memories are made of it")
         if fiction or not entries:
             continue
         said = [(text.role, text.text) for entry in entries for text in entry.texts]
@@ -61,7 +61,7 @@ def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item
             identity,
             Format.SILLYTAVERN,
             in_sequence(identity, entries),
-            part.name,
+            log.name,
             external_id=name or None,
             title=headline(redacted(asked)),
         )

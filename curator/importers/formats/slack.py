@@ -18,7 +18,8 @@ from pathlib import PurePath
 
 import orjson
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped, whole_text
+from curator.importers.group_chats import GroupChat
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, whole_text
 from curator.importers.json_stream import (
     JsonObject,
     as_dict,
@@ -31,8 +32,7 @@ from curator.importers.json_stream import (
     join_lines,
     records,
 )
-from curator.importers.log_format import Chats, Format, LogFormat, Options
-from curator.importers.people import Chat
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 from store.model import Channel
 
 _SAID = frozenset({"", "me_message", "file_share", "thread_broadcast", "file_comment", "bot_message"})
@@ -50,28 +50,28 @@ def fits(record: JsonObject) -> bool:
     return "profile" in record and "id" in record and ("team_id" in record or "real_name" in record)
 
 
-def chats(parts: Sequence[Part]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look an export through; bots are left out of the names."""
-    workspace = Workspace(parts)
-    return Chats(workspace.authors, partial(read, workspace))
+    workspace = Workspace(files)
+    return SurveyedChats(workspace.authors, partial(read, workspace))
 
 
-def read(workspace: "Workspace", meter: Meter, options: Options) -> Iterator[Item]:
+def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversations of an export, one per channel and month; replies follow what they answer."""
-    meter.done += workspace.size
+    progress.done += workspace.size
     yield from workspace.problems
     mine = workspace.ids_of(options)
     scope = f"{Format.SLACK}:{digest(*sorted(mine))}"  # without `channels.json` a channel has no id
-    for place, days in groupby(workspace.days, key=lambda part: str(PurePath(part.path or part.inner).parent)):
+    for place, days in groupby(workspace.days, key=lambda log: str(PurePath(log.path or log.inner).parent)):
         folder = PurePath(place).name
         channel = workspace.channels.get(folder, {})
         id_ = as_str(channel.get("id")) or folder
-        chat = Chat(Format.SLACK, id_, workspace.title(channel, folder), place, sorted(mine), id_, scope=scope)
-        for _, month in groupby(days, key=lambda part: part.inner.stem[:7]):
+        chat = GroupChat(Format.SLACK, id_, workspace.title(channel, folder), place, sorted(mine), id_, scope=scope)
+        for _, month in groupby(days, key=lambda log: log.inner.stem[:7]):
             found: list[tuple[str, str, JsonObject]] = []  # thread, time and message
-            for part in month:
-                chat.place = part.name
-                for record in records(part, meter):
+            for log in month:
+                chat.place = log.name
+                for record in records(log, progress):
                     fields = as_dict(None if isinstance(record, Problem) else record.value)
                     if isinstance(record, Problem):
                         yield record
@@ -106,21 +106,21 @@ class Workspace:
     except bots, `ids` the ids in the messages with their names.
     """
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, files: Sequence[LogFile]) -> None:
         self.size = 0
         self.problems: list[Problem] = []
         self.names: dict[str, str] = {}  # by id
         self.bots: set[str] = set()
         self.channels: dict[str, JsonObject] = {}  # by id and by name, which are names of folders
-        self.days: list[Part] = []
+        self.days: list[LogFile] = []
         users: dict[str, JsonObject] = {}
-        for part in parts:
-            if re.match(r"\d{4}-\d\d-\d\d", part.inner.name):
-                self.days.append(part)
+        for log in files:
+            if re.match(r"\d{4}-\d\d-\d\d", log.inner.name):
+                self.days.append(log)
                 continue
             day = False
-            meter = Meter()
-            for record in records(part, meter):
+            progress = ReadProgress()
+            for record in records(log, progress):
                 if isinstance(record, Problem):
                     self.problems.append(record)
                     continue
@@ -134,10 +134,10 @@ class Workspace:
                 else:
                     self.channels |= {name: fields for name in (id_, as_str(fields.get("name"))) if name}
             if day:  # under another name
-                self.days.append(part)
+                self.days.append(log)
             else:
-                self.size += meter.done
-        self.days.sort(key=lambda part: (str(PurePath(part.path or part.inner).parent), part.inner.name))
+                self.size += progress.done
+        self.days.sort(key=lambda log: (str(PurePath(log.path or log.inner).parent), log.inner.name))
         labels = {id_: _label(user) for id_, user in users.items()}
         known = Counter(labels.values())
         for id_, user in users.items():
@@ -206,16 +206,16 @@ class Workspace:
         return join_lines((said, *(f"[attachment: {name}]" for name in names)))
 
 
-def messages_of(day: Part) -> Iterator[JsonObject]:
+def messages_of(day: LogFile) -> Iterator[JsonObject]:
     """Yield the messages of a day, where it does not matter where they stand: parsing the list takes a third."""
     if day.size <= _SMALL:
-        text = whole_text(day, Meter(), _SMALL)
+        text = whole_text(day, ReadProgress(), _SMALL)
         with contextlib.suppress(orjson.JSONDecodeError):
             listed = None if isinstance(text, Problem) else orjson.loads(text)
             if isinstance(listed, list):
                 yield from as_dicts(listed)
                 return
-    for record in records(day, Meter()):
+    for record in records(day, ReadProgress()):
         yield as_dict(None if isinstance(record, Problem) else record.value)
 
 

@@ -13,7 +13,8 @@ from functools import partial
 
 from pydantic_core import from_json
 
-from curator.importers.inputs import Item, Meter, Part, Problem, Skipped
+from curator.importers.group_chats import GroupChat
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
     Record,
@@ -26,8 +27,7 @@ from curator.importers.json_stream import (
     join_lines,
     message_records,
 )
-from curator.importers.log_format import Chats, Format, LogFormat, Options
-from curator.importers.people import Chat
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 from store.model import Channel
 
 _TYPES = frozenset({
@@ -49,39 +49,39 @@ def fits(record: JsonObject) -> bool:
     return "personal_information" in record or any("messages" in one for one in chats[:1])
 
 
-def chats(parts: Sequence[Part]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look these chats through; the names are of those who wrote where the person is not known from the export."""
-    exports = [_Export(part) for part in parts]
+    exports = [_Export(log) for log in files]
     counts: Counter[str] = Counter()
     for export in exports:
         for name, times in export.authors().items():
             counts[name] += times
-    return Chats(counts, partial(read, exports))
+    return SurveyedChats(counts, partial(read, exports))
 
 
-def read(exports: Sequence["_Export"], meter: Meter, options: Options) -> Iterator[Item]:
+def read(exports: Sequence["_Export"], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversations of these files, one per chat and month.
 
     The person is known by an id: another name in a later export makes no other conversation.
     """
     mine = {id_ for export in exports for id_, name in export.ids if options.named([name])}
     for export in exports:
-        yield from export.conversations(meter, mine)
+        yield from export.conversations(progress, mine)
 
 
 class _Export:
     """A file of one chat or of all. `me` is the person's id if the file has it, `ids` are those of others by name."""
 
-    def __init__(self, part: Part) -> None:
-        self.part = part
+    def __init__(self, log: LogFile) -> None:
+        self.log = log
         self.me = ""
         self.ids: set[tuple[str, str]] = set()
         self._before = b""
         self._chat: JsonObject = {}
 
-    def messages(self, meter: Meter) -> Iterator[tuple[JsonObject, Record | Problem]]:
+    def messages(self, progress: ReadProgress) -> Iterator[tuple[JsonObject, Record | Problem]]:
         """Yield each message with the header of its chat."""
-        for before, record in message_records(self.part, meter):
+        for before, record in message_records(self.log, progress):
             if before is not self._before:
                 self._before, self._chat = before, {}
                 if not self.me and (person := _PERSON.search(before)):
@@ -97,7 +97,7 @@ class _Export:
         A name of several people has its id.
         """
         found: Counter[tuple[str, str]] = Counter()
-        for chat, record in self.messages(Meter()):
+        for chat, record in self.messages(ReadProgress()):
             if self.me:
                 return Counter()
             fields = as_dict(None if isinstance(record, Problem) else record.value)
@@ -126,12 +126,12 @@ class _Export:
             return bool(id_) and id_.removeprefix("user") != other and name != as_str(chat.get("name"))
         return bool(name) and (id_ or name) in mine
 
-    def conversations(self, meter: Meter, mine: Collection[str]) -> Iterator[Item]:
+    def conversations(self, progress: ReadProgress, mine: Collection[str]) -> Iterator[Item]:
         """Yield the conversations, and what is none."""
         self._before = b""
-        chat: Chat | None = None
+        chat: GroupChat | None = None
         header: JsonObject | None = None
-        for current, record in self.messages(meter):
+        for current, record in self.messages(progress):
             if current is not header or chat is None:
                 if chat is not None:
                     yield from chat.end()
@@ -139,7 +139,7 @@ class _Export:
                 id_ = first_text(current, "id")
                 known = self.me or current.get("type") in (*_PAIRS, "saved_messages")
                 me = () if known else sorted(mine)
-                chat = Chat(Format.TELEGRAM, id_ or name, name or "Telegram", self.part.name, me, id_ or None)
+                chat = GroupChat(Format.TELEGRAM, id_ or name, name or "Telegram", self.log.name, me, id_ or None)
             if isinstance(record, Problem):
                 yield record
                 continue

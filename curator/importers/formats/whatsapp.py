@@ -14,9 +14,18 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from curator.importers.factory import safe
-from curator.importers.inputs import LONGEST_LINE, Item, Meter, Part, Problem, Skipped, Unreadable, text_pieces
-from curator.importers.log_format import Chats, Format, LogFormat, Options
-from curator.importers.people import Chat
+from curator.importers.group_chats import GroupChat
+from curator.importers.inputs import (
+    LONGEST_LINE,
+    Item,
+    LogFile,
+    Problem,
+    ReadProgress,
+    Skipped,
+    Unreadable,
+    text_pieces,
+)
+from curator.importers.log_format import Format, LogFormat, Options, SurveyedChats
 from store import clock
 
 _MARK = "\u200e\u200f\u202a-\u202e\ufeff"  # marks of the direction of writing
@@ -89,38 +98,40 @@ def fits_text(text: str, name: str) -> bool:
     return style is not None and any(found[10] for found in style.finditer(text))
 
 
-def chats(parts: Sequence[Part]) -> Chats:
+def chats(files: Sequence[LogFile]) -> SurveyedChats:
     """Look these chats through."""
-    found = [survey(part) for part in parts]
+    found = [survey(log) for log in files]
     people: Counter[str] = Counter()
     for one in found:
         people.update(one.authors if isinstance(one, Survey) else ())
-    return Chats(people, partial(read, list(zip(parts, found, strict=True))))
+    return SurveyedChats(people, partial(read, list(zip(files, found, strict=True))))
 
 
-def read(surveyed: Sequence[tuple[Part, "Survey | Problem"]], meter: Meter, options: Options) -> Iterator[Item]:
+def read(
+    surveyed: Sequence[tuple[LogFile, "Survey | Problem"]], progress: ReadProgress, options: Options
+) -> Iterator[Item]:
     """Yield the conversation of each of these files."""
-    for part, known in surveyed:
+    for log, known in surveyed:
         if isinstance(known, Problem):
             yield known
             continue
         if not known.dates:
-            yield Problem(part.name, "no messages found: no line begins with a date and a time")
+            yield Problem(log.name, "no messages found: no line begins with a date and a time")
             continue
         me = options.named(known.authors)
         if known.authors and not me:  # you are in each of your chats, perhaps under another name
             there = safe(", ".join([*known.authors][:5]))
-            yield Problem(part.name, f"say who you are: import it by itself with --me NAME, one of: {there}")
+            yield Problem(log.name, f"say who you are: import it by itself with --me NAME, one of: {there}")
             continue
-        *above, name = part.inner.parts
+        *above, name = log.inner.parts
         if name.startswith("_chat"):
             name = above[-1] if above and (above[-1].endswith(".zip") or "WhatsApp" in above[-1]) else ""
         title = _TITLE.sub("", name).strip() or ", ".join([name for name in known.authors if name not in me][:3])
         days, unsaid = known.days(), 0
         begin = known.begin(days)
-        chat = Chat(Format.WHATSAPP, title.casefold(), title, part.name, me, monthly=False, created_at=begin)
+        chat = GroupChat(Format.WHATSAPP, title.casefold(), title, log.name, me, monthly=False, created_at=begin)
         try:
-            for line in lines(text_pieces(part, meter)):
+            for line in lines(text_pieces(log, progress)):
                 if not line.author:
                     unsaid += 1
                     continue
@@ -129,10 +140,10 @@ def read(surveyed: Sequence[tuple[Part, "Survey | Problem"]], meter: Meter, opti
                 key = f"{line.stamp} {line.author} {said}"
                 yield from chat.add(said, line.author, line.author in me, key=key, at=at)
         except Unreadable as error:
-            yield Problem(part.name, f"cannot be read any further: {error}")
+            yield Problem(log.name, f"cannot be read any further: {error}")
         yield from chat.end()
         if unsaid:
-            yield Skipped("not_a_message", part.name, unsaid)
+            yield Skipped("not_a_message", log.name, unsaid)
 
 
 def lines(pieces: Iterable[str]) -> Iterator[Line]:
@@ -201,20 +212,20 @@ class Survey:
         return min((day + since for day, since in times if day is not None and since is not None), default=None)
 
 
-def survey(part: Part) -> Survey | Problem:
+def survey(log: LogFile) -> Survey | Problem:
     """Look a chat through, or return the reason why it cannot be read."""
     authors: Counter[str] = Counter()
     dates: dict[tuple[str, ...], int | None] = {}
     american = False
     try:
-        for line in lines(text_pieces(part, Meter())):
+        for line in lines(text_pieces(log, ReadProgress())):
             american = american if dates else "/" in line.stamp and line.time[-1].strip(_SPACE) in ("AM", "PM")
             authors[line.author] += 1
             since, first = micros_of_day(*line.time), dates.setdefault(line.date, None)
             if since is not None and (first is None or since < first) and line.author and line.text:
                 dates[line.date] = since
     except Unreadable as error:
-        return Problem(part.name, f"cannot be read: {error}")
+        return Problem(log.name, f"cannot be read: {error}")
     del authors[""]
     return Survey(authors, dates, american)
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from curator.importers.inputs import Item, Meter, Part
+from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, call, result, thought
+from curator.importers.pieces import MessagePart, Turn, call, result, thought
 from curator.importers.session_files import Session, read_sessions, typed
 from store.model import Channel, Role
 
@@ -20,18 +20,18 @@ _TYPES = ("message", "function_call", "function_call_result", "reasoning")
 _QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the session of each file."""
-    return read_sessions(parts, meter, options, Format.WORKBUDDY, fits, session_of)
+    return read_sessions(files, progress, options, Format.WORKBUDDY, fits, session_of)
 
 
-def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
+def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session; the last title counts."""
     titles = [first_text(one, "aiTitle", "customTitle") for one in lines]
-    is_agent = "subagents" in part.inner.parts[:-1]
+    is_agent = "subagents" in log.inner.parts[:-1]
     named = next(filter(None, (first_text(one, "sessionId") for one in lines)), "")
     return Session(
-        part.inner.stem if is_agent else named or part.inner.stem,
+        log.inner.stem if is_agent else named or log.inner.stem,
         [Turn(list(pieces_of(one)), as_str(one.get("id")), as_time(one.get("timestamp"))) for one in lines],
         title=next(filter(None, reversed(titles)), ""),
         folder=next(filter(None, (as_str(one.get("cwd")) for one in lines)), ""),
@@ -39,7 +39,7 @@ def session_of(part: Part, lines: Sequence[JsonObject]) -> Session:
     )
 
 
-def pieces_of(item: JsonObject) -> Iterator[Piece]:
+def pieces_of(item: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of an item."""
     blocks = as_dicts(item.get("content"))
     text = as_str(item.get("content")) or join_lines(as_str(one.get("text")) for one in blocks)
@@ -47,14 +47,14 @@ def pieces_of(item: JsonObject) -> Iterator[Piece]:
         case "message", "user":
             queries = [found.strip() for found in _QUERY.findall(text)]
             if queries:
-                yield Piece(Role.USER, Channel.SPOKEN, join_lines(queries))
-                yield Piece(Role.USER, Channel.INJECTED, _QUERY.sub("", text).strip(), "#added", hidden=True)
+                yield MessagePart(Role.USER, Channel.SPOKEN, join_lines(queries))
+                yield MessagePart(Role.USER, Channel.INJECTED, _QUERY.sub("", text).strip(), "#added", hidden=True)
             else:
                 yield from typed(text)
         case "message", "assistant":
-            yield Piece(Role.ASSISTANT, Channel.SPOKEN, text)
+            yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
         case "message", _:
-            yield Piece(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
+            yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
         case "reasoning", _:
             yield thought(join_lines(as_str(one.get("text")) for one in as_dicts(item.get("rawContent"))) or text)
         case "function_call", _:

@@ -11,8 +11,8 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from curator.importers.database import apart, read_databases, rows
-from curator.importers.inputs import Item, Meter, Part, Problem, Unreadable, decompressed, readable
+from curator.importers.database import read_databases_only, rows
+from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Unreadable, decompressed, readable
 from curator.importers.json_stream import (
     LIMIT,
     TOO_LONG,
@@ -27,22 +27,20 @@ from curator.importers.json_stream import (
     parse,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from curator.importers.pieces import Piece, Turn, attachment, call, chat, result, thought
+from curator.importers.pieces import MessagePart, Turn, attachment, call, chat, result, thought
 from curator.paths import data_home
 from store.model import Channel, Role
 
 
-def read(parts: Sequence[Part], meter: Meter, options: Options) -> Iterator[Item]:
-    """Yield the threads of these databases."""
-    databases, files = apart(parts)
-    yield from (Problem(part.name, "not a database of Zed") for part in files)
-    yield from read_databases(databases, meter, options, stored)
+def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
+    """Return the threads of these databases."""
+    return read_databases_only("Zed", files, progress, options, stored)
 
 
-def stored(connection: sqlite3.Connection, part: Part) -> Iterator[Item]:
+def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the threads of a database, one at a time."""
     for (id_,) in connection.execute("SELECT id FROM threads ORDER BY id").fetchall():
-        place = f"{part.name}: thread {id_}"
+        place = f"{log.name}: thread {id_}"
         for fields in rows(connection, "SELECT * FROM threads WHERE id = ?", id_):
             data = fields.get("data")
             try:
@@ -84,10 +82,10 @@ def turns(thread: JsonObject) -> Iterator[Turn]:
             yield Turn(list(legacy(record)))
     summary = thread.get("detailed_summary") or as_dict(thread.get("detailed_summary_state")).get("Generated")
     text = as_str(summary) or first_text(as_dict(summary), "text")
-    yield Turn([Piece(Role.ASSISTANT, Channel.SUMMARY, text, hidden=True)])
+    yield Turn([MessagePart(Role.ASSISTANT, Channel.SUMMARY, text, hidden=True)])
 
 
-def typed(content: Sequence[JsonObject]) -> Iterator[Piece]:
+def typed(content: Sequence[JsonObject]) -> Iterator[MessagePart]:
     """Yield what the person typed, and the files and other things that it mentions."""
     said: list[str] = []
     for number, block in enumerate(content):
@@ -97,15 +95,15 @@ def typed(content: Sequence[JsonObject]) -> Iterator[Piece]:
             path = first_text(target, "abs_path", "path").replace("\\", "/")
             said.append(attachment(PurePosixPath(path).name or first_text(target, "name", "url")))
             text = as_str(mention.get("content"))
-            yield Piece(Role.USER, Channel.ATTACHMENT, text, f"#mention.{number}", hidden=True)
+            yield MessagePart(Role.USER, Channel.ATTACHMENT, text, f"#mention.{number}", hidden=True)
         elif "Image" in block:
             said.append("[image]")
         else:
             said.append(as_str(block.get("Text")))
-    yield Piece(Role.USER, Channel.SPOKEN, join_lines(said))
+    yield MessagePart(Role.USER, Channel.SPOKEN, join_lines(said))
 
 
-def answered(record: JsonObject) -> Iterator[Piece]:
+def answered(record: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of an answer, and the output of its tools."""
     said: list[str] = []
     for number, block in enumerate(as_dicts(record.get("content"))):
@@ -116,14 +114,14 @@ def answered(record: JsonObject) -> Iterator[Piece]:
             yield call(first_text(use, "name"), use.get("input") or use.get("raw_input"), number)
         else:
             said.append(as_str(block.get("Text")))
-    yield Piece(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
+    yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, join_lines(said, "\n\n"))
     for number, one in enumerate(as_dict(record.get("tool_results")).values()):
         content = as_dict(one).get("content")
         listed = content if isinstance(content, list) else [content]
         yield result([as_dict(part).get("Text") or part for part in listed], number)
 
 
-def legacy(record: JsonObject) -> Iterator[Piece]:
+def legacy(record: JsonObject) -> Iterator[MessagePart]:
     """Yield the parts of a message with a role."""
     role = {"user": Role.USER, "assistant": Role.ASSISTANT}.get(as_str(record.get("role")), Role.SYSTEM)
     segments = as_dicts(record.get("segments")) or [{"type": "text", "text": record.get("text")}]
@@ -134,8 +132,8 @@ def legacy(record: JsonObject) -> Iterator[Piece]:
         yield call(first_text(use, "name"), use.get("input"), number)
     text = join_lines(as_str(one.get("text")) for one in segments if one.get("type") != "thinking")
     channel = Channel.INJECTED if role is Role.SYSTEM else Channel.SPOKEN
-    yield Piece(role, channel, text, hidden=role is Role.SYSTEM)
-    yield Piece(Role.USER, Channel.ATTACHMENT, as_str(record.get("context")), "#context", hidden=True)
+    yield MessagePart(role, channel, text, hidden=role is Role.SYSTEM)
+    yield MessagePart(Role.USER, Channel.ATTACHMENT, as_str(record.get("context")), "#context", hidden=True)
     for number, one in enumerate(as_dicts(record.get("tool_results"))):
         yield result(one.get("content"), number)
 

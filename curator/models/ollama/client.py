@@ -15,7 +15,7 @@ import ollama
 from curator.errors import ModelError
 from curator.models.host import is_loopback
 from curator.models.interfaces import ModelMissing, Offline, ServerFailed, TooLong
-from curator.models.server_types import Part
+from curator.models.server_types import ServerMessage
 from curator.models.transport import Transport, translated
 from store.sanitize import storable
 
@@ -23,7 +23,7 @@ _OVERLONG = re.compile(r"context (length|size|window)|exceed\w* .*context|too (l
 _UNFIT = re.compile(r"does not support (chat|generate|completion|embed)", re.IGNORECASE)
 _SHOWN = 300  # characters of a server's error text that are put into a message
 
-_Read = TypeVar("_Read", bound=Part)
+_Read = TypeVar("_Read", bound=ServerMessage)
 
 
 class Wire(ollama.AsyncClient):

@@ -29,13 +29,21 @@ from curator.models.ollama.types import (
     Vectors,
     Version,
 )
-from curator.models.server_chat import Piece, messages
-from curator.models.server_types import Allowed, Installed, Part, Timeouts, configured_limits, full_name, is_cloud
+from curator.models.server_chat import AnswerPiece, messages
+from curator.models.server_types import (
+    Allowed,
+    Installed,
+    ServerMessage,
+    Timeouts,
+    configured_limits,
+    full_name,
+    is_cloud,
+)
 
 if TYPE_CHECKING:
     from curator.models.ollama.client import Wire
 
-_Read = TypeVar("_Read", bound=Part)
+_Read = TypeVar("_Read", bound=ServerMessage)
 _EMBEDDING_FAMILIES = {"bert", "nomic-bert"}  # for servers too old to report capabilities
 
 
@@ -84,7 +92,7 @@ class Server(ModelServer["Wire"]):
         self._allowed.check_model(found.name, found.remote)
         return found
 
-    async def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[Piece, None]:
+    async def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[AnswerPiece, None]:
         """See `Answering.answer`. Thinking is off; the context size is fixed, as another would reload the model."""
         body = {
             "model": model.name,
@@ -106,7 +114,9 @@ class Server(ModelServer["Wire"]):
             async for part in parts:
                 ended = (part.done_reason or "") if part.done else None
                 said = part.message
-                yield Piece(said.content or "", said.thinking or "", ended, part.prompt_eval_count, part.eval_count)
+                yield AnswerPiece(
+                    said.content or "", said.thinking or "", ended, part.prompt_eval_count, part.eval_count
+                )
 
     async def embed(self, name: str, texts: Sequence[str]) -> list[list[float]]:
         """Return the vectors of texts, in order, in one call. Texts must not be empty.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pydantic import Field, FiniteFloat
 
-from curator.models.server_types import Part, Text
+from curator.models.server_types import ServerMessage, Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +16,13 @@ class Pulled:
     total: int
 
 
-class Version(Part):
+class Version(ServerMessage):
     """/api/version"""
 
     version: Text
 
 
-class Details(Part):
+class Details(ServerMessage):
     """Family, size and quantization of a model."""
 
     family: Text | None = ""
@@ -30,7 +30,7 @@ class Details(Part):
     quantization_level: Text | None = ""
 
 
-class Tag(Part):
+class Tag(ServerMessage):
     """A model in /api/tags. `remote_host` or `remote_model` is set if another machine runs it."""
 
     name: Text
@@ -41,13 +41,13 @@ class Tag(Part):
     remote_model: Text | None = None
 
 
-class Tags(Part):
+class Tags(ServerMessage):
     """/api/tags"""
 
     models: list[Tag] | None
 
 
-class Shown(Part):
+class Shown(ServerMessage):
     """/api/show"""
 
     details: Details | None = None
@@ -63,7 +63,7 @@ class Shown(Part):
         return value if isinstance(value, int) and value > 0 else None
 
 
-class Loaded(Part):
+class Loaded(ServerMessage):
     """A loaded model; `context_length` is its actual context size in tokens."""
 
     name: Text = ""
@@ -71,20 +71,20 @@ class Loaded(Part):
     context_length: int | None = None
 
 
-class Running(Part):
+class Running(ServerMessage):
     """/api/ps"""
 
     models: list[Loaded] | None
 
 
-class Said(Part):
+class Said(ServerMessage):
     """A piece of an answer."""
 
     content: Text | None = ""
     thinking: Text | None = ""
 
 
-class ChatPart(Part):
+class ChatPart(ServerMessage):
     """A line of /api/chat. The last has `done`."""
 
     message: Said = Said()
@@ -94,13 +94,13 @@ class ChatPart(Part):
     eval_count: int | None = None
 
 
-class Vectors(Part):
+class Vectors(ServerMessage):
     """/api/embed"""
 
     embeddings: list[list[FiniteFloat]]
 
 
-class PullPart(Part):
+class PullPart(ServerMessage):
     """A line of /api/pull."""
 
     status: Text = ""

@@ -17,7 +17,7 @@ from curator.errors import ModelError
 from curator.models.host import is_loopback
 from curator.models.interfaces import ModelMissing, Offline, ServerFailed, TooLong
 from curator.models.openai.types import Chunk, Version, failure_text
-from curator.models.server_types import Part
+from curator.models.server_types import ServerMessage
 from curator.models.transport import Transport, translated
 from store.sanitize import storable
 
@@ -38,7 +38,7 @@ _UNLOADED = re.compile(
 )
 _SHOWN = 300  # characters of a server's error text that are put into a message
 
-_Read = TypeVar("_Read", bound=Part)
+_Read = TypeVar("_Read", bound=ServerMessage)
 
 
 class Refused(Exception):

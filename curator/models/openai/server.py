@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from curator.models.base_server import ModelServer
 from curator.models.interfaces import ChatModel, ModelMissing, NotAllowed, Offline, Question, TimedOut
 from curator.models.openai.types import Cards, Choice, Delta
-from curator.models.server_chat import Piece, messages
+from curator.models.server_chat import AnswerPiece, messages
 from curator.models.server_types import Allowed, Installed, Timeouts
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Server(ModelServer["Wire"]):
         return Wire(self.host, self.timeouts.connect, self._keyed)
 
     async def version(self) -> str:
-        """Return an empty text: the protocol tells no version. Raises Offline if the server does not answer."""
+        """Return an empty text: the protocol has no version. Raises Offline if the server does not answer."""
         await self.installed()
         return ""
 
@@ -95,7 +95,7 @@ class Server(ModelServer["Wire"]):
                         )
         return found
 
-    async def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[Piece, None]:
+    async def answer(self, model: ChatModel, question: Question) -> AsyncGenerator[AnswerPiece, None]:
         """See `Answering.answer`. Thinking is off, and the schema enforced, where the server can do that.
 
         One that cannot says so, and is asked again without: the prompts describe the schema, and replies are checked.
@@ -128,7 +128,7 @@ class Server(ModelServer["Wire"]):
                         if chunk.usage is not None:
                             read, written = chunk.usage.prompt_tokens, chunk.usage.completion_tokens
                         thought = said.reasoning_content or said.reasoning or ""
-                        yield Piece(said.content or "", thought, ended, read, written)
+                        yield AnswerPiece(said.content or "", thought, ended, read, written)
                 return
             except Refused as error:
                 field = next(

@@ -6,7 +6,7 @@ from hashlib import blake2b
 
 from pydantic import ValidationError
 
-from curator.models.server_types import Installed, Part, Text
+from curator.models.server_types import Installed, ServerMessage, Text
 
 _CLOUD = re.compile(
     r"(open|mistral|x|z)[-_. ]?ai$|anthropic|google|vertex|gemini|azure|bedrock|groq|cohere|cloud|openrouter",
@@ -17,13 +17,13 @@ _BILLIONS = re.compile(r"(?<![\w.])(?:(\d+)x)?(\d+(?:\.\d+)?)([bm])(?![a-z])", r
 _VECTORS = re.compile(r"embed|rerank|(^|[/-])(bge|e5|gte)-", re.IGNORECASE)
 
 
-class Version(Part):
+class Version(ServerMessage):
     """/api/version of an Ollama."""
 
     version: Text
 
 
-class Meta(Part):
+class Meta(ServerMessage):
     """Properties of a model, from llama.cpp. `n_ctx` is the context that it runs with."""
 
     n_ctx: int | None = None
@@ -33,7 +33,7 @@ class Meta(Part):
     size: int | None = None
 
 
-class Card(Part):
+class Card(ServerMessage):
     """A model in /v1/models. `root` and `max_model_len` are from vLLM; LM Studio tells the name only."""
 
     id: Text
@@ -66,13 +66,13 @@ class Card(Part):
         )
 
 
-class Cards(Part):
+class Cards(ServerMessage):
     """/v1/models"""
 
     data: list[Card]
 
 
-class Delta(Part):
+class Delta(ServerMessage):
     """A piece of an answer; the names of thoughts differ."""
 
     content: Text | None = None
@@ -80,21 +80,21 @@ class Delta(Part):
     reasoning: Text | None = None
 
 
-class Choice(Part):
+class Choice(ServerMessage):
     """The answer; there is one."""
 
     delta: Delta | None = None
     finish_reason: Text | None = None
 
 
-class Usage(Part):
+class Usage(ServerMessage):
     """Counts of tokens."""
 
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
 
 
-class Failure(Part):
+class Failure(ServerMessage):
     """An error, alone or in the middle of an answer."""
 
     message: Text = ""
@@ -102,7 +102,7 @@ class Failure(Part):
     code: int | Text | None = None
 
 
-class Chunk(Part):
+class Chunk(ServerMessage):
     """A line of /v1/chat/completions."""
 
     choices: tuple[Choice, ...] = ()
@@ -110,7 +110,7 @@ class Chunk(Part):
     error: Failure | Text | None = None
 
 
-class Refusal(Part):
+class Refusal(ServerMessage):
     """The body of an error: OpenAI's shape, LM Studio's, or that of FastAPI and older vLLM."""
 
     error: Failure | Text | None = None

@@ -39,11 +39,11 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
 
     async def carry_out() -> None:
         def apply() -> str:
-            from curator.lifecycle import allow, run, told
+            from curator.lifecycle import allow, run, summarize_changes
 
             command, done = run(context.store, planned, manual=True)
             allow(context.store)
-            return f"tidied: {told(done)}" if command else "nothing was left to do"
+            return f"tidied: {summarize_changes(done)}" if command else "nothing was left to do"
 
         app.say(await context.run("writes", apply), Tone.GOOD, undo=True)
         app.view.follow()

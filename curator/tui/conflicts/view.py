@@ -11,7 +11,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from curator.curation import Choice, Pair, Which
+from curator.curation import Choice, ConflictFilter, Pair
 from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render
@@ -110,7 +110,7 @@ class Conflicts(BulkView, DraftView):
         """Read the queue; the cursor goes to the first of `near`, else stays on its conflict, else at its place."""
         await asyncio.sleep(wait)
         try:
-            which = self.parse(self.filter)
+            conflict_filter = self.parse(self.filter)
         except BadFilter as error:
             self._chips(problem=str(error))
             self._show()
@@ -121,7 +121,14 @@ class Conflicts(BulkView, DraftView):
         context, queue, current = self.context, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
         found = await context.run(
-            "ids", queries.queue, context.store, which, context.now(), queue.limit, self._session.numbers, seen
+            "ids",
+            queries.queue,
+            context.store,
+            conflict_filter,
+            context.now(),
+            queue.limit,
+            self._session.numbers,
+            seen,
         )
         if self._taken_back:
             again = found.reopened - self._session.reopened
@@ -287,7 +294,7 @@ class Conflicts(BulkView, DraftView):
         """Read the queue when typing pauses."""
         self._anew(self.context.timings.typing)
 
-    def parse(self, text: str) -> Which:
+    def parse(self, text: str) -> ConflictFilter:
         """Parse a filter. Raises BadFilter."""
         return parse_conflicts(text)
 

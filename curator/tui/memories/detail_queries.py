@@ -26,7 +26,7 @@ from store.model import (
 from store.record.command_log import ReasonedChange
 
 if TYPE_CHECKING:
-    from curator.compare.related import Near
+    from curator.compare.related import SimilarMemory
     from store.index import Index
 
 SHOWN = 6  # pieces of evidence, with the messages around them
@@ -84,7 +84,7 @@ class Details:
     uses: Uses | None = None
     fate: Command | None = None
     successors: tuple[Memory, ...] = ()
-    related: "tuple[Near, ...] | None" = None
+    related: "tuple[SimilarMemory, ...] | None" = None
     proposed: Proposed | None = None  # the latest, if the memory is not reviewed
     reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, latest first
     urgent: bool = False  # validating makes it always given

@@ -42,12 +42,12 @@ from store.model import (
     Role,
     Surprise,
     Uses,
-    is_over,
-    own_end,
+    has_expired,
+    own_expiry,
 )
 
 if TYPE_CHECKING:
-    from curator.compare.related import Near
+    from curator.compare.related import SimilarMemory
 
 TEXT = 12_000  # characters of a memory's own text
 OTHER = 200  # of another memory's text
@@ -155,10 +155,10 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     yield from (Content.styled(text, look) for holds, text, look in signs if holds)
     if memory.later_until is not None:
         yield Content.styled(f"snoozed until {day(memory.later_until)}", "$warn")
-    end = own_end(memory)
+    end = own_expiry(memory)
     if end is not None and memory.life is Life.LIVE:
-        over = is_over(memory, clock.now())
-        text = f"expired {day(end)}: not recalled" if over else f"valid until {day(end)}"
+        expired = has_expired(memory, clock.now())
+        text = f"expired {day(end)}: not recalled" if expired else f"valid until {day(end)}"
         yield muted("never expires") if end >= clock.LATEST else Content.styled(text, "$warn")
 
 
@@ -310,7 +310,7 @@ def _novelty(surprise: Surprise) -> Iterator[Content]:
         yield Content.styled(line, "$text" if weight * value >= 0.1 else "$muted")
 
 
-def _similar(related: "tuple[Near, ...] | None", width: int) -> list[Content]:
+def _similar(related: "tuple[SimilarMemory, ...] | None", width: int) -> list[Content]:
     """Return the section of related memories; empty until they are searched."""
     if related is None:
         return []

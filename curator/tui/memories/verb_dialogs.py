@@ -32,7 +32,7 @@ _NEAR = 10  # nearest memories searched for a duplicate
 _SHOWN = 5  # quarantined memories listed in a confirmation
 
 if TYPE_CHECKING:
-    from curator.compare.related import Near
+    from curator.compare.related import SimilarMemory
 _KINDS: Mapping[Kind, tuple[str, str]] = {
     Kind.IDENTITY: ("i", "who you are"),
     Kind.TRAIT: ("t", "what you are like"),
@@ -213,7 +213,7 @@ async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
         if alert.relation is Relation.DUPLICATE:
             return [alert.a, alert.b]
 
-    def look() -> "list[Near]":
+    def look() -> "list[SimilarMemory]":
         from curator.compare.related import related
 
         near = related(context.store, memory, context.index(), _NEAR) if context.store.vectors.embedded_by() else ()

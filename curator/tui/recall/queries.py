@@ -154,7 +154,7 @@ class Recaller:
         except ModelError as error:
             embedder, notes = None, (*notes, BY_WORDS.format(error=error))
             found, other = self._find(opened, None, question, which, wanted)
-        made = block(self._store, found.hits, budget, *question.form, now, count, which=which)
+        made = block(self._store, found.hits, budget, *question.form, now, count, memory_filter=which)
         checked = None if question.among else self._check(question, found, made)
         given = Answer(question, wanted.preset, budget, self._seq, made, notes, found, wanted, which, embedder, checked)
         return self._with_lines(given, other)

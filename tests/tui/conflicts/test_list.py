@@ -54,7 +54,7 @@ def moved(store: Store) -> list[Pair]:
     with store.command("compare") as writer:
         store.alerts.put(writer, home, first.b.id, Relation.UPDATE, 0.7, [], judge="rules/2")
         store.alerts.put(writer, first.a.id, now, Relation.UPDATE, 0.6, [], judge="rules/2")
-    return [pair for pair in curation.waiting(store, curation.Which()) if "tea" not in pair.b.text]
+    return [pair for pair in curation.waiting(store, curation.ConflictFilter()) if "tea" not in pair.b.text]
 
 
 async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: Store) -> None:
@@ -78,7 +78,7 @@ async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: S
 
 async def test_the_cursor_goes_to_the_head_of_a_folded_group(store: Store) -> None:
     pairs = moved(store)
-    (tea,) = [pair for pair in curation.waiting(store, curation.Which()) if "tea" in pair.b.text]
+    (tea,) = [pair for pair in curation.waiting(store, curation.ConflictFilter()) if "tea" in pair.b.text]
     curation.keep_both(store, tea)
     async with opened(store, (120, 36), first="conflicts") as app:
         await app.press("h", "G")

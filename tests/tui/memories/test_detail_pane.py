@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Static
 
 from curator import curation
-from curator.compare.related import Near
+from curator.compare.related import SimilarMemory
 from curator.tui.glyphs import LETTERS, SIGNS
 from curator.tui.memories.detail_queries import Details, Former, Found, load
 from curator.tui.memories.detail_render import NOVELTY, content
@@ -235,7 +235,7 @@ class TestRelated:
     async def test_each_with_its_likeness_its_year_and_what_the_rules_say(self, store: Store) -> None:
         other = one(store, "I like green tea", created_at=DAY).memory
         third = one(store, "I do not like tea", created_at=DAY).memory
-        near = (Near(other, 0.874, Relation.UNSURE), Near(third, 1.0, Relation.CONTRADICTION))
+        near = (SimilarMemory(other, 0.874, Relation.UNSURE), SimilarMemory(third, 1.0, Relation.CONTRADICTION))
         seen = await shown(replace(one(store), related=near))
         assert "SIMILAR 2 87% I like green tea (2026) 100% I do not like tea (2026) · possible conflict" in seen.flat
 
@@ -258,7 +258,7 @@ class TestRelated:
 class TestInbox:
     async def test_text_then_quote_then_what_it_resembles_then_scores_and_why(self, store: Store) -> None:
         ids = fill(store)
-        near = (Near(store.get(ids["lisbon"]), 0.7, Relation.UNSURE),)
+        near = (SimilarMemory(store.get(ids["lisbon"]), 0.7, Relation.UNSURE),)
         found = replace(loaded(store, ids["tea"]), related=near)
         seen = await shown(found, leading=True)
         parts = (
@@ -326,7 +326,7 @@ def everywhere(store: Store) -> Details:
         alerts=(Found(Alert(1, 1, 2, Relation.UPDATE, 0.5, (HOSTILE, HOSTILE), None), other, why=HOSTILE),),
         fate=Command(1, DAY, Actor.SWEEP, HOSTILE, 1, HOSTILE, None, True, None, ""),
         successors=(other,),
-        related=(Near(other, 0.5, Relation.UPDATE),),
+        related=(SimilarMemory(other, 0.5, Relation.UPDATE),),
     )
 
 

@@ -43,7 +43,7 @@ async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
     (one,) = put(store, "likes tea")
     curation.later(store, [one])
     pair = clash(store)
-    curation.put_off(store, pair)
+    curation.snooze(store, pair)
     curation.validate(store, [pair.a.id, pair.b.id])
     now = clock.now()
     app = CuratorApp(store, Looks(), now=lambda: now, signs=SIGNS, first="inbox", timings=OFTEN)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from curator.compare import Reader, Reading, relate
-from curator.conflicts import pair_reader
+from curator.compare import PairPrediction, PairPredictor, relate
+from curator.conflicts import pair_classifier
 from store.clock import DAY
 from store.model import Relation
 
@@ -34,19 +34,19 @@ COMPATIBLE = [
 
 
 @pytest.fixture
-def reader(classifiers: None) -> Reader:
-    found = pair_reader()
+def classifier(classifiers: None) -> PairPredictor:
+    found = pair_classifier()
     assert found is not None
     return found
 
 
-def relation(a: str, b: str, reader: Reader | None) -> Relation:
-    return relate(a, b, 0.6, (0, 400 * DAY), reader=reader).relation
+def relation(a: str, b: str, classifier: PairPredictor | None) -> Relation:
+    return relate(a, b, 0.6, (0, 400 * DAY), classifier=classifier).relation
 
 
 @pytest.mark.parametrize(("a", "b"), PLAIN + HIDDEN)
-def test_conflicts_are_found(a: str, b: str, reader: Reader) -> None:
-    assert relation(a, b, reader) in OPPOSED
+def test_conflicts_are_found(a: str, b: str, classifier: PairPredictor) -> None:
+    assert relation(a, b, classifier) in OPPOSED
 
 
 @pytest.mark.parametrize(("a", "b"), HIDDEN)
@@ -55,32 +55,34 @@ def test_signs_alone_do_not_find_what_is_hidden(a: str, b: str) -> None:
 
 
 @pytest.mark.parametrize(("a", "b"), COMPATIBLE)
-def test_what_may_both_be_true_is_neither_a_conflict_nor_a_repetition(a: str, b: str, reader: Reader) -> None:
-    assert relation(a, b, reader) not in (*OPPOSED, Relation.DUPLICATE)
+def test_what_may_both_be_true_is_neither_a_conflict_nor_a_repetition(
+    a: str, b: str, classifier: PairPredictor
+) -> None:
+    assert relation(a, b, classifier) not in (*OPPOSED, Relation.DUPLICATE)
 
 
 def test_a_reading_is_not_asked_for_where_little_is_in_common() -> None:
-    def asked(first: str, second: str) -> Reading:
+    def asked(first: str, second: str) -> PairPrediction:
         raise AssertionError(f"{first} | {second}")
 
-    found = relate("I play the cello.", "I like tea.", 0.02, (0, DAY), crowd=2.4, reader=asked)
+    found = relate("I play the cello.", "I like tea.", 0.02, (0, DAY), neighbour_density=2.4, classifier=asked)
     assert found.relation not in (*OPPOSED, Relation.DUPLICATE)
 
 
 def test_other_persons_and_other_units_are_no_certain_repetition() -> None:
-    def sure(first: str, second: str) -> Reading:
-        return Reading(same=0.99, both=0.01, update=0.0, contradiction=0.0)
+    def sure(first: str, second: str) -> PairPrediction:
+        return PairPrediction(same=0.99, both=0.01, update=0.0, contradiction=0.0)
 
     for a, b in (
         COMPATIBLE[3],
         ("I cycle 12 km to work on my old blue bike.", "On my old blue bike I cycle 12 miles to work."),
     ):
-        assert relate(a, b, 0.9, (0, DAY), reader=sure).relation is not Relation.DUPLICATE
+        assert relate(a, b, 0.9, (0, DAY), classifier=sure).relation is not Relation.DUPLICATE
 
 
 def test_a_denial_of_something_far_off_is_no_conflict() -> None:
-    def opposed(first: str, second: str) -> Reading:
-        return Reading(same=0.0, both=0.05, update=0.0, contradiction=0.95)
+    def opposed(first: str, second: str) -> PairPrediction:
+        return PairPrediction(same=0.0, both=0.05, update=0.0, contradiction=0.95)
 
     a, b = "I work at a petrol station.", "I don't grow anything, I have no garden."
-    assert relate(a, b, 0.1, (0, DAY), reader=opposed).relation not in OPPOSED
+    assert relate(a, b, 0.1, (0, DAY), classifier=opposed).relation not in OPPOSED

@@ -1,4 +1,4 @@
-"""Known files that are not read: their signs, their names, and what to import instead if there is a way."""
+"""Known formats without a reader: their detection, their names, and what to import instead, if possible."""
 
 import re
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ _NOT_YET = ", which is not supported yet"
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
-    """A known file that is not read.
+class UnsupportedFormat:
+    """A known format without a reader.
 
-    `name` completes "this is …", and `reason` goes on; it has the remedy if there is one. `fits` checks a JSON record
+    `name` completes "this is …", and `reason` continues it, with the remedy if any. `fits` checks a JSON record
     as that of a LogFormat does, `pattern` is found at the beginning of any other text. A `copy` repeats what other
     files of an export have, and is named only where it is alone.
     """
@@ -77,99 +77,103 @@ def is_layer(record: JsonObject) -> bool:
     return schema or facts or listed or has("active_topics", "as_of", "do_not_forget")(record)
 
 
-REFUSED = (
-    Refused(
+UNSUPPORTED = (
+    UnsupportedFormat(
         "a Cursor chat as JSON",
         ", as another program wrote it; import `state.vscdb` of the editor",
         lambda r: bool({"composerData", "bubbles", "allComposers", "fullConversationHeadersOnly"} & r.keys()),
     ),
-    Refused("a LibreChat database dump", "; export its conversations as JSON", has("conversationId", "messageId")),
-    Refused("a SillyTavern roleplay", _FICTION, sillytavern.is_roleplay),
-    Refused("a Character.AI chat", _FICTION, is_character_ai),
-    Refused(
+    UnsupportedFormat(
+        "a LibreChat database dump", "; export its conversations as JSON", has("conversationId", "messageId")
+    ),
+    UnsupportedFormat("a SillyTavern roleplay", _FICTION, sillytavern.is_roleplay),
+    UnsupportedFormat("a Character.AI chat", _FICTION, is_character_ai),
+    UnsupportedFormat(
         "an OpenTelemetry trace",
         ", in which a person's words cannot be told from those of an application",
         lambda r: bool({"resourceSpans", "resource_spans"} & r.keys()),
     ),
-    Refused(
+    UnsupportedFormat(
         "a Claude Code prompt history",
         ", without answers; the sessions are in `~/.claude/projects`",
         has("display", "pastedContents"),
     ),
-    Refused(
+    UnsupportedFormat(
         "a Codex prompt history",
         ", without answers; the sessions are in `~/.codex/sessions`",
         lambda r: r.keys() == {"session_id", "ts", "text"},
     ),
-    Refused("a Chatbox backup", fits=is_chatbox),
-    Refused("a Cherry Studio backup", fits=has("localStorage", "indexedDB")),
-    Refused("a LobeChat backup", "; export single topics as JSON", is_lobe_chat),
-    Refused("a NextChat backup", "; export single chats as JSON", has("chat-next-web-store")),
-    Refused("a TypingMind export", fits=is_typing_mind),
-    Refused(
+    UnsupportedFormat("a Chatbox backup", fits=is_chatbox),
+    UnsupportedFormat("a Cherry Studio backup", fits=has("localStorage", "indexedDB")),
+    UnsupportedFormat("a LobeChat backup", "; export single topics as JSON", is_lobe_chat),
+    UnsupportedFormat("a NextChat backup", "; export single chats as JSON", has("chat-next-web-store")),
+    UnsupportedFormat("a TypingMind export", fits=is_typing_mind),
+    UnsupportedFormat(
         "a Chatbot UI export",
         fits=lambda r: isinstance(r.get("history"), list) and isinstance(r.get("folders"), list),
     ),
-    Refused(
+    UnsupportedFormat(
         "an AnythingLLM export",
         "; export it as JSONL",
         has("workspace", "prompt", "response"),
         re.compile(r'\ufeff?"?id"?,"?workspace"?,"?prompt"?,"?response"?,'),
     ),
-    Refused("a Kagi Assistant export", fits=is_kagi),
-    Refused(
+    UnsupportedFormat("a Kagi Assistant export", fits=is_kagi),
+    UnsupportedFormat(
         "a chat of Facebook or Instagram",
         fits=lambda r: "participants" in r and has_messages("sender_name", "timestamp_ms")(r),
     ),
-    Refused("an export of Skype or Teams", fits=lambda r: isinstance(r.get("MessageList"), list)),
-    Refused("chats of Microsoft Teams", fits=is_teams),
-    Refused(
+    UnsupportedFormat("an export of Skype or Teams", fits=lambda r: isinstance(r.get("MessageList"), list)),
+    UnsupportedFormat("chats of Microsoft Teams", fits=is_teams),
+    UnsupportedFormat(
         "a chat of Signal",
         fits=lambda r: has("conversationId", "sent_at", "type")(r) or has("sender", "body", "quote", "reactions")(r),
     ),
-    Refused(
+    UnsupportedFormat(
         "a layer of Curator's own",
         f", {_OWN}",
         is_layer,
         re.compile(rf"---\nschema: (?:{'|'.join(map(re.escape, _LAYERS))})"),
         copy=True,
     ),
-    Refused(
+    UnsupportedFormat(
         "ChatGPT's page of all chats",
         "; import `conversations.json` of the same export, or the zip",
         pattern=re.compile(r"<title>ChatGPT Data Export</title>|<script>\s*var jsonData = \["),
         copy=True,
     ),
-    Refused(
+    UnsupportedFormat(
         "a Telegram export as HTML",
         "; export the chat as JSON (“machine-readable”)",
         pattern=re.compile(r'<div class="page_body chat_page">'),
         copy=True,
     ),
-    Refused(
+    UnsupportedFormat(
         "a LibreChat export as text",
         "; export it as JSON",  # its speakers have any name, so that an answer could be taken for the person's words
         pattern=re.compile(r"\s*(?:# )?Conversation\n(?:#+\n)?(?:- )?conversationId: "),
     ),
-    Refused("Ollama's list of prompts", ", without answers and dates; the chats are in `db.sqlite` of Ollama's app"),
-    Refused(
+    UnsupportedFormat(
+        "Ollama's list of prompts", ", without answers and dates; the chats are in `db.sqlite` of Ollama's app"
+    ),
+    UnsupportedFormat(
         "an Antigravity database",
         ", whose form is not documented; import `~/.gemini/antigravity/brain` or an export",
     ),
 )
-COPIES = frozenset(one.name for one in REFUSED if one.copy)
-_REASONS = {one.name: one.reason for one in REFUSED}
+COPIES = frozenset(one.name for one in UNSUPPORTED if one.copy)
+_REASONS = {one.name: one.reason for one in UNSUPPORTED}
 
 
-def refused_text(text: str) -> str | None:
-    """Return the name of what a text that is no JSON shows the signs of, or None."""
+def unsupported_text(text: str) -> str | None:
+    """Return the name of the unsupported format of a text that is no JSON, or None."""
     anywhere = text.lstrip()[:1] == "<"
-    for one in REFUSED:
+    for one in UNSUPPORTED:
         if one.pattern is not None and (one.pattern.search(text) if anywhere else one.pattern.match(text)):
             return one.name
     return None
 
 
 def reason(name: str) -> str:
-    """Return why a file of this name is not read, to follow "this is NAME"."""
+    """Return the reason why a format is unsupported, to follow "this is NAME"."""
     return _REASONS.get(name, _NOT_YET)

@@ -1,4 +1,4 @@
-"""Memories that are given however far they are from a prompt: standing ones, and matters of safety on its subject."""
+"""Memories included whatever their similarity: always-given ones, and safety facts on the topic."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from curator import safety
 from store import Filter, Sort, Store
-from store.model import Given, Memory, Outline, Relation, Review, is_over
+from store.model import Given, Memory, Outline, Relation, Review, has_expired
 
 if TYPE_CHECKING:
     from store.index import Index
 
 MOST = 100
-"""Standing memories that are read for a block, the most important ones."""
+"""Maximum standing memories that are read for a block, the most important ones."""
 FACTS = 6
-"""Matters of safety that a prompt brings at most: validated ones first, treatments last, else the newest first."""
+"""Maximum safety facts for a prompt: validated ones first, treatments last, else the newest first."""
 _WORDS = 150  # words of such facts that are searched together: an index takes 200
 _READ = 100  # memories with any of these words that are read
 _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
@@ -22,7 +22,7 @@ _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
     """Return the reason for hiding a live memory: "expired", "flagged" for one in quarantine, or "never"; else None."""
-    if is_over(memory, now):
+    if has_expired(memory, now):
         return "expired"
     if for_model and memory.given is Given.NEVER:
         return "never"
@@ -31,12 +31,12 @@ def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | 
     return None
 
 
-def standing(store: Store, which: Filter, now: int) -> list[Memory]:
+def standing(store: Store, memory_filter: Filter, now: int) -> list[Memory]:
     """Return the standing memories within the scopes of a filter, the most important first.
 
     Without scopes, only global ones. Of two in an open conflict only the one that was said last is returned.
     """
-    scoped = replace(which, given=(Given.ALWAYS,), scopes=which.scopes or ("global",))
+    scoped = replace(memory_filter, given=(Given.ALWAYS,), scopes=memory_filter.scopes or ("global",))
     found = {
         memory.id: memory
         for memory in store.get_many(store.list_ids(scoped, Sort.MATTERS, MOST))
@@ -46,19 +46,19 @@ def standing(store: Store, which: Filter, now: int) -> list[Memory]:
     return [memory for memory in found.values() if memory.id not in former]
 
 
-def always_given(store: Store, which: Filter, now: int, fitting: Sequence[int] = ()) -> list[Memory]:
-    """Return the standing memories as a block has them: safety first, then those that fit the prompt, best first."""
-    places = {number: place for place, number in enumerate(fitting)}
+def always_given(store: Store, memory_filter: Filter, now: int, fitting: Sequence[int] = ()) -> list[Memory]:
+    """Return the standing memories in the order of a block: safety first, then by rank for the prompt."""
+    ranks = {number: rank for rank, number in enumerate(fitting)}
     return sorted(
-        standing(store, which, now),
-        key=lambda memory: (not safety.states(memory.text), places.get(memory.id, len(places))),
+        standing(store, memory_filter, now),
+        key=lambda memory: (not safety.states(memory.text), ranks.get(memory.id, len(ranks))),
     )
 
 
-def safety_facts(store: Store, index: "Index", prompt: str, which: Filter, now: int) -> list[Outline]:
-    """Return the matters of safety that a prompt is about by its words: allergies for a dinner, stairs for a trip.
+def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filter, now: int) -> list[Outline]:
+    """Return the safety facts that matter to the topic of a prompt: allergies for a dinner, stairs for a trip.
 
-    They need share no word with it. Only the newer of two in an open conflict.
+    They need not share a word with it. Only the newer of two in an open conflict is returned.
     """
     kinds = safety.concerned(prompt)
     if not kinds:
@@ -67,7 +67,7 @@ def safety_facts(store: Store, index: "Index", prompt: str, which: Filter, now: 
     near = {
         number
         for part in range(0, len(roots), _WORDS)
-        for number, _ in index.search_text(" ".join(roots[part : part + _WORDS]), which, _READ)
+        for number, _ in index.search_text(" ".join(roots[part : part + _WORDS]), memory_filter, _READ)
     }
     found = {
         number: outline
@@ -84,10 +84,10 @@ def safety_facts(store: Store, index: "Index", prompt: str, which: Filter, now: 
 
 
 def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
-    """Return the older ones of those that are in an open conflict with each other.
+    """Return the older sides of the open conflicts among these memories.
 
-    A matter of safety gives way only where one denies the other, not to mere signs of a conflict, and one that says
-    more only where all matters of safety in it are denied.
+    A safety fact is outdated only by a text that denies it, not by mere signs of a conflict; several in one memory only
+    if all are denied.
     """
     former: set[int] = set()
     alerts = store.alerts.between(list(found))

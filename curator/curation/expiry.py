@@ -1,11 +1,14 @@
-"""When a memory ends: at its own date, else by its kind, which never ends what recurs or a plan before its date."""
+"""Expiry date of a memory: its own, else the default of its kind.
+
+The default of a kind applies to nothing that recurs, and to no plan before its date.
+"""
 
 import re
 
 from store.clock import DAY, day_of, end_of
-from store.model import Aging, Kind, Memory, is_over, is_protected
+from store.model import Aging, Kind, Memory, has_expired, is_protected
 
-LASTS: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Kind.CONTEXT: 30}
+DEFAULT_LIFETIME: dict[Kind, int] = {Kind.COMMITMENT: 90, Kind.TASK: 30, Kind.EVENT: 90, Kind.CONTEXT: 30}
 """Days after which upkeep expires memories of a kind without an end date. Other kinds never expire.
 
 Recall applies a memory's own end date at once, but that of its kind only after upkeep: of the messages that answer
@@ -26,14 +29,14 @@ _ONCE = re.compile(
 )
 
 
-def ends_at(kind: Kind, said_at: int | None, expires_at: int | None, text: str = "") -> int | None:
-    """Return the end date of a memory: its own, else that of its kind; None for never, and if it has no date.
+def expiry_of(kind: Kind, said_at: int | None, expires_at: int | None, text: str = "") -> int | None:
+    """Return the expiry date of a memory: its own, else that of its kind; None for never, and if it has no date.
 
-    Its kind ends nothing that recurs, and no plan before the last day that its text names.
+    The kind gives none to what recurs, and no date before the last day that the text names.
     """
     if expires_at is not None:
         return expires_at
-    days = LASTS.get(kind)
+    days = DEFAULT_LIFETIME.get(kind)
     if days is None or said_at is None or recurs(text, said_at):
         return None
     from curator.text.dates import without_dates
@@ -44,7 +47,7 @@ def ends_at(kind: Kind, said_at: int | None, expires_at: int | None, text: str =
 
 
 def recurs(text: str, said_at: int) -> bool:
-    """Return whether a text tells of what comes back: an anniversary, every Friday, a time of day without a date."""
+    """Return whether a text is about a recurrence: an anniversary, every Friday, a time of day without a date."""
     from curator.text.dates import tense
     from curator.text.named_dates import named_dates
 
@@ -58,17 +61,12 @@ def recurs(text: str, said_at: int) -> bool:
     return not named_dates(text, said_at)
 
 
-def past_end(memory: Memory | Aging, now: int) -> int | None:
-    """Return when a memory ended, also by its kind if no person decided on it; None if it has not."""
-    if is_over(memory, now):
+def expired_at(memory: Memory | Aging, now: int) -> int | None:
+    """Return when a memory expired, also by its kind if no person decided on it; None if it has not."""
+    if has_expired(memory, now):
         return memory.expires_at
-    said, days = memory.created_at, LASTS.get(memory.kind)
+    said, days = memory.created_at, DEFAULT_LIFETIME.get(memory.kind)
     if is_protected(memory) or said is None or days is None or said + days * DAY > now:
         return None  # most, and without reading the text
-    end = ends_at(memory.kind, said, memory.expires_at, memory.text)
-    return end if end is not None and end <= now else None
-
-
-def is_past(memory: Memory | Aging, now: int) -> bool:
-    """Return whether a memory has ended, also by its kind if no person decided on it."""
-    return past_end(memory, now) is not None
+    expiry = expiry_of(memory.kind, said, memory.expires_at, memory.text)
+    return expiry if expiry is not None and expiry <= now else None

@@ -1,7 +1,7 @@
-"""Named signs for and against a conflict of two texts, one number each; `weights.toml` weighs them.
+"""Features for and against a conflict of two texts, one number each; `weights.toml` has their weights.
 
-A word of change or a denial counts by how much its clause shares with a clause of the other text, since long texts
-contain some of everything.
+Words of change and denials are weighted by the overlap of their clause with a clause of the other text, since a long
+text contains some of everything.
 """
 
 from dataclasses import dataclass, field
@@ -9,15 +9,15 @@ from functools import cache, lru_cache
 
 from curator.compare.data import marks, values
 from curator.compare.differences import Difference, Guard
-from curator.compare.slot_relation import Finding, Kind, are_rivals
+from curator.compare.slot_relation import SlotFinding, SlotRelation, are_rivals
 from curator.compare.statement import Clause, Mode, When, clauses, subject
-from curator.compare.traits import shared_signs
+from curator.compare.traits import whole_text_features
 from curator.text import plain_words, stem, tokens, wordlists
 
 STEM = 6
 """Letters of a stem that are compared: derived words share them."""
 FAR, NEAR = 0.35, 0.65
-"""Similarity of two texts up to which the signs of their clauses weigh nothing, and from which they weigh fully."""
+"""Similarity of two texts up to which the features of their clauses weigh nothing, and from which they weigh fully."""
 OTHER = 0.3
 """Weight of a pair of clauses about two people."""
 _OPEN = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
@@ -27,12 +27,12 @@ LOOSE = 0.3
 """Minimum closeness of the clauses of two such texts."""
 
 _TASTES = frozenset({"like", "prefer", "favourite", "eat", "drink"})
-_CLOSE_SIGNS = (
+_CLAUSE_FEATURES = (
     *("change", "changed before", "no exception", "denied", "felt", "past by now", "lately"),
     *("as denied", "as felt", "denied alone", "felt alone"),
 )
 _DIFFERS = {guard: f"{guard.value} differs" for guard in Guard}
-_SAID, _MEANT = ({kind: f"{kind.value} {how}" for kind in Kind} for how in ("said", "meant"))
+_SAID, _MEANT = ({kind: f"{kind.value} {how}" for kind in SlotRelation} for how in ("said", "meant"))
 _NONE = dict.fromkeys((*_DIFFERS.values(), *_SAID.values(), *_MEANT.values()), 0.0)
 _COPULAS = frozenset("is are was were be been has have".split())
 _UNCOUNTED = frozenset(
@@ -105,25 +105,25 @@ class _Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
-    """The signs of a pair by name, and the words in the later text that express a change."""
+class ConflictFeatures:
+    """The features of a pair by name, and the words in the later text that express a change."""
 
-    signs: dict[str, float]
+    by_name: dict[str, float]
     turned: str
     sweeping: bool
     past: bool
 
 
 @dataclass(slots=True)
-class _Closeness:
-    """Signs from pairs of clauses, by how much the clauses share."""
+class _ClauseFeatures:
+    """Features of pairs of clauses, weighted by their overlap."""
 
-    signs: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_CLOSE_SIGNS, 0.0))
+    features: dict[str, float] = field(default_factory=lambda: dict.fromkeys(_CLAUSE_FEATURES, 0.0))
     most: float = 0.0
     turned: str = ""
 
     @classmethod
-    def of(cls, left: _Side, right: _Side) -> "_Closeness":
+    def of(cls, left: _Side, right: _Side) -> "_ClauseFeatures":
         result = cls()
         floor = LOOSE if left.short and right.short else 0.0
         for one in left.parts:
@@ -134,12 +134,14 @@ class _Closeness:
                     people = {one.subject, other.subject}
                     same = len(people) == 1 or people - {"i"} <= one.stems & other.stems
                     result.add(one, other, shared, close, 1.0 if same else OTHER)
-        signs = result.signs
-        signs["denied"] = signs["denied"] if signs["denied"] >= signs["as denied"] else 0.5 * signs["denied"]
+        features = result.features
+        features["denied"] = (
+            features["denied"] if features["denied"] >= features["as denied"] else 0.5 * features["denied"]
+        )
         return result
 
     def raise_to(self, name: str, value: float) -> None:
-        self.signs[name] = max(self.signs[name], value)
+        self.features[name] = max(self.features[name], value)
 
     def add(self, one: _Part, other: _Part, shared: int, close: float, weight: float) -> None:
         """Add a pair of clauses with `shared` common stems; clauses about two people weigh less."""
@@ -147,7 +149,7 @@ class _Closeness:
         self.most = max(self.most, close)
         if other.turned:
             self.raise_to("lately" if other.lately else "change", close)
-            if close >= max(self.signs["change"], self.signs["lately"]):
+            if close >= max(self.features["change"], self.features["lately"]):
                 self.turned = other.turned
         if one.turned:
             self.raise_to("changed before", close)
@@ -177,36 +179,40 @@ def later(a: str, b: str) -> bool:
     return left > right if left != right else a > b
 
 
-def evidence(
+def conflict_features(
     a: str,
     b: str,
     topic: float,
     overlap: float,
     found: tuple[Difference, ...],
-    judged: tuple[Finding, ...],
-    crowd: float = 0.0,
-) -> Evidence:
-    """Return every sign of the pair, 0-1 or a small count; `b` is the later text, `topic` their similarity, 0-1.
+    judged: tuple[SlotFinding, ...],
+    neighbour_density: float = 0.0,
+) -> ConflictFeatures:
+    """Return the features of a pair, each 0-1 or a small count; `b` is the later text, `topic` their similarity, 0-1.
 
-    `crowd` grows with the number of memories near to these; see `curator.conflicts.candidates`.
+    `neighbour_density` is the feature "crowd"; see `curator.conflicts.candidates.Candidates.neighbour_density`.
     """
     left, right = _side(a), _side(b)
     near = min(1.0, max(0.0, topic - FAR) / (NEAR - FAR))
     plain = {one.kind for one in judged if not one.implied}
     guards = {difference.guard for difference in found}
-    close = _Closeness.of(left, right)
+    close = _ClauseFeatures.of(left, right)
     rivals = are_rivals(left.stems - right.stems, right.stems - left.stems)
     measures = left.measures.keys() & right.measures.keys()
-    if Kind.BESIDE in plain and Kind.OPPOSED not in plain and any(one.slot in _TASTES for one in judged):
-        close.signs["felt"] = close.signs["felt alone"] = 0.0  # about two things, according to the slot
+    if (
+        SlotRelation.BESIDE in plain
+        and SlotRelation.OPPOSED not in plain
+        and any(one.slot in _TASTES for one in judged)
+    ):
+        close.features["felt"] = close.features["felt alone"] = 0.0  # about two things, according to the slot
     people = {left.subject, right.subject}
-    signs = {
+    features = {
         "topic": topic,
-        "crowd": crowd,
+        "crowd": neighbour_density,
         "overlap": overlap,
         "shared": min(len((left.stems & right.stems) - _light()), 3) / 3,
         "near": near,
-        **{name: near * value for name, value in close.signs.items()},
+        **{name: near * value for name, value in close.features.items()},
         "opposites": near * (Guard.POLARITY in guards),
         "left behind": min(1.0, topic / NEAR) * bool(right.left & left.stems and not left.past),
         "rivals in a frame": near * left.frames(right) * rivals,
@@ -216,27 +222,28 @@ def evidence(
         "measure": near * any(not left.measures[what] & right.measures[what] for what in measures),
         "rivals": near * close.most * rivals,
         "over": near * close.most * (right.past and not left.past),
-        "slot": float(Kind.OPPOSED in plain),
-        "slot by meaning": float(any(one.kind is Kind.OPPOSED and one.implied for one in judged)),
-        "several hold": float(Kind.BESIDE in plain),
-        "same value": float(Kind.SAME in plain),
-        "apart": float(Kind.APART in plain),
+        "slot": float(SlotRelation.OPPOSED in plain),
+        "slot by meaning": float(any(one.kind is SlotRelation.OPPOSED and one.implied for one in judged)),
+        "several hold": float(SlotRelation.BESIDE in plain),
+        "same value": float(SlotRelation.SAME in plain),
+        "apart": float(SlotRelation.APART in plain),
         "other person": float(len(people) > 1 and not people - {"i"} <= left.stems & right.stems),
         "people": float(Guard.PERSON in guards),
-        "both turned": near * min(max(close.signs["change"], close.signs["lately"]), close.signs["changed before"]),
+        "both turned": near
+        * min(max(close.features["change"], close.features["lately"]), close.features["changed before"]),
         "both past": float(left.past and right.past),
         "question": float(left.asked or right.asked),
         "open": float(left.open != right.open),
         "reported": float(left.reported != right.reported),
         "former": float(left.past and not right.past),
         "names": float(_both(found, Guard.NAME)),
-        **shared_signs(a, b),
+        **whole_text_features(a, b),
         **_NONE,
         **{_DIFFERS[guard]: 1.0 for guard in guards},
     }
     for one in judged:
-        signs[_MEANT[one.kind] if one.implied else _SAID[one.kind]] += 1.0
-    return Evidence(signs, close.turned, close.signs["no exception"] > 0, left.past and right.past)
+        features[_MEANT[one.kind] if one.implied else _SAID[one.kind]] += 1.0
+    return ConflictFeatures(features, close.turned, close.features["no exception"] > 0, left.past and right.past)
 
 
 @lru_cache(maxsize=8192)

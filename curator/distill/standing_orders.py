@@ -1,11 +1,11 @@
-"""Orders that every prompt is given with: addressed to the assistant, for good, and nothing else.
+"""Detect instructions to the assistant that apply to every prompt.
 
-An error here stands in every block, so what is not certain is given when it is relevant only.
+A false positive appears in every block, so an uncertain instruction is recalled only where it is relevant.
 """
 
 import re
 
-from curator.distill.features import marks, says_for_good
+from curator.distill.features import has_lasting_word, marks
 from curator.text import lower
 
 _TOKEN = re.compile(r"[a-z]+(?:['-][a-z]+)*|[^\w\s]|\S+")
@@ -95,14 +95,14 @@ _REQUIRES = re.compile(
 )
 
 
-def orders_for_good(text: str, asked: bool = False, by_score: bool = False) -> bool:
-    """Return True for an order or a clear wish to the assistant that has a word for good.
+def is_standing_order(text: str, asked: bool = False, by_score: bool = False) -> bool:
+    """Return whether a text is an order or clear wish to the assistant with a word such as "always" or "from now on".
 
-    Questions, conditions about what the person will do, and what they do themselves are none. `asked` says that a
-    question mark follows the text, `by_score` that no pattern of an order was found in it.
+    Questions, conditions about the person's own actions, and the person's habits are none. `asked` means that a
+    question mark follows the text, `by_score` that no pattern of an order matched it.
     """
     low = _bare(lower(text).replace("’", "'").strip())
-    if by_score and not says_for_good(text):
+    if by_score and not has_lasting_word(text):
         return False
     if not (_WORD.search(low) or (_MANNER.search(low) and not _HAND.search(low))):
         return False
@@ -127,7 +127,7 @@ def orders_for_good(text: str, asked: bool = False, by_score: bool = False) -> b
 
 
 def is_question(text: str) -> bool:
-    """Return True for a text in lower case whose main clause asks for something to be told."""
+    """Return whether the main clause of a lower-case text asks a question."""
     low = _bare(text.replace("’", "'").strip())
     return any(_ASKING.match(part) for part in (low, _main(low)))
 
@@ -138,7 +138,7 @@ def asks_unmarked(low: str) -> bool:
 
 
 def asks_to_remember(before: str, after: str, said: str, asked: bool = False) -> bool:
-    """Return True if a request asks the assistant to remember, and what it asks for states something.
+    """Return whether a request asks the assistant to remember something that is a statement.
 
     `before` and `after` are the words around what is `said`. "FYI" and "so you know" ask for nothing.
     """
@@ -150,14 +150,14 @@ def asks_to_remember(before: str, after: str, said: str, asked: bool = False) ->
 
 
 def _bare(low: str) -> str:
-    """Return a text in lower case without what opens it: "well, ok, so"."""
+    """Return a lower-case text without its openers: "well, ok, so"."""
     words = list(_TOKEN.finditer(low))
     first = next((word for word in words if word[0] not in marks().openers or word[0] == "no"), None)
     return low[first.start() :] if first else low
 
 
 def _main(low: str) -> str:
-    """Return the main clause: what follows the conditions and adverbs before it."""
+    """Return the main clause, without the conditions and adverbs before it."""
     for _ in range(3):
         if lead := _LEAD.match(low):
             low = _bare(low[lead.end() :])

@@ -1,4 +1,4 @@
-"""The last day on which a statement holds by its own words."""
+"""Expiry that a statement itself names: "until May 2025"."""
 
 import re
 from datetime import date
@@ -15,10 +15,10 @@ _LASTING = re.compile(
 )
 
 
-def lasts_until(text: str, said_at: int | None) -> date | None:
+def last_stated_day(text: str, said_at: int | None) -> date | None:
     """Return the last day on which a statement holds by its own words ("until May 2025"), or None.
 
-    What held until then, as told afterwards, does not end.
+    A statement about the past ("I lived there until 2020") does not expire.
     """
     day = None if said_at is None else day_of(said_at)
     ends: list[tuple[int, date]] = []
@@ -43,11 +43,11 @@ def lasts_until(text: str, said_at: int | None) -> date | None:
     return max(ahead, default=None)
 
 
-def end_by_words(text: str, said_at: int | None) -> int | None:
-    """Return the moment at which a statement ends by its own words, in microseconds: after the last day it names.
+def stated_expiry(text: str, said_at: int | None) -> int | None:
+    """Return the moment after the last day on which a statement holds by its own words, in microseconds, or None.
 
-    A statement of several clauses that tells of an allergy or another matter of safety has no end.
+    A statement of several clauses that mentions an allergy or another matter of safety does not expire.
     """
     plain = without_dates(text)
-    last = None if safety.beside_others(plain) else lasts_until(plain, said_at)
+    last = None if safety.beside_others(plain) else last_stated_day(plain, said_at)
     return None if last is None else end_of(last)

@@ -1,4 +1,4 @@
-"""Chats among people: the person's words are a user's, the words of others carry their name and are never distilled.
+"""Group chats: the person's messages have the role of a user; those of others carry a name and are never distilled.
 
 A chat of years is one conversation per month, so that memory use is flat; its title then ends with the month. One
 of WhatsApp, whose dates are known only from the whole, is one conversation, which comes in parts.
@@ -19,11 +19,13 @@ _PART = 5_000  # messages
 
 
 @dataclass(slots=True)
-class Chat:
-    """A chat that is being read. `key` identifies it in its log, `me` are the person's ids in it, or names without ids.
+class GroupChat:
+    """A chat of several people that is being read.
 
-    The identities contain `me`: with another person the same words are other messages, which an undo can separate.
-    Messages with a `scope` are identified in it, and not in their chat, whose key may be another in another export.
+    `key` identifies it in its log, `me` are the person's ids in it, or names without ids.
+
+    Identities of messages contain `me`, so that imports for different people differ and can be undone separately.
+    With a `scope`, messages are identified in it and not in their chat, whose key may differ between exports.
     """
 
     source: Format
@@ -34,7 +36,7 @@ class Chat:
     external_id: str | None = None
     project: str | None = None
     monthly: bool = True
-    created_at: int | None = None  # without it that of the first message
+    created_at: int | None = None  # default: that of the first message
     scope: str = ""
     _month: str = ""
     _messages: list[NewMessage | None] = field(default_factory=list)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from curator.curation.ends import ends_at
+from curator.curation.expiry import expiry_of
 from curator.filters import parse_filter
 from curator.recall.project_block import project_context
-from curator.services.admission import due
+from curator.services.admission import expiry_on_admission
 from curator.services.layers import layers_of
-from curator.text.end_dates import end_by_words
+from curator.text.stated_expiry import stated_expiry
 from factories import put
 from store import Store, clock
 from store.model import Kind
@@ -32,17 +32,17 @@ SAID = clock.from_iso("2025-01-11T09:00:00")
     ],
 )
 def test_a_kind_ends_no_plan_before_its_date_and_nothing_that_recurs(text: str, end: str | None) -> None:
-    found = ends_at(Kind.COMMITMENT, SAID, None, text)
+    found = expiry_of(Kind.COMMITMENT, SAID, None, text)
     assert (None if found is None else clock.to_iso(found)[:10]) == end
 
 
 def test_what_recurs_is_not_due() -> None:
-    assert due(Kind.COMMITMENT, "I promised to call my mother every week on Friday", SAID) is None
+    assert expiry_on_admission(Kind.COMMITMENT, "I promised to call my mother every week on Friday", SAID) is None
 
 
 def test_an_end_of_one_clause_ends_no_allergy_beside_it() -> None:
-    assert end_by_words("I'm vegetarian (until 2025-09-20) and Emil is allergic to walnuts.", None) is None
-    assert end_by_words("I'm vegetarian (until 2025-09-20).", None) == clock.from_iso("2025-09-21")
+    assert stated_expiry("I'm vegetarian (until 2025-09-20) and Emil is allergic to walnuts.", None) is None
+    assert stated_expiry("I'm vegetarian (until 2025-09-20).", None) == clock.from_iso("2025-09-21")
 
 
 def test_what_has_ended_is_in_no_context_and_no_next_action(store: Store) -> None:
