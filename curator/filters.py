@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from curator.curation.pairs import ConflictFilter
 from store import Filter, LogFilter, Store, clock
 from store.filter import close_quote, parse_terms, split_terms
-from store.model import Actor, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
+from store.model import Actor, Command, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
+from store.record.archive_words import FOR_AN_EXPORT
 from store.record.command_log import LONGEST
 
 if TYPE_CHECKING:
@@ -283,6 +284,13 @@ SHOWN_VERBS = {"later": "snooze", "settle": "resolve", "take in": "admit", "unti
 def shown_verb(verb: str) -> str:
     """Return the word for a command's verb."""
     return SHOWN_VERBS.get(verb, verb)
+
+
+def shown_summary(command: Command) -> str:
+    """Return the summary of a command for people."""
+    if command.verb == "purge" and command.summary == FOR_AN_EXPORT:
+        return "words of forgotten memories, left out of the export that this store came from"
+    return command.summary
 
 
 def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:

@@ -12,6 +12,28 @@ def expanded(text: str) -> Path:
     return Path(os.path.expanduser(text))  # noqa: PTH111, pathlib's raises there
 
 
+def completed_path(typed: str) -> str | None:
+    """Return a typed path extended to what all names that begin like it share, folders with / at the end; else None.
+
+    Hidden names are found only by a dot.
+    """
+    start, name = os.path.split(typed)
+    if typed == "~":
+        return os.path.join(typed, "")  # noqa: PTH118, pathlib drops the / at the end
+    try:
+        with os.scandir(expanded(start) if start else ".") as entries:
+            names = [
+                f"{entry.name}/" if entry.is_dir() else entry.name
+                for entry in entries
+                if entry.name.isprintable()
+                and (entry.name.startswith(name) if name else not entry.name.startswith("."))
+            ]
+    except OSError:
+        return None
+    shared = os.path.commonprefix(names)  # noqa: RUF071, letters of names, not folders
+    return typed.removesuffix(name) + shared if len(shared) > len(name) else None
+
+
 def program_folder(variable: str, default: Path) -> Path:
     """Return the folder of another program that a variable of the environment names, else its usual one."""
     return expanded(os.environ.get(variable) or str(default))

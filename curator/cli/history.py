@@ -8,7 +8,7 @@ from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
 from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_json_lines, print_table
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
-from curator.filters import parse_history, shown_verb
+from curator.filters import parse_history, shown_summary, shown_verb
 from store import Conflict, clock
 from store.model import Command
 
@@ -91,7 +91,7 @@ def summary(command: Command, why: str) -> str:
     """Return the summary of a command, with a sweep's reason and the commands it undid or was undone by."""
     parts = (
         f"of {command.target}" if command.target else "",
-        on_one_line(command.summary),
+        on_one_line(shown_summary(command)),
         f"(on {on_one_line(command.elsewhere)})" if command.elsewhere else "",
         f"because {why}" if why else "",
         f"(undone by {command.undone})" if command.undone else "",
@@ -100,6 +100,6 @@ def summary(command: Command, why: str) -> str:
 
 
 def _named(command: Command) -> str:
-    text = f": {command.summary}" if command.summary else ""
+    text = f": {shown_summary(command)}" if command.summary else ""
     of = f" of {counted(command.count, 'memory')}" if command.count else ""
     return f"{shown_verb(command.verb)}{of}{text}"

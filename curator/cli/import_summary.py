@@ -14,8 +14,13 @@ _NAMED = 10  # maximum forgotten matches printed
 _SAID, _SHOWN = 2, 160  # passages printed of each, and characters of a passage
 
 
-def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False, imported: bool = True) -> None:
-    """Print the result of an import, or of distilling alone, in words or as a JSON object."""
+def print_summary(
+    summary: "Summary", as_json: bool, dry_run: bool = False, imported: bool = True, program: str = "curator"
+) -> None:
+    """Print the result of an import, or of distilling alone, in words or as a JSON object.
+
+    `program` begins the commands that it names.
+    """
     from curator.services.import_summary import ready_memory_lines
 
     roles = ("user", "other", "assistant", "tool", "system", "hidden")
@@ -46,12 +51,16 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False, impo
         return
     would = "would add" if dry_run else "added"
     spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in roles if summary.messages[role])
-    if imported:
+    found = (summary.conversations, spoken, summary.memories, summary.evidence, summary.edited, summary.decided)
+    nothing_new = imported and summary.known and not any(found)
+    if nothing_new:
+        print("nothing new")
+    elif imported:
         print(f"{would} {counted(summary.conversations, 'conversation')} ({spoken or 'no messages'})")
-    if not dry_run:
+    if not (dry_run or nothing_new):
         repeats = f"; {counted(summary.evidence, 'repeat')} added as evidence" if summary.evidence else ""
         print(f"found {counted(summary.memories, 'memory')}{repeats}")
-    elif summary.memories:
+    elif dry_run and summary.memories:
         print(f"would find {counted(summary.memories, 'memory')}")
     if imported:
         print(f"{summary.known:,} already known · {summary.grown:,} grown · {summary.invalid:,} unreadable")
@@ -69,7 +78,7 @@ def print_summary(summary: "Summary", as_json: bool, dry_run: bool = False, impo
         (summary.held, "like what you forgot"),
     ):
         if number:
-            print(f"in quarantine: {counted(number, 'memory')} {what} · `curator list is:flagged`")
+            print(f"in quarantine: {counted(number, 'memory')} {what} · `{program} list is:flagged`")
     warn_all(f"could not read {problem}" for problem in summary.problems)
 
 
@@ -90,15 +99,18 @@ def print_returned(store: Store, summary: "Summary") -> None:
     print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
 
 
-def print_forget_requests(store: Store, requests: Sequence[str]) -> None:
-    """Print requests to forget in chats, with the memories that may be meant, without forgetting any."""
+def print_forget_requests(store: Store, requests: Sequence[str], program: str = "curator") -> None:
+    """Print requests to forget in chats, with the memories that may be meant, without forgetting any.
+
+    `program` begins the commands that it names.
+    """
     from curator.services.forget_requests import forgotten_by_each, meant_by_each
 
     each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
     for request, found, forgotten in each:
         advice = "no matching memories"
         if found:
-            advice = f"to forget: `curator forget {' '.join(str(memory.id) for memory in found)}`"
+            advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found)}`"
         elif forgotten:
             last = max((one.at for one in forgotten if one.at is not None), default=None)
             advice = "already forgotten" + (f" on {day(last)}" if last is not None else "")

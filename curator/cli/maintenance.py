@@ -51,7 +51,7 @@ def export(
     ] = None,
     form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSONL,
     project: Annotated[
-        str | None, typer.Option(help="Only this project; in a git work tree, its project by default.")
+        str | None, typer.Option(help="Only this project; in a git work tree, its project by default; not for chatgpt.")
     ] = None,
     everywhere: Annotated[
         bool, typer.Option("--global", help="Only what holds everywhere, even in a git work tree.")
@@ -120,7 +120,8 @@ def export(
     if form is not Format.JSONL:
         if words:
             raise typer.BadParameter("a filter is for --format jsonl")
-        place = None if everywhere or project else (file or Path("any")).resolve()
+        # ChatGPT's settings hold in every chat, wherever the command is run
+        place = None if everywhere or project or form is Format.CHATGPT else (file or Path("any")).resolve()
         _export_context(file, form, project, place, budget)
         return
     if budget is not None:
@@ -153,7 +154,8 @@ def _export_context(
     memories = fitting(given(store, project), budget)
     where = f"of the project {on_one_line(project)}" if project else "for all projects"
     if not memories:
-        warn(f"no validated memories {where}; `curator list` shows all, `curator validate ID` validates one")
+        of_all = "; --global takes what holds everywhere" if project else ""
+        warn(f"no validated memories {where}{of_all}; `curator validate ID` validates one")
         raise typer.Exit(NOTHING)
     if form is Format.CHATGPT:
         fields = chatgpt(memories)

@@ -36,7 +36,7 @@ from curator.export.serializers import full_row, memory_row, reason_row
 from curator.filters import parse_filter, shown_verb, with_topics
 from curator.injection import describe_flag
 from store import NotFound, Sort, Store, clock
-from store.model import Given, Life, Memory, Message, Refusal, has_expired, is_protected
+from store.model import Given, Life, Memory, Message, Refusal, Review, has_expired, is_protected
 
 _PAGE = 1_000  # refused passages read at once
 _SURPRISES = {"switch": "change"}  # other names for parts of the novelty score
@@ -56,7 +56,11 @@ def list_memories(
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List memories, with a filter if you like."""
+    """List memories, with a filter if you like.
+
+    A line has the id, the day it was said, kind, tier, state, four marks and the text. The marks: v validated or x
+    rejected; p pinned; ? in quarantine; a always given to models, or n never.
+    """
     store = open_store()
     which = with_topics(store, parse_filter(" ".join(words or [])))
     every = None if session else limit
@@ -130,7 +134,9 @@ def show(
         print_json({**full_row(found, evidence, versions), "sweeps": swept, "shared": shared})
         return
     print(on_one_line(found.text))
-    parts = [found.kind, found.tier, found.state, review_name(found.review), *["pinned"] * found.pinned]
+    rejected = found.review is Review.REJECTED and found.life is Life.FORGOTTEN  # rejecting forgets it, too
+    parts = [found.kind, found.tier, *([] if rejected else [found.state]), review_name(found.review)]
+    parts += ["pinned"] * found.pinned
     parts += [f"{found.given} given"] * (found.given is not Given.RELEVANT)
     if found.scope != "global":
         parts.append(f"only in {on_one_line(found.scope).replace(':', ' ', 1)}")
@@ -181,7 +187,8 @@ def _print_life(store: Store, memory: Memory) -> None:
     for aging in store.aging([memory.id]):
         now = clock.now()
         parts = [f"worth {worth(aging, now):.0%}", f"warmth {store.recalls.warmth([memory.id])[memory.id]:.0%}"]
-        parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else "never recalled")
+        unused = "always given, which is not counted" if memory.given is Given.ALWAYS else "never recalled"
+        parts.append(f"recalled {counted(aging.times, 'time')}" if aging.times else unused)
         end = expiry_of(aging.kind, aging.created_at, aging.expires_at, aging.text)
         own = aging.expires_at is not None
         if end is not None and not (aging.pinned if own else is_protected(aging)):
@@ -195,7 +202,10 @@ def _print_life(store: Store, memory: Memory) -> None:
 def sql(
     query: Annotated[
         str,
-        typer.Argument(metavar="QUERY", help="SELECT over memories, evidence, tags, conversations, messages, log."),
+        typer.Argument(
+            metavar="QUERY",
+            help="SELECT over memories, evidence, tags, conversations, messages, refusals, log; or SHOW TABLES.",
+        ),
     ],
     source: From = None,
     as_json: AsJsonLines = False,

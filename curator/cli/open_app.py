@@ -2,6 +2,7 @@
 
 import gc
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -25,7 +26,8 @@ def open_app(on_demo: bool = False) -> None:
         demo()
     if on_demo:
         folder = store.folder.parent
-        print(f"the demo's store stays in {folder}: open it again with `CURATOR_HOME={folder} curator`, or delete it")
+        again = f"CURATOR_HOME={shlex.quote(str(folder))} curator"
+        print(f"the demo's store stays (yours was not touched): open it again with `{again}`, or delete the folder")
     sys.stdout.flush()
     sys.stderr.flush()
     # Threads that load LanceDB, build an index or import could delay the exit for minutes. They may be killed at any
@@ -52,14 +54,13 @@ def demo() -> None:
         chosen, report = embedder(store, lines), import_reporter(lines)
         summary = import_paths(store, files, chosen, report=report)
         index_memories(store, chosen, summary, report)
-    print_summary(summary, as_json=False)
-    print_forget_requests(store, summary.forget_requests)
-    print(f"\ndemo store: {folder} (yours is not touched)")
+    home = f"CURATOR_HOME={shlex.quote(str(folder))}"  # without it, a command would change the person's own store
+    print_summary(summary, as_json=False, program=f"{home} curator")
+    print_forget_requests(store, summary.forget_requests, f"{home} curator")
     if sys.stdin.isatty() and sys.stdout.isatty():
         open_app(on_demo=True)
         return
-    home = f"CURATOR_HOME={folder}"
-    print(f"open it again with `{home} curator`; delete the folder when you are done")
+    print(f"\ndemo store: {folder} (yours is not touched); delete the folder when you are done")
     print("try next:")
     for command in (
         'curator search "what does she eat" --explain',

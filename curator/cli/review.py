@@ -201,12 +201,19 @@ def edit(
             taken = curation.accept_wording(store, memory, wordings[0].text)
             print_done("reworded {}", "already worded like that", taken, [memory], as_json)
         return
-    words = " ".join(text) if text else edited(former.text)
+    words = " ".join(text) if text else _edited(former.text)
     if words is None:
         print("not changed")
         raise typer.Exit(NOTHING)
     print_done("edited {}", "already says that", curation.edit(store, memory, words), [memory], as_json)
     _warn_about(words, words)
+
+
+def _edited(text: str) -> str | None:
+    """Return the text as saved from the person's editor; None if unchanged. Raises ValueError without a terminal."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise ValueError("no terminal to open an editor in: give the text, or use a terminal")
+    return edited(text)
 
 
 def merge(
@@ -225,7 +232,7 @@ def merge(
     store = open_store()
     proposed = drafted(store, ids, draft)
     merged = store.get_many(proposed.memories)
-    changed = edited(proposed.text if text is None else text) if edit else None
+    changed = _edited(proposed.text if text is None else text) if edit else None
     words = changed or (proposed.text if text is None else text)
     if not as_json:
         for memory in merged[:ASK_ABOVE]:

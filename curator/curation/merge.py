@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from curator.curation.commands import restore_hint, validate_within
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.unique_statements import alone, beyond
+from curator.curation.unique_statements import alone, beyond, the_fuller
 from store import Conflict, Store, Value, Writer
 from store.model import Given, Kind, Life, Memory, Relation, Review, Tier
 
@@ -49,8 +49,8 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
     """Return a deterministic draft by rule, without writing. Raises the errors of `merge`.
 
     The survivor is a validated memory, else a pinned one, else the one with most quotes, else the newest. The text is
-    its own, followed by statements of the others that it does not contain; if a number, a name or a negation differs
-    both stay, for the person to decide.
+    its own, or that of one that says the same and more, followed by statements of the others that it does not contain;
+    if a number, a name or a negation differs both stay, for the person to decide.
 
     If an open alert says that two cannot both be true, the later one, or `kept`, survives. The text is its own and only
     those statements of the other that are on other topics and can be read alone.
@@ -72,15 +72,23 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
         counts = store.evidence_counts(list(ids))
         found.sort(key=lambda one: (one.review is Review.VALIDATED, one.pinned, counts[one.id], one.said_order, one.id))
         survivor, *others = reversed(found)
-        own = list(_sentences(survivor.text))
+        repeats = [alert for alert in store.alerts.open(survivor.id) if alert.relation is Relation.DUPLICATE]
+        judged = {one for alert in repeats for one in (alert.a, alert.b)}
+        best, beside = survivor.text, list[Memory]()
+        for other in others:
+            whole = the_fuller(best, other.text, other.id in judged)
+            if whole is None:
+                beside.append(other)
+            best = whole or best
+        own = list(_sentences(best))
         for sentence in own:
             _take(sentence, taken, left_out)
-        for other in others:
+        for other in beside:
             for sentence in _sentences(other.text):
                 if not _said(sentence, taken) and not _said(sentence, left_out):
                     _take(sentence, taken, left_out)
         if taken == own:
-            taken = [" ".join(survivor.text.split())]
+            taken = [" ".join(best.split())]
     held = any(one.quarantined for one in found)
     text, tier = _joined(taken), _most_central(found)
     return Draft(text, survivor.kind, tier, survivor.id, ids, tuple(left_out), opposed, held)

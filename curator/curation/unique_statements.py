@@ -1,4 +1,4 @@
-"""Statements of one text that another lacks, which superseding the first by the second would lose."""
+"""Statements of one text that another lacks, which superseding the first by the second would lose; the fuller text."""
 
 import re
 from collections.abc import Iterator
@@ -85,6 +85,25 @@ def lost_with(winner: str, loser: str) -> tuple[str, ...]:
             else:
                 lost += (found[0] for found in _RELATIVE.finditer(part) if not tokens(found[0]) <= known)
     return tuple(lost)
+
+
+def the_fuller(text: str, other: str, judged: bool) -> str | None:
+    """Return the one of two texts that says all of both; None if they do not say the same, or each says more.
+
+    With `judged`, an alert says that they repeat each other.
+    """
+    from curator.compare import Guard, differences, relate
+    from curator.text import tokens
+
+    said, others, guards = tokens(text), tokens(other), {one.guard for one in differences(text, other)}
+    if judged and guards <= {Guard.PERSON, Guard.NAME} and (said < others or others < said):
+        return other if said < others else text
+    same = judged and guards <= {Guard.PERSON}  # "we" may be "the team"
+    if not same and relate(text, other).relation is not Relation.DUPLICATE:
+        return None
+    if not lost_with(text, other):
+        return text
+    return None if lost_with(other, text) else other
 
 
 def keeps_safety(former: str, newer: str) -> bool:

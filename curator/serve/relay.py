@@ -17,7 +17,7 @@ from typing import BinaryIO
 from curator.serve import client
 from curator.serve.client import Connection, Unreachable
 
-_INTERNAL = -32603  # JSON-RPC's code for a server's error
+_INTERNAL, _PARSE = -32603, -32700  # JSON-RPC's codes for a server's error, and for a line that is not JSON
 _TRIES = 2  # servers that may end while they answer a request; it may be the reason
 _LAST = 5.0  # seconds to wait for the last answers when the host has closed its side
 
@@ -57,6 +57,13 @@ class _Relay:
 
     def _say(self, line: bytes) -> None:
         """Send a line of the host to the server, or keep it for the next one."""
+        try:
+            json.loads(line.decode(errors="replace"))
+        except ValueError:  # the server's library would drop it without an answer
+            with self._changed:
+                self._refuse(None, _PARSE, "Parse error: this line is not JSON")
+                self._target.flush()
+            return
         ident, method = _parts(line)
         with self._changed:
             if ident is not None and method is not None:
@@ -135,9 +142,13 @@ class _Relay:
             self._wanted = bool(self._waiting)
             self._changed.notify_all()
         for line in failed:
-            row = {"jsonrpc": "2.0", "id": json.loads(line)["id"], "error": {"code": _INTERNAL, "message": message}}
-            self._target.write(json.dumps(row).encode() + b"\n")
+            self._refuse(json.loads(line)["id"], _INTERNAL, message)
         self._target.flush()
+
+    def _refuse(self, ident: object, code: int, message: str) -> None:
+        """Write an error to the host."""
+        row = {"jsonrpc": "2.0", "id": ident, "error": {"code": code, "message": message}}
+        self._target.write(json.dumps(row).encode() + b"\n")
 
 
 def _parts(line: bytes) -> tuple[str | None, str | None]:

@@ -68,9 +68,7 @@ def fetched_embedder(
     wrong = weights.verification_error(cache_folder()) if settings().embed.provider == "minilm" else ""
     if wrong:
         again = f"{wrong}. Now: " if weights.installed(cache_folder()) is not None else ""
-        if allow(
-            f"{again}fetch the model that finds memories by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"
-        ):
+        if allow(f"{again}Download the model for search by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"):
             try:
                 weights.fetch(cache_folder(), progress)
             except FetchFailed as error:

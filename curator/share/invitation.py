@@ -39,6 +39,8 @@ def invitation(key: bytes, owner: str) -> list[str]:
 
 def read_invitation(words: Sequence[str]) -> Invitation:
     """Parse invitation words. Raises ValueError for any that are no invitation."""
+    if len(words) not in (KEY, ALL):
+        raise ValueError(f"{len(words)} words were given, but {ALL} are needed: one is missing, or there twice")
     key, more = key_of(words[:KEY]), [word.strip().lower() for word in words[KEY:]]
     if not more:
         return Invitation(key)
@@ -48,7 +50,7 @@ def read_invitation(words: Sequence[str]) -> Invitation:
     for word in more:
         number = number << _BITS | known[word]
     digest = number.to_bytes(len(more) * 2)[-_SIZE - 1 :]
-    if len(more) != ALL - KEY or digest[_SIZE:] != _checksum(key, digest[:_SIZE]):
+    if digest[_SIZE:] != _checksum(key, digest[:_SIZE]):
         raise ValueError(f"these are not the {ALL} words of a project: one is wrong, or two have changed places")
     return Invitation(key, digest[:_SIZE])
 

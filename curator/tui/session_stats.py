@@ -5,6 +5,7 @@ from collections.abc import Collection
 from textual.content import Content
 
 from curator.tui.text_format import lasted
+from store import clock
 
 
 class ReviewSession:
@@ -45,8 +46,12 @@ class ReviewSession:
             self._decided.pop(number, None)
 
     def progress(self, left: str) -> Content:
-        """Return `31 reviewed · 12 left · 2 duplicates folded · 2 m 10 s`; `left` is `12 · 2 duplicates folded`."""
-        spent, (number, *rows) = lasted(self._last - (self._began or self._last)), left.split(" ", 1)
+        """Return `31 reviewed in 2 m 10 s · 12 left · 2 duplicates folded`; `left` is `12 · 2 duplicates folded`.
+
+        The time is left out until it is a minute.
+        """
+        spent, (number, *rows) = self._last - (self._began or self._last), left.split(" ", 1)
+        took = f" in {lasted(spent)}" if spent >= 60 * clock.SECOND else ""
         return Content.assemble(
-            (f"{self.done:,} reviewed", "$good"), (f" · {' '.join((number, 'left', *rows))} · {spent}", "$muted")
+            (f"{self.done:,} reviewed{took}", "$good"), (f" · {' '.join((number, 'left', *rows))}", "$muted")
         )

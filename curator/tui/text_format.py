@@ -13,6 +13,15 @@ def one_line(text: str, limit: int = 400) -> str:
     return " ".join(visible(text[:limit]).split())
 
 
+def clipped(text: str, limit: int) -> str:
+    """Return a text on one line of at most `limit` characters, cut after a word if there is one, and then with …."""
+    line = one_line(text)
+    if len(line) <= limit:
+        return line
+    words = line[:limit].rpartition(" ")[0] if " " in line[:limit] else line[: limit - 1]
+    return f"{words.rstrip(' ,;:')}…"
+
+
 def signed(text: str) -> str:
     """Return the text with control and invisible characters replaced by one sign each, so that positions stay the same.
 

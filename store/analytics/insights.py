@@ -13,7 +13,7 @@ from store import clock
 from store.analytics.memory_view import FACETS, Analytics
 from store.analytics.state_history import Span, spans
 from store.filter import SOURCE, Dialect, Filter, format_term
-from store.model import Origin, Review, Tier
+from store.model import Given, Origin, Review, Tier
 from store.record.repository import grouped
 from store.store import Store
 
@@ -80,6 +80,7 @@ class ImportJunk:
 class Insights:
     """Counts of live memories; only `reviews` and `imports` include forgotten ones, as noted.
 
+    `use` has a bar for what is always given if there is any, since only what a prompt brings is counted as a use.
     `growth` has every month from the first to the last, `calendar` only days with memories, of the last 53 weeks; both
     by when it was said, in UTC. `sources` without a term are of memories that came from no log. Rejected memories in
     `reviews` are in any state of life.
@@ -124,12 +125,14 @@ _CONFIDENCE: tuple[_Bin, ...] = (
     ),
     ("0.9-1.0", "score:>=0.9", Filter(score_least=0.9)),
 )
+_PROMPTED = Filter(given=(Given.RELEVANT, Given.NEVER))
 _USE: tuple[_Bin, ...] = (
-    ("never", "used:0", Filter(used_most=0)),
-    ("1-2", "used:>0 used:<3", Filter(used_least=1, used_most=2)),
-    ("3-9", "used:>2 used:<10", Filter(used_least=3, used_most=9)),
-    ("10+", "used:>9", Filter(used_least=10)),
+    ("never", "used:0 given:relevant given:never", replace(_PROMPTED, used_most=0)),
+    ("1-2", "used:>0 used:<3 given:relevant given:never", replace(_PROMPTED, used_least=1, used_most=2)),
+    ("3-9", "used:>2 used:<10 given:relevant given:never", replace(_PROMPTED, used_least=3, used_most=9)),
+    ("10+", "used:>9 given:relevant given:never", replace(_PROMPTED, used_least=10)),
 )
+_ALWAYS: tuple[_Bin, ...] = (("always", "given:always", Filter(given=(Given.ALWAYS,))),)
 
 
 def insights(analytics: Analytics, store: Store, now: int) -> Insights:
@@ -145,7 +148,7 @@ def memory_insights(rows: Rows, now: int) -> Insights:
         tiers=_binned(rows, _TIERS),
         reviews=_binned(rows, _REVIEWS),
         confidence=_binned(rows, _CONFIDENCE),
-        use=_binned(rows, _USE),
+        use=(*_binned(rows, _USE), *(bar for bar in _binned(rows, _ALWAYS) if bar.count)),
         sources=_grouped(rows, "source", SOURCE),
         calendar=_calendar(rows, now),
         most_recalled=tuple(

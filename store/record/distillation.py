@@ -27,7 +27,7 @@ class Distillation(Repository):
     # Progress
 
     def undistilled(self, distillers: Sequence[str], imported_by: Actor | None = None) -> list[int]:
-        """Return the conversations with messages that none of these distillers has read.
+        """Return the conversations with messages that none of these distillers has read, except injected ones.
 
         With `imported_by`, only of that actor's imports.
         """
@@ -35,7 +35,7 @@ class Distillation(Repository):
             "SELECT c.id FROM conversations c LEFT JOIN (SELECT conversation, max(upto) AS upto FROM distilled"
             " WHERE distiller IN (SELECT value FROM json_each(?)) GROUP BY conversation) d ON d.conversation = c.id"
             f" WHERE c.owner = ? AND EXISTS (SELECT 1 FROM messages m WHERE m.conversation = c.id"
-            f" AND m.id > coalesce(d.upto, 0) AND {VISIBLE})"
+            f" AND m.id > coalesce(d.upto, 0) AND m.channel <> 'injected' AND {VISIBLE})"
             " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM segments g JOIN commands k ON k.id = g.batch AND k.actor = ?3"
             " WHERE g.conversation = c.id)) ORDER BY c.created_at, c.id",
             orjson.dumps(list(distillers)).decode(),

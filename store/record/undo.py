@@ -72,8 +72,9 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         connection.execute(
             "UPDATE commands SET undone = ? WHERE id IN (SELECT value FROM json_each(?))", (writer.id, chosen)
         )
-        if len(dependents.commands) > 1:
-            writer.summarise(f"with {len(dependents.commands) - 1} of the sweeps that rested on it")
+        if others := len(dependents.commands) - 1:
+            which = "a sweep's command" if others == 1 else f"{others} commands of sweeps"
+            writer.summarise(f"with {which} that depended on it")
 
 
 class Dependents:

@@ -64,6 +64,16 @@ def test_a_store_moves_to_another_home(
     assert state() == before
 
 
+def test_the_history_says_which_words_the_export_left_out(
+    curator: Curator, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    new_home(monkeypatch, tmp_path / "other")
+    assert curator("import", filled, "--yes").code == 0
+    (line,) = [line for line in curator("log").out.splitlines() if " purge " in line]
+    assert "words of forgotten memories, left out of the export that this store came from" in line
+    assert "left out of the export" in curator("undo").err
+
+
 def test_an_encrypted_one_needs_its_passphrase(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

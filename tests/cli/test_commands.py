@@ -238,6 +238,8 @@ def test_edit_opens_the_editor(curator: Curator, tmp_path: Path, monkeypatch: py
     script = tmp_path / "edit.py"
     script.write_text("import sys; open(sys.argv[1], 'w').write('I like rooibos')")
     monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
     assert curator("edit", 1).code == 0
     assert curator("show", 1, "--json").rows[0]["text"] == "I like rooibos"
     monkeypatch.setenv("VISUAL", "true")
@@ -265,6 +267,37 @@ def test_the_version_and_no_terminal(curator: Curator) -> None:
 def test_show_says_where_a_memory_applies(curator: Curator) -> None:
     curator("add", "The site uses plain SQL.", "--project", "site")
     assert "only in project site" in curator("show", 1).out
+
+
+def test_show_says_of_what_is_always_given_that_uses_are_not_counted(curator: Curator) -> None:
+    curator("add", "Always answer in metric")
+    curator("add", "I like tea")
+    shown = curator("show", 1).out
+    assert "always given, which is not counted" in shown and "never recalled" not in shown
+    assert "never recalled" in curator("show", 2).out
+
+
+def test_a_rejected_memory_is_shown_as_rejected_alone(curator: Curator) -> None:
+    curator("add", "I like tea")
+    curator("reject", 1)
+    assert "fact · medium · rejected · origin" in curator("show", 1).out
+    curator("restore", 1)
+    curator("forget", 1, "--yes")
+    assert "fact · medium · forgotten · " in curator("show", 1).out
+
+
+def test_the_marks_of_a_line_are_explained_in_the_help(curator: Curator) -> None:
+    page = " ".join(curator("list", "-h").out.split())
+    assert "v validated or x rejected; p pinned; ? in quarantine; a always given to models, or n never" in page
+
+
+def test_sql_lists_its_tables(curator: Curator) -> None:
+    from store.analytics.sql_tables import TABLES
+
+    for words in ("show tables", "SHOW TABLES;", "show all tables"):
+        assert curator("sql", words).out.split() == ["name", *TABLES]
+    page = " ".join(curator("sql", "-h").out.split())
+    assert f"SELECT over {', '.join(TABLES)};" in page
 
 
 def test_a_typed_order_is_always_given_and_says_how_to_change_that(curator: Curator) -> None:

@@ -163,9 +163,28 @@ def test_input_that_is_not_utf8(curator: Curator, monkeypatch: pytest.MonkeyPatc
 def test_an_editor_that_cannot_be_parsed(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     curator("add", "I like tea")
     monkeypatch.setenv("VISUAL", 'vi "')
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
     ran = curator("edit", 1)
     assert ran.code == 2
     assert "set EDITOR" in ran.err
+
+
+def test_without_a_terminal_no_editor_is_opened(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("I like tea", "I like green tea"):
+        curator("add", text)
+    monkeypatch.setattr("curator.cli.review.edited", lambda text: pytest.fail("an editor would wait for ever"))
+    for words in (("edit", 1), ("merge", 1, 2, "--edit")):
+        ran = curator(*words)
+        assert (ran.code, "give the text, or use a terminal" in ran.err) == (2, True), words
+    assert curator("edit", 1, "I like coffee").code == 0
+
+
+def test_formats_that_are_folders_are_named_with_their_command(curator: Curator) -> None:
+    for name in ("notes", "layers"):
+        ran = curator("export", "--format", name)
+        assert (ran.code, f"`curator export {name} DIR`" in ran.err) == (2, True)
+    assert "is not one of jsonl, markdown" in curator("export", "--format", "nots").err
 
 
 def test_every_json_line_is_one_object(curator: Curator) -> None:

@@ -46,8 +46,8 @@ def test_what_took_back_what_is_said(past: Any) -> None:
 
 
 def test_the_parts_of_a_line_stand_apart() -> None:
-    command = Command(9, 0, Actor.PERSON, "undo", 1, "with 1 of the sweeps that rested on it", 10, True, 4, "")
-    assert summary(command, "") == "of 4 with 1 of the sweeps that rested on it (undone by 10)"
+    command = Command(9, 0, Actor.PERSON, "undo", 1, "with a sweep's command that depended on it", 10, True, 4, "")
+    assert summary(command, "") == "of 4 with a sweep's command that depended on it (undone by 10)"
 
 
 def test_nothing_found_and_words_that_mean_nothing(past: Any) -> None:

@@ -70,7 +70,10 @@ def test_merge_in_the_editor(curator: Curator, tmp_path: Path, monkeypatch: pyte
     script = tmp_path / "edit.py"
     script.write_text("import sys; open(sys.argv[1], 'a').write('and a dog')")
     monkeypatch.setenv("VISUAL", "true")
-    assert curator("merge", 1, 2, "--edit").code == 2, "nothing was edited, and nobody said yes"
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda question: "no")
+    assert curator("merge", 1, 2, "--edit").code == 1, "nothing was edited, so it asks"
     monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
     assert curator("merge", 1, 2, "--edit").code == 0
     assert curator("show", 2, "--json").rows[0]["text"] == "I have 3 cats. I have 2 cats. and a dog"

@@ -59,6 +59,34 @@ def test_the_draft_says_what_all_say_and_shows_where_they_differ(store: Store, t
     assert store.state_hash() == before
 
 
+@pytest.mark.parametrize(
+    ("texts", "drafted"),
+    [
+        (
+            [
+                "We use dbt, Postgres with Timescale and Grafana.",
+                "The team uses dbt, Postgres with Timescale, and Grafana.",
+            ],
+            "The team uses dbt, Postgres with Timescale, and Grafana.",
+        ),
+        (
+            ["I live in Ghent with my husband Tom", "I live in Ghent"],
+            "I live in Ghent with my husband Tom",
+        ),
+        (["I have a dog named Rex", "I have a dog"], "I have a dog named Rex"),
+        (["I am vegetarian", "I don't eat meat"], "I don't eat meat"),
+        (["I have 2 cats and a dog", "I have 3 cats and a dog"], "I have 3 cats and a dog. I have 2 cats and a dog."),
+    ],
+    ids=["the team", "a relative", "a name", "by rule", "a number differs"],
+)
+def test_of_two_that_say_the_same_one_text_is_drafted(store: Store, texts: list[str], drafted: str) -> None:
+    first, second = (put(store, text, created_at=n, external_id=str(n))[0] for n, text in enumerate(texts))
+    with store.command("compare") as writer:
+        store.alerts.put(writer, first, second, Relation.DUPLICATE, 0.9, ())
+    found = curation.draft(store, [first, second])
+    assert (found.text, found.survivor, found.left_out) == (drafted, second, ())
+
+
 def test_the_survivor_is_the_one_a_person_vouched_for_then_pinned_then_with_most_quotes_then_newest(
     store: Store,
 ) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from cli.runner import Curator
 from curator.curation import forget, validate
+from curator.distill import DISTILLER
 from curator.errors import Refused
 from curator.recall.always_given import hidden_reason
 from curator.services import proposals
@@ -26,6 +27,12 @@ def test_a_proposal_is_in_the_inbox_with_its_reason_and_origin(store: Store) -> 
     (conversation,) = store.raw.get_conversations()
     assert (conversation.source, conversation.external_id) == ("agent", "session-1")
     assert conversation.title == "claude-code, /home/nora/site"
+
+
+def test_what_agents_say_does_not_wait_to_be_distilled(store: Store) -> None:
+    propose(store, "Deploys happen on Tuesdays.", CLAUDE, "we always deploy on tuesday")
+    assert len(store.raw.get_conversations()) == 1
+    assert store.distillation.undistilled([DISTILLER]) == []
 
 
 def test_no_model_is_given_it_until_a_person_validates(store: Store) -> None:

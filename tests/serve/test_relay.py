@@ -89,6 +89,18 @@ def test_a_request_whose_server_is_killed_is_asked_of_the_next(monkeypatch: pyte
     assert time.monotonic() - began < 5
 
 
+def test_a_line_that_is_not_json_is_an_error_and_the_session_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(monkeypatch, answered)
+    host.relay._say(b"{not json\n")
+    refused = json.loads(host._lines.readline())
+    assert refused["id"] is None and refused["error"] == {
+        "code": -32700,
+        "message": "Parse error: this line is not JSON",
+    }
+    assert [answer["id"] for answer in host.ask(1)] == [1]
+    assert host.servers.heard == [[request(1)]]
+
+
 def test_half_an_answer_never_reaches_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     host = Host(monkeypatch, lambda line: answered(line)[:20], answered)
     assert host.ask(1) == [{"jsonrpc": "2.0", "id": 1, "result": {}}]

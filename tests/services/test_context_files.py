@@ -54,6 +54,18 @@ def test_a_plain_folder_is_a_project_if_there_are_memories_of_it(
     assert curator("export", "--format", "claude-md", "../other/CLAUDE.md").out.startswith("wrote 1 memory for all")
 
 
+def test_chatgpts_settings_are_of_no_project(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    curator("add", "I am vegetarian.", "--kind", "identity")
+    curator("add", "The site uses plain SQL.", "--project", "site")
+    (tmp_path / "site" / ".git").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "site")
+    told = curator("export", "--format", "chatgpt")
+    assert told.code == 0 and "I am vegetarian." in told.out and "SQL" not in told.out
+    assert "SQL" in curator("export", "--format", "chatgpt", "--project", "site").out
+    none = curator("export", "--format", "claude-md", "--project", "other")
+    assert none.code == 1 and "--global takes what holds everywhere" in none.err
+
+
 def test_in_a_work_tree_the_command_writes_its_projects_memories(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,6 +82,13 @@ def test_words_are_checked() -> None:
             read_invitation(wrong)
 
 
+def test_a_missing_word_is_said() -> None:
+    words = invitation(KEY, "ab" * 32)
+    for wrong, count in ((words[2:], 30), (words[:31], 31), (words[:20], 20)):
+        with pytest.raises(ValueError, match=f"{count} words were given, but 32 are needed"):
+            read_invitation(wrong)
+
+
 def test_the_key_in_the_words_is_redacted_in_logs() -> None:
     words = invitation(KEY, "ab" * 32)
     left = redact("the words are " + " ".join(words)).text.split()

@@ -288,7 +288,7 @@ async def test_an_import_is_taken_back_with_what_the_model_made_of_it_and_comes_
     full = store.state_hash()
     undone = store.undo()
     assert (undone.verb, store.state_hash(), texts(store)) == ("import", empty, [])
-    assert store.journal.log(1)[0].summary == "with 2 of the sweeps that rested on it"
+    assert store.journal.log(1)[0].summary == "with 2 commands of sweeps that depended on it"
     store.redo()
     assert store.state_hash() == full
     assert store.differences() == []

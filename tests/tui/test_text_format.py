@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from curator.export.sanitize import visible
-from curator.tui.text_format import age, counted, fit, one_line
+from curator.tui.text_format import age, clipped, counted, fit, one_line
 from store import clock
 
 
@@ -31,6 +31,19 @@ from store import clock
 )
 def test_what_acts_or_hides_is_shown(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("forget my salary", "forget my salary"),
+        ("forget what I told you about", "forget what I told…"),
+        ("forget all of that, and more", "forget all of that…"),
+        ("日本語" * 10, "日本語日本語日本語日本語日本語日本語日…"),
+    ],
+)
+def test_a_long_text_is_cut_after_a_word_and_says_so(text: str, shown: str) -> None:
+    assert clipped(text, 20) == shown and len(shown) <= 20
 
 
 def test_no_format_or_control_character_gets_through() -> None:

@@ -11,7 +11,7 @@ from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import source
 from curator.tui.messages import Target
 from curator.tui.screens.dialogs import Menu, Option
-from curator.tui.text_format import counted, day, one_line
+from curator.tui.text_format import clipped, counted, day
 from curator.tui.view import BaseApp
 from store import Store
 
@@ -81,9 +81,9 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     meant = dict(zip(words, meant_by_each(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
         memories = tuple(memory.id for memory in meant[one.words])
-        quote = f"“{one_line(one.words, _WORDS)}”"
+        quote = f"“{clipped(one.words, _WORDS)}”"
         said = None if one.said_at is None else day(one.said_at)
-        where = " · ".join(part for part in (source(one.source), one_line(one.title or "", 30), said) if part)
+        where = " · ".join(part for part in (source(one.source), clipped(one.title or "", 30), said) if part)
         count = f"{counted(len(memories))} may match" if memories else "no memory matches"
         message = f"marked what {quote} may mean" if memories else f"{quote}: {count}"
         target = Target(memories=memories, title=f"matching {quote}", marked=True)

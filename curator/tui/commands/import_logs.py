@@ -8,11 +8,11 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from curator.paths import expanded
+from curator.paths import completed_path, expanded
 from curator.tui.context import AppContext
 from curator.tui.keymap import first_key
 from curator.tui.labels import source
-from curator.tui.messages import Tone
+from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Ask, Menu, Option, Page
 from curator.tui.sweep_controller import SHOWN
 from curator.tui.text_format import counted, one_line
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _OFFERED = 8  # logs offered in the menu
 _PEOPLE = 9  # people offered in the menu
 _OTHER, _OTHER_NAME = "another path …", "another name …"
+_RESTS = 2.0  # seconds without a key after which the view may change
 _NAMED, _SAID = 10, 2  # forgotten memories listed in the details, and passages of each
 
 
@@ -47,12 +48,16 @@ class WhoAmI(Exception):
 class Imported:
     """The result of an import: a line, a page of details (maybe empty), forgotten memories that came back, and the
     number of refused passages.
+
+    `requests` is true if the page names requests to forget, `reviewable` if it brought memories to review.
     """
 
     line: str
     more: str
     returned: tuple[int, ...] = ()
     refused: int = 0
+    requests: bool = False
+    reviewable: bool = False
 
 
 ImportLog = Callable[[Store, Path, Callable[[str], None], Callable[[], None]], Imported]
@@ -90,10 +95,14 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
             return f"{error.strerror}: {path}"
         return None
 
-    hint = "A file or a folder · enter imports · esc cancels"
-    path = await app.push_screen_wait(
-        Ask("Import a chat log", hint, typed, check=lambda path: context.run("import", problem, path))
-    )
+    async def check(path: str) -> str | None:
+        return await context.run("import", problem, path)
+
+    async def complete(path: str) -> str | None:
+        return await context.run("import", completed_path, path)
+
+    hint = "A file or a folder · tab completes · enter imports · esc cancels"
+    path = await app.push_screen_wait(Ask("Import a chat log", hint, typed, check, complete=complete))
     return expanded(path) if path else None
 
 
@@ -131,7 +140,7 @@ def import_log(
     counts += [f"{done.known:,} already known"] if done.known and not done.conversations else []
     counts += [f"{counted(done.redacted, 'secret')} redacted"] if done.redacted else []
     counts += [f"{done.invalid:,} unreadable"] if done.invalid else []
-    return Imported(" · ".join([*counts, *notes]), _page(store, done), tuple(done.forgotten), refused)
+    return _imported(store, done, " · ".join([*counts, *notes]), refused)
 
 
 def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
@@ -145,7 +154,7 @@ def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], Non
     if done.batch is not None:
         index_memories(store, embedder, done, _reporter(say))
     line = " · ".join([f"found {counted(done.memories, 'new memory')}", *notes])
-    return Imported(line, _page(store, done), tuple(done.forgotten))
+    return _imported(store, done, line)
 
 
 def undone(store: Store) -> int:
@@ -171,8 +180,9 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
     return report
 
 
-def _page(store: Store, done: "Summary") -> str:
-    """Return the details of an import: problems, forgotten memories that came back, quarantine, forget requests."""
+def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imported:
+    """Return the result with its details: problems, forgotten memories that came back, quarantine, forget requests."""
+    from curator.filters import parse_filter
     from curator.services.import_summary import ready_memory_lines
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
@@ -189,15 +199,14 @@ def _page(store: Store, done: "Summary") -> str:
             lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
     end = (
         (len(done.forgotten) > _NAMED, f"  and {len(done.forgotten) - _NAMED:,} more"),
-        (done.forgotten, "`forget requests` in the palette lists them, and restore brings one back.\n"),
         (done.quarantined, f"{counted(done.quarantined)} quarantined as instructions to a model: see is:flagged"),
         (done.held, f"{counted(done.held)} quarantined, similar to what you forgot: see is:flagged"),
     )
     lines += [line for holds, line in end if holds]
     lines += [f"request to forget in a chat: {request}" for request in done.forget_requests]
-    if done.forget_requests:
-        lines.append("Nothing was forgotten yet: `forget requests` in the palette shows what they may refer to.")
-    return "\n".join(lines)
+    reviewable = bool(done.memories) and store.count(parse_filter("is:inbox")) > 0
+    returned, requests = tuple(done.forgotten), bool(done.forget_requests)
+    return Imported(line, "\n".join(lines), returned, refused, requests, reviewable)
 
 
 class ImportController:
@@ -208,6 +217,7 @@ class ImportController:
         self.context = context
         self._import_log = import_log
         self._stopping = False
+        self._began = ("", 0.0)  # the view, and the time of the last key
 
     @property
     def running(self) -> bool:
@@ -260,6 +270,7 @@ class ImportController:
 
     def _start(self, work: _Work, path: Path | None = None, me: tuple[str, ...] = ()) -> None:
         self._stopping = False
+        self._began = (self._app.view.NAME, self.context.idle_gate.last_key)
         self._app.begin(partial(self._run, work, path, me), "import")
 
     async def _run(self, work: _Work, path: Path | None, me: tuple[str, ...]) -> None:
@@ -289,6 +300,14 @@ class ImportController:
         context.returned = summary.returned
         key = first_key(app, "refused") or "`refused`"
         app.say(summary.line, Tone.GOOD, f"{key} in Inbox: refused passages" if summary.refused else "", undo=True)
+        last_key = context.idle_gate.last_key
+        rests = last_key == self._began[1] or monotonic() > last_key + _RESTS  # else somebody works in this view
+        view = app.view.NAME
+        if summary.reviewable and rests and view == self._began[0]:
+            app.view.go("inbox", Target())
         app.work_if_worth()
         if summary.more:
-            app.push_screen(Page(summary.more, "Import details"))
+            asked, lines = first_key(app, "forget-requests") or "`forget requests` in the palette", [summary.more]
+            lines += [f"Nothing was forgotten yet: {asked} shows what they may refer to."] * summary.requests
+            lines += [f"{asked} lists what you had forgotten, and restore brings one back."] * bool(summary.returned)
+            app.push_screen(Page("\n".join(lines), "Import details"))

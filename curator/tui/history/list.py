@@ -2,7 +2,7 @@
 
 from rich.cells import cell_len
 
-from curator.filters import shown_verb
+from curator.filters import shown_summary, shown_verb
 from curator.tui.cursor import place_of
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import Line, Listing
@@ -56,9 +56,8 @@ class CommandRows(VirtualList[Line]):
         front += [(verb, "muted" if gone else "strong"), (number_of, "muted")]
         room = width - len(end) - sum(cell_len(piece) for piece, _ in front)
         quoted = f"“{one_line(row.about)}”" if row.about else ""
-        about = (
-            one_line(command.summary if row.of is None else f"command {row.of.id}, {shown_verb(row.of.verb)}") or quoted
-        )
+        what = shown_summary(command) if row.of is None else f"command {row.of.id}, {shown_verb(row.of.verb)}"
+        about = one_line(what) or quoted
         ahead = f"{about}  "
         if about == quoted or cell_len(ahead) >= room:
             ahead, quoted = fit(about, max(room, 0)), ""

@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from curator.filters import BadFilter, parse_history, shown_verb
+from curator.filters import BadFilter, parse_history, shown_summary, shown_verb
 from curator.tui.cursor import place_of
 from curator.tui.text_diff import Piece, diff
 from curator.tui.text_format import counted, moment, one_line
@@ -159,5 +159,5 @@ def not_undone(store: Store, ids: Sequence[int]) -> tuple[int, ...]:
 def line_of(command: Command) -> str:
     """Return a command on one line, as `curator log` prints it."""
     parts = [str(command.id), moment(command.at), command.actor.value, shown_verb(command.verb), counted(command.count)]
-    parts += [one_line(command.summary), "" if command.undone is None else f"(undone by {command.undone})"]
+    parts += [one_line(shown_summary(command)), "" if command.undone is None else f"(undone by {command.undone})"]
     return "  ".join(part for part in parts if part)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
-from curator.filters import shown_verb
+from curator.filters import shown_summary, shown_verb
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail
 from curator.tui.labels import ACTORS, REVIEWS, flow, heading, hung, muted, source
@@ -45,10 +45,10 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
     parts += [f"on {one_line(command.elsewhere)}"] if command.elsewhere else []
     yield from flow(map(muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
     if command.summary:
-        yield from hung(Content(), Content(one_line(command.summary)), width)
+        yield from hung(Content(), Content(one_line(shown_summary(command))), width)
     if of is not None:
         count = f" of {counted(of.count)}" if of.count else ""
-        count += f" ({one_line(of.summary)})" if of.summary else ""
+        count += f" ({one_line(shown_summary(of))})" if of.summary else ""
         what = f"{'redid' if command.verb == 'redo' else 'undid'} command {of.id}: {one_line(shown_verb(of.verb))}"
         yield from hung(Content(), Content(f"{what}{count}, {_when(of)}"), width)
     if detail.undone is not None:

@@ -25,7 +25,13 @@ CALENDAR = "When was it said?"
 SURE = "How confident?"
 ORIGIN = "Where from?"
 
-_TIMES = {"never": "never recalled", "1-2": "recalled once or twice", "3-9": "recalled 3-9 times", "10+": "10 or more"}
+_TIMES = {
+    "never": "never recalled",
+    "1-2": "recalled once or twice",
+    "3-9": "recalled 3-9 times",
+    "10+": "10 or more",
+    "always": "always given",
+}
 _STATES = {"removed": "removed by a sweep", "forgotten": "forgotten by you"}
 _WEEKS = 53
 

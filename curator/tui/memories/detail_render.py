@@ -8,7 +8,7 @@ from textual.content import Content
 
 from curator.curation import reasons
 from curator.export.sanitize import visible
-from curator.filters import shown_verb
+from curator.filters import shown_summary, shown_verb
 from curator.injection import describe_flag
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import (
@@ -138,13 +138,14 @@ def section(name: str, what: str, lines: Iterable[Content]) -> list[Content]:
 def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     """Yield kind, tier, review and state."""
     validated, made = memory.review is Review.VALIDATED, memory.origin is Origin.MODEL
+    rejected = memory.review is Review.REJECTED and memory.life is Life.FORGOTTEN  # rejecting forgets it, too
     colours = {Review.VALIDATED: "$good", Review.REJECTED: "$bad"}
     model, prompt = maker(memory.distiller or "")
     signs = (
         (True, memory.kind, "$text"),
         (True, memory.tier, f"bold $tier-{memory.tier}"),
         (True, f"{glyphs.validated} " * validated + REVIEWS[memory.review], colours.get(memory.review, "$muted")),
-        (memory.life is not Life.LIVE, memory.life, "$warn"),
+        (memory.life is not Life.LIVE and not rejected, memory.life, "$warn"),
         (memory.pinned, f"{glyphs.pinned} pinned", "$accent"),
         (memory.given is Given.ALWAYS, f"{glyphs.always} always given", "$accent"),
         (memory.given is Given.NEVER, f"{glyphs.never} never given", "$warn"),
@@ -170,9 +171,8 @@ def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
         yield muted(f"replaces confidence {share(memory.confidence)}")
     yield muted(f"importance {memory.importance} of 10")
     yield muted(f"rank {memory.rank}")
-    yield muted(
-        "never recalled" if uses is None else f"recalled {counted(uses.times, 'time')}, last {day(uses.last_at)}"
-    )
+    unused = "always given, not counted" if memory.given is Given.ALWAYS else "never recalled"
+    yield muted(unused if uses is None else f"recalled {counted(uses.times, 'time')}, last {day(uses.last_at)}")
 
 
 def scope_of(memory: Memory) -> Iterator[Content]:
@@ -223,7 +223,7 @@ def _end(details: Details, width: int) -> Iterator[Content]:
         made, on = fate.verb == "import", f"on {day(fate.at)}"
         by = f": imported that way {on}" if made else f" by {ACTORS[fate.actor]} {on}{how}"
         reason = next((item.why for item in details.reasoned if item.command.id == fate.id), "")
-        why = reason or fate.summary
+        why = reason or shown_summary(fate)
     yield from (Content(), Content.styled(f"{what}{by}", "bold $warn"))
     if why:
         yield from hung(muted("because  "), Content(one_line(why)), width)

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
-from curator.tui.keymap import first_key
+from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import listed_under
 from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import StatusMessage, Target, Tone
@@ -21,11 +21,13 @@ from curator.tui.recall import dialogs, queries
 from curator.tui.recall.commands import Change, Feedback
 from curator.tui.recall.panes import BlockPane, HitList, signs
 from curator.tui.recall.queries import Answer, Line, Question, Recaller
+from curator.tui.text_format import one_line
 from curator.tui.verbs import Done, Verb
 from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
 from store.model import Life, Memory
 
+_ORDER = "   always given first, then safety, then by score"
 _ANYWHERE = frozenset("search choose checks pane pane_back".split())
 
 
@@ -129,23 +131,28 @@ class Recall(VerbView):
         self.update_bars()
 
     def update_bars(self) -> None:
-        """Show the prompt, the ranking, the counts, and the note on the memory under the cursor."""
+        """Show the prompt, the filter, the ranking, the counts, and the note on the memory under the cursor."""
         answer, question = self.answer, self.question
         nothing = answer is not None and not self.list.ids
         self.set_class(answer is None or nothing, "-empty")
-        first, rest = (
-            ("No relevant memories. ", "A model would get nothing for this prompt.")
-            if nothing
-            else ("Type a prompt ", "to see which memories a model would get. This is not counted as a use.")
-        )
-        self.query_one("#nothing", Static).update(Content.assemble((first, "bold $text"), (rest, "$muted")))
         among = [f"only {term}" for term in split_terms(question.among)]
-        self.line.chips([f"“{self.prompt}”", *among] if self.prompt else among)
+        first, rest = "No relevant memories. ", "A model would get nothing for this prompt."
+        if answer is None:
+            first, rest = "Type a prompt ", "to see which memories a model would get. This is not counted as a use."
+        elif among:
+            first, rest = "Nothing relevant matches your filter.", ""
+        only = one_line(" ".join(among))  # not in the filter bar, which shows only the prompt while it is typed
+        words = [(first, "bold $text"), (rest, "$muted")]
+        if among:
+            words += [(f"\n{only}", "$accent"), (f" · {key_hint(self.app, 'only-among')} changes it", "$muted")]
+        self.query_one("#nothing", Static).update(Content.assemble(*words))
+        self.line.chips([f"“{self.prompt}”"] if self.prompt else [])
         self.line.count(self._counted())
         against = f" vs {question.against}" if question.against is not None else ""
         preset = "" if answer is None else f"ranked by {answer.preset}{against}"
         parts = [(f" {sign} {name}", "$muted") for name, sign, _ in signs(self.context.glyphs)]
-        self._head.update(Content.assemble((preset, "$accent"), ("   highest score first:", "$muted"), *parts))
+        head = ((f"{only}   " if among else "", "bold $accent"), (preset, "$accent"), ("  ", ""), *parts)
+        self._head.update(Content.assemble(*head, (_ORDER, "$muted")))
         self._update_note()
 
     def _counted(self) -> Content:

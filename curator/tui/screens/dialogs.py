@@ -217,7 +217,10 @@ class Menu(Dialog[str | None]):
 
 
 class Ask(Dialog[str | None]):
-    """A line of text. `check` accepts it, or returns its problem; typing replaces a `marked` value."""
+    """A line of text. `check` accepts it, or returns its problem; typing replaces a `marked` value.
+
+    On tab, `complete` returns the text to continue with, or None for nothing to add: then tab goes to the next field.
+    """
 
     BINDINGS = bindings(LAYER)
 
@@ -229,10 +232,11 @@ class Ask(Dialog[str | None]):
         check: Callable[[str], Awaitable[str | None]] | None = None,
         *,
         marked: bool = False,
+        complete: Callable[[str], Awaitable[str | None]] | None = None,
     ) -> None:
         super().__init__(classes="asking")
         self._question, self._hint, self._value, self._check = question, hint, value, check
-        self._marked = marked
+        self._marked, self._complete = marked, complete
         self._checking = False
 
     def compose(self) -> ComposeResult:
@@ -241,6 +245,22 @@ class Ask(Dialog[str | None]):
         field.cursor_blink = False
         question = Label(Content.styled(visible(self._question), "bold"))
         return (Vertical(question, field, Label(Content.styled(visible(self._hint), "$muted"), id="hint")),)
+
+    def on_key(self, event: Key) -> None:
+        """Complete the text on tab."""
+        if event.key == "tab" and self._complete is not None:
+            event.stop()
+            field = self.query_one(Input)
+            typed, complete = field.value, self._complete
+
+            async def extend() -> None:
+                more = await complete(typed)
+                if more is None:
+                    self.focus_next()
+                elif field.value == typed:
+                    field.value, field.cursor_position = more, len(more)
+
+            _: Worker[None] = self.run_worker(extend, group="complete", exclusive=True, exit_on_error=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Accept the text, unless it is empty and was before; a rejected text stays, with the reason."""

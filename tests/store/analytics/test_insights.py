@@ -11,7 +11,7 @@ from factories import conversation, memory, put, quote
 from store import Filter, Store, clock
 from store.analytics import Analytics
 from store.analytics.insights import Bar, ImportJunk, Insights, Waiting, insights, stats
-from store.model import Kind, NewEvidence, Origin, Refusal, Tier
+from store.model import Given, Kind, NewEvidence, Origin, Refusal, Tier
 
 NOW = clock.from_iso("2026-03-15T12:00:00")
 
@@ -122,6 +122,20 @@ def test_confidence_falls_into_ten_bins_by_the_persons_score_first(store: Store,
         "score:>=0.3 score:<0.4",
         "score:>=0.6 score:<0.7",
         "score:>=0.9",
+    ]
+
+
+def test_what_is_always_given_is_counted_apart_from_what_prompts_bring(store: Store, copy: Analytics) -> None:
+    used, always = put(store, "My sister drinks tea", "Always answer in metric")
+    curation.set_given(store, [always], Given.ALWAYS)
+    store.recalls.record_use([used])
+    found = counted(store, copy)
+    assert [(bar.label, bar.count) for bar in found.use] == [
+        ("never", 0),
+        ("1-2", 1),
+        ("3-9", 0),
+        ("10+", 0),
+        ("always", 1),
     ]
 
 

@@ -94,6 +94,28 @@ async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[i
     assert "request to forget in a chat: Salary" in done.more
 
 
+async def test_the_details_of_an_import_name_the_key_that_lists_the_requests(
+    store: Store, ids: list[int], tmp_path: Path
+) -> None:
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps([{"title": "One day", "messages": [{"role": "user", "content": f"{TURN} Again."}]}]))
+    async with opened(store) as app:
+        await app.press("I")
+        await app.write(str(log))
+        await app.press("enter")
+        seen = " ".join(app.seen().split())
+        assert "Nothing was forgotten yet: F shows what they may refer to." in seen
+        assert "F lists what you had forgotten, and restore brings one back." in seen
+
+
+async def test_a_long_request_is_cut_after_a_word(store: Store) -> None:
+    put(store, "I like tea.")
+    _asked_in(store, "Please forget my long agreement about the summer house beside lake Karl.")
+    async with opened(store) as app:
+        await app.press("F")
+        assert "“long agreement about the summer house beside lake…”" in app.seen()
+
+
 async def test_nothing_was_asked(store: Store) -> None:
     put(store, "I like tea.")
     async with opened(store) as app:

@@ -1,10 +1,12 @@
 """The first screen of an empty store: three lines, three keys."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.widgets import Input
 
+from curator.tui.commands.import_logs import Imported, import_log
 from factories import put
 from store import Filter, Store
 from tui.driver import opened
@@ -53,10 +55,53 @@ async def test_a_log_is_imported_and_undone(store: Store, tmp_path: Path, monkey
         await app.press("I")
         await app.write(str(log))
         await app.press("enter")
-        assert app.status.startswith("imported 1 conversation")
+        assert app.status.startswith("imported 1 conversation") and app.view.NAME == "inbox"
         assert store.count(Filter()) == len(app.ids) > 0
         await app.press("u")
-        assert store.count(Filter()) == 0 and "No memories yet" in app.seen()
+        assert store.count(Filter()) == 0 and "Nothing to review" in app.seen()
+
+
+async def test_an_import_does_not_take_the_view_from_somebody_who_works(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    log = tmp_path / "talk.md"
+    log.write_text(LOG, encoding="utf-8")
+    put(store, "one", "two")
+
+    def importing(*arguments: Any) -> Imported:
+        done = import_log(*arguments)
+        app.app.context.idle_gate.key_pressed()
+        return done
+
+    async with opened(store, import_log=importing) as app:
+        await app.press("I")
+        await app.write(str(log))
+        await app.press("enter")
+        assert app.status.startswith("imported 1 conversation") and app.view.NAME == "memories"
+
+
+async def test_tab_completes_a_path(store: Store, tmp_path: Path) -> None:
+    for name in ("exports/chatgpt-1.zip", "exports/chatgpt-2.zip", "exports/.chatgpt", "exports/more/talk.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    async with opened(store) as app:
+        await app.press("I")
+        for typed, completed in (
+            ("/exp", "/exports/"),
+            ("/exports/", "/exports/"),
+            ("/exports/c", "/exports/chatgpt-"),
+            ("/exports/.c", "/exports/.chatgpt"),
+            ("/exports/m", "/exports/more/"),
+            ("/exports/more/", "/exports/more/talk.md"),
+            ("/exports/x", "/exports/x"),
+            ("/nowhere/x", "/nowhere/x"),
+        ):
+            await app.write(f"{tmp_path}{typed}")
+            await app.press("tab")
+            field = app.app.focused
+            assert isinstance(field, Input) and field.value == f"{tmp_path}{completed}", typed
+            assert field.cursor_position == len(field.value)
 
 
 async def test_a_path_that_is_no_log_is_said_and_the_app_goes_on(store: Store, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ async def test_each_decision_takes_one_out_and_is_counted(store: Store) -> None:
         assert [state.review for state in states[:3]] == [Review.VALIDATED, Review.REJECTED, Review.OPEN]
         assert [state.life for state in states[:3]] == [Life.LIVE, Life.FORGOTTEN, Life.FORGOTTEN]
         assert (states[3].later_until or 0) > NOW and app.ids == ids[4:]
-        assert "4 reviewed · 2 left · 0 s" in app.seen()
+        assert "4 reviewed · 2 left" in app.seen() and " 0 s" not in app.seen()
         await app.press("u")
         assert "3 reviewed · 3 left" in app.seen() and app.ids == ids[3:]
 
@@ -78,7 +78,7 @@ async def test_the_count_says_how_long_it_took(store: Store) -> None:
     async with opened(store, first="inbox") as app:
         app.view.context.now = lambda: next(moments)
         await app.press("a", "a")
-        assert "2 reviewed · 1 left · " in app.seen() and " m " in app.seen().splitlines()[1]
+        assert "2 reviewed in " in app.seen() and " m " in app.seen().splitlines()[1]
 
 
 async def test_a_tier_is_no_decision_and_leaves_it_there(store: Store) -> None:

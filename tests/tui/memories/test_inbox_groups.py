@@ -197,7 +197,7 @@ async def test_all_counts_are_of_memories_and_lines_that_stand_for_more_say_so(s
     async with opened(store, first="inbox") as app:
         assert "Inbox·5" in app.seen() and "5 · 2 duplicates folded" in app.seen()
         await app.press("x")
-        assert "1 reviewed · 4 left · 2 duplicates folded · " in app.seen()
+        assert "1 reviewed · 4 left · 2 duplicates folded" in app.seen()
         await app.press("right")
         assert "1 reviewed · 4 left" in app.seen()
         await app.press("left", "x")

@@ -388,6 +388,27 @@ class TestNarrowing:
             await app.press("escape")
             assert set(injected(app)) == {shed, hall}
 
+    async def test_the_filter_is_in_sight_while_a_prompt_is_typed(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await app.press("escape", "f")
+            await app.write("kind:task")
+            await app.press("enter")
+            assert "only kind:task" in app.seen()
+            await app.press("slash")
+            await app.write(PROMPT)
+            assert view(app).line.typing
+            assert "Nothing relevant matches your filter." in app.seen() and "only kind:task" in app.seen()
+            assert "A model would get nothing" not in app.seen()
+            await app.press("escape", "f")
+            await app.write("kind:relationship")
+            await app.press("enter", "slash")
+            assert view(app).line.typing and injected(app) == [tea] and "only kind:relationship" in app.seen()
+
+    async def test_the_order_of_the_rows_is_said(self, store: Store, tea: int) -> None:
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            assert "always given first, then safety, then by score" in app.seen()
+
     async def test_among_what_is_not_validated_nothing_is_given_where_that_must_be(
         self, store: Store, tea: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
