@@ -103,7 +103,7 @@ class Curator:
     def __init__(self, store: Store) -> None:
         self._opened: Store | None = store
         self._calls, self._running = threading.Condition(), 0
-        search_session.keep_open()
+        search_session.enable_cache()
 
     @classmethod
     def open(cls, folder: str | Path | None = None, *, owner: str = "me") -> "Curator":
@@ -119,7 +119,7 @@ class Curator:
             store, self._opened = self._opened, None
             self._calls.wait_for(lambda: not self._running)
         if store is not None:
-            search_session.let_go(store)
+            search_session.evict(store)
             store.close()
 
     def __enter__(self) -> "Curator":

@@ -50,7 +50,7 @@ from curator.recall.phrases import phrases_of, without_quotes
 from store import Store, Unwritable, clock
 
 if TYPE_CHECKING:
-    from curator.services.search_session import Searching
+    from curator.services.search_session import SearchSession
 
 
 Ranked = Annotated[Preset | None, typer.Option("--preset", help="The ranking; the setting recall.preset by default.")]
@@ -150,7 +150,7 @@ def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOp
         score_output.print_legend(options.preset, hits)
 
 
-def open_noted(store: Store) -> "Searching":
+def open_noted(store: Store) -> "SearchSession":
     """Open the search, and warn about missing parts."""
     from curator.services.search_session import open_search
 

@@ -30,7 +30,7 @@ from curator.services.recall import (
     search_options,
     search_with_fallback,
 )
-from curator.services.search_session import Searching, open_search
+from curator.services.search_session import SearchSession, open_search
 from store import Filter, Store, StoreError, clock
 from store.index import Index
 from store.model import Kind, Memory, Review
@@ -55,7 +55,7 @@ class Resident:
     """One open store, with its search."""
 
     def __init__(self, owner: str = "me") -> None:
-        search_session.keep_open()
+        search_session.enable_cache()
         self.store = Store.open(store_folder(), owner)
         self.recalled: Callable[[float], None] = lambda seconds: None  # gets the duration of every recall
         self.later: Callable[[Callable[[], None]], object] = lambda work: work()  # for what no answer waits for
@@ -72,7 +72,7 @@ class Resident:
 
     def drop(self, request: Mapping[str, object]) -> Json:
         """Drop what was read, in all searches and stores of this process: words in it were purged."""
-        search_session.let_all_go()
+        search_session.clear_cache()
         self.close_others()
         with self._updating:
             self._index = None
@@ -106,7 +106,7 @@ class Resident:
         if now != self._config:
             settings.cache_clear()
             reread_settings()
-            search_session.let_all_go()
+            search_session.clear_cache()
             self._config = now
 
     @staticmethod
@@ -288,7 +288,7 @@ class Resident:
 
     def _find(self, query: str, which: Filter, limit: int | None) -> tuple[Answered, tuple[str, ...]]:
         began = time.perf_counter()
-        opened: Searching = open_search(self.store)
+        opened: SearchSession = open_search(self.store)
         self._index = opened.index
         options = block_options() if limit is None else replace(search_options(limit=limit), for_model=True)
         answered = search_with_fallback(self.store, opened, query, which, options)

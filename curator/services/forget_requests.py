@@ -15,7 +15,7 @@ from store import Filter, Store
 from store.model import Life, Memory
 
 if TYPE_CHECKING:
-    from curator.services.search_session import Searching
+    from curator.services.search_session import SearchSession
 
 _MOST = 10
 _BY_MEANING = 3
@@ -56,7 +56,9 @@ def meant(store: Store, request: str) -> list[Memory]:
     return meant_by_each(store, [request])[0]
 
 
-def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching | None" = None) -> list[list[Memory]]:
+def meant_by_each(
+    store: Store, requests: Sequence[str], search_session: "SearchSession | None" = None
+) -> list[list[Memory]]:
     """Return the same for several requests, in one reading; matches by words precede matches by meaning.
 
     Opens a search if none is given. Without a model that captures meaning, only words are matched.
@@ -64,7 +66,7 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
     if not requests:
         return []
     by_words = _by_words(store, store.journal.seq(), tuple(requests), Filter())
-    by_meaning = _by_meaning(store, requests, searching)
+    by_meaning = _by_meaning(store, requests, search_session)
     return [
         list({one.id: one for one in (*some, *more)}.values()) for some, more in zip(by_words, by_meaning, strict=True)
     ]
@@ -84,12 +86,12 @@ def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[Forgot
     ]
 
 
-def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | None") -> list[list[Memory]]:
+def _by_meaning(store: Store, requests: Sequence[str], search_session: "SearchSession | None") -> list[list[Memory]]:
     from curator.errors import ModelError
     from curator.recall import SearchOptions, find_many
     from curator.services.search_session import open_search
 
-    opened = open_search(store) if searching is None else searching
+    opened = open_search(store) if search_session is None else search_session
     if opened.embedder is None or opened.embedder.fingerprint.provider == "hashing":
         return [[] for _ in requests]
     wanted = SearchOptions(limit=_BY_MEANING, gap=_NEARLY, cosine=_ALIKE)

@@ -44,10 +44,10 @@ def diff(old: str, new: str) -> list[Piece]:
     Removed pieces precede those that replace them. Takes time proportional to the texts.
     """
     runs = list(_merged(_steps(TOKEN.findall(old), TOKEN.findall(new))))
-    for place in range(1, len(runs) - 1):
-        (_, *former), (kept, space, _), (_, *following) = runs[place - 1 : place + 2]
+    for index in range(1, len(runs) - 1):
+        (_, *former), (kept, space, _), (_, *following) = runs[index - 1 : index + 2]
         if kept and space.isspace() and all((*former, *following)):  # only a space is between replaced words
-            runs[place] = (False, space, space)
+            runs[index] = (False, space, space)
     pieces = []
     for kept, removed, added in _merged(runs):
         changes = [(Change.KEPT, removed)] if kept else [(Change.REMOVED, removed), (Change.ADDED, added)]
@@ -92,10 +92,10 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
-    """Return the places of words that occur once in each text, as many as have the same order in both."""
+    """Return the indices of words that occur once in each text, as many as have the same order in both."""
     once, counts = Counter(old), Counter(new)
-    places = {word: j for j, word in enumerate(new) if counts[word] == 1}
-    pairs = [(i, places[word]) for i, word in enumerate(old) if once[word] == 1 and word in places]
+    indices = {word: j for j, word in enumerate(new) if counts[word] == 1}
+    pairs = [(i, indices[word]) for i, word in enumerate(old) if once[word] == 1 and word in indices]
     ends: list[int] = []  # longest increasing sequence, by patience sorting
     tops: list[int] = []
     back: list[int] = []
@@ -180,7 +180,7 @@ def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tu
 
     empty = wordlists().empty
     parts: list[tuple[Share, str]] = []
-    last: int | None = None  # place of the last own word, if only spaces and stop words follow
+    last: int | None = None  # index of the last own word, if only spaces and stop words follow
     for share, text in pieces:
         for token in [text] if share is Share.SAME else TOKEN.findall(text):
             words = [word for word in TOKEN.findall(token) if any(map(str.isalnum, word))]

@@ -37,8 +37,6 @@ TOKENS = (
 )
 """Tokens that a theme must colour: backgrounds first (screen, prompt, line between panes, cursor row), then texts."""
 
-GROUNDS = TOKENS[:4]
-
 _LARGEST = 64 * 1024  # bytes of a theme file
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")  # Textual uses the name as a class in its style sheets
 

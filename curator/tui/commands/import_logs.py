@@ -67,7 +67,7 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
     typed = ""
     found = (await context.run("import", find_logs))[:_OFFERED]  # "slow" may be building an index for minutes
     if found:
-        options = [Option(str(place), one_line(str(path)), kind) for place, (kind, path) in enumerate(found, 1)]
+        options = [Option(str(number), one_line(str(path)), kind) for number, (kind, path) in enumerate(found, 1)]
         options += [Option("p", _OTHER, "a file or a folder")]
         chosen = await app.push_screen_wait(Menu("Import a chat log", options, begins="~/.\\"))
         if chosen is None or any(option.value == chosen != _OTHER for option in options):
@@ -79,11 +79,11 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
         stopped.
         """
         try:
-            place = expanded(path)
-            if not place.exists():
+            log = expanded(path)
+            if not log.exists():
                 return f"no such file or folder: {path}"
-            if place.is_file():
-                detect(place)
+            if log.is_file():
+                detect(log)
         except ImportFailure as error:
             return str(error)
         except OSError as error:

@@ -31,10 +31,10 @@ _LINES = 2  # per part: the rules' reason, a model's judgment
 _REASON = 200  # characters of a reason
 
 
-def position(place: int, listed: int, total: int | None, nth: int = 0, among: int = 0) -> str:
-    """Return `4 of 17`, with a + if the total is not counted, and the place in its group."""
+def position(index: int, listed: int, total: int | None, nth: int = 0, among: int = 0) -> str:
+    """Return `4 of 17`, with a + if the total is not counted, and the position in its group."""
     group = f" · {nth} of {among} in group" if among else ""
-    return f"{place + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}{group}"
+    return f"{index + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}{group}"
 
 
 def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:

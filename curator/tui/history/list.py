@@ -3,7 +3,7 @@
 from rich.cells import cell_len
 
 from curator.filters import shown_verb
-from curator.tui.cursor import place_of
+from curator.tui.cursor import cursor_index
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import Line, Listing
 from curator.tui.text_format import age, counted, fit, one_line
@@ -32,7 +32,7 @@ class CommandRows(VirtualList[Line]):
         """
         fresh, cursor = sought or not listing.whole, listing.cursor
         if not fresh and self.current is not None:
-            cursor = place_of(listing.ids, (self.current,), cursor)
+            cursor = cursor_index(listing.ids, (self.current,), cursor)
         at_top = round(self.scroll_y) == 0 and cursor < self.page
         self.show_again(listing.ids, listing.lines, cursor, fresh or at_top)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.filters import BadFilter, parse_history, shown_verb
-from curator.tui.cursor import place_of
+from curator.tui.cursor import cursor_index
 from curator.tui.text_diff import Piece, diff
 from curator.tui.text_format import counted, moment, one_line
 from store import Conflict, LogFilter, NotFound, Store
@@ -79,7 +79,7 @@ def whole(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
     """
     seq = store.journal.seq()
     ids = array("q", store.journal.command_ids(wanted(store, text)))
-    cursor = place_of(ids, near, index)
+    cursor = cursor_index(ids, near, index)
     return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, whole=True)
 
 

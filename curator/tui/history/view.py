@@ -293,8 +293,8 @@ class History(FilteredListView):
             return
         round_trip = (*self._way, self._refused)
         current = self.list.current
-        place = round_trip.index(current) + 1 if current in round_trip else 0
-        command = round_trip[place % len(round_trip)]
+        index = round_trip.index(current) + 1 if current in round_trip else 0
+        command = round_trip[index % len(round_trip)]
         try:
             self.list.move_to(self.list.ids.index(command))
         except ValueError:  # the filter hides it

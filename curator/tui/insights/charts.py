@@ -109,7 +109,7 @@ def states(spans: Sequence[Span]) -> Chart:
     from curator.lifecycle import VERB  # imported here, since settings take a while to load
 
     chosen = [n for n, state in enumerate(STATE_NAMES) if state in set(Rank) or any(span.counts[n] for span in spans)]
-    marks = [_standing(spans, place, n, VERB) for n in chosen for place in range(len(spans))]
+    marks = [_standing(spans, index, n, VERB) for n in chosen for index in range(len(spans))]
     names = tuple(STATE_NAMES[n] for n in chosen)
     counts = dict(zip(STATE_NAMES, spans[-1].counts, strict=True))
     alone = sum(counts[state] for state in ("expired", "removed"))
@@ -121,17 +121,17 @@ def states(spans: Sequence[Span]) -> Chart:
     return Chart(STATES, answer, (Section(Form.SERIES, tuple(marks), names=names),), ends=True)
 
 
-def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark:
+def _standing(spans: Sequence[Span], index: int, number: int, verb: str) -> Mark:
     """Return the mark of a state at the end of a span; `verb` is that of the runs that remove."""
-    span, state, latest = spans[place], STATE_NAMES[number], place == len(spans) - 1
+    span, state, latest = spans[index], STATE_NAMES[number], index == len(spans) - 1
     named = _span_name(span)
     count, total = span.counts[number], sum(span.counts)
-    more = count - spans[place - 1].counts[number] if place else 0
+    more = count - spans[index - 1].counts[number] if index else 0
     words = (
         f"{_STATES.get(state, state)} {'now' if latest else f'at the end of {named}'}",
         counted(count),
         _share(count, total),
-        f"{more:+,} since {_span_name(spans[place - 1])}" if more else "",
+        f"{more:+,} since {_span_name(spans[index - 1])}" if more else "",
     )
     goal = None
     if state == "removed" and count:

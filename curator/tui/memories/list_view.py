@@ -177,8 +177,8 @@ class MemoryListView(VerbView):
             return
         if not self.writing:
             self.removed.clear()
-        context, place = self.context, self.list.place(near, fresh, self.unfolded, touched)
-        self._show(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, place))
+        context, state = self.context, self.list.state(near, fresh, self.unfolded, touched)
+        self._show(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, state))
 
     def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Read the list again in the background."""
@@ -187,7 +187,7 @@ class MemoryListView(VerbView):
     def _show(self, found: queries.Listing) -> None:
         self.whole, self.outdated = found.whole, False
         self.gone = found.gone if found.whole and not found.ids else None
-        self.list.now, self.list.sought = self.context.now(), self.wanted.filter.text
+        self.list.now, self.list.highlight = self.context.now(), self.wanted.filter.text
         self.list.show(found, self.removed)
         if found.whole:
             self.seen = found.seq

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from curator.tui.labels import share
 from curator.tui.messages import StatusMessage, Tone
-from curator.tui.recall.queries import Answer, Line
+from curator.tui.recall.queries import Answer, RecallRow
 from curator.tui.text_format import counted
 from curator.tui.verbs import short
 from curator.tui.view import Write
@@ -81,7 +81,7 @@ class Feedback:
 
         return Write(mark, finish)
 
-    def expect(self, prompt: str, lines: Sequence[Line], wanted: bool, changed: Callable[[], None]) -> Write[None]:
+    def expect(self, prompt: str, lines: Sequence[RecallRow], wanted: bool, changed: Callable[[], None]) -> Write[None]:
         """Prepare a check that recall must include memories for a prompt, or must exclude them; the same again removes
         it.
         """

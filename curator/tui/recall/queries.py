@@ -37,7 +37,7 @@ from store.model import Memory
 if TYPE_CHECKING:
     from curator.models import Embedder
     from curator.services.recall import CheckRun
-    from curator.services.search_session import Searching
+    from curator.services.search_session import SearchSession
 
 Form = tuple[Style, Detail]
 
@@ -51,7 +51,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """Score parts by origin: the words, the meaning, the context of the message, the status of the memory."""
 _ALWAYS = "always given, whatever the prompt"
-_GROUP = {part: place for place, parts in enumerate(GROUPS.values()) for part in parts}
+_GROUP = {part: position for position, parts in enumerate(GROUPS.values()) for part in parts}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,18 +70,18 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A memory in the list. `reason` tells why it is not in the block; omissions of the search have no `place`.
+class RecallRow:
+    """A memory in the list. `reason` tells why it is not in the block; omissions of the search have no `position`.
 
-    `bar` has the lengths of the `GROUPS`, in bars the longest of which is 1. `moved` is the number of places that the
-    memory is higher than with the other preset, None if that does not find it. `expected` is the person's check of this
+    `bar` has the lengths of the `GROUPS`, in bars the longest of which is 1. `moved` is how many positions higher the
+    memory is than with the other preset, None if that does not find it. `expected` is the person's check of this
     prompt: the memory must be included, or must not.
     """
 
     memory: Memory
     score: float | None
     warmth: float
-    place: int | None = None
+    position: int | None = None
     reason: str = ""
     bar: tuple[float, ...] = ()
     moved: int | None = None
@@ -112,14 +112,14 @@ class Answer:
     which: Filter
     embedder: "Embedder | None"
     checked: CheckResult | None
-    above: tuple[Line, ...] = ()
-    below: tuple[Line, ...] = ()
+    above: tuple[RecallRow, ...] = ()
+    below: tuple[RecallRow, ...] = ()
     alerted: frozenset[int] = frozenset()
 
     @property
-    def places(self) -> dict[int, int]:
-        """The place of each memory in the block."""
-        return {line.memory.id: place for place, line in enumerate(self.above, 1)}
+    def positions(self) -> dict[int, int]:
+        """The position of each memory in the block."""
+        return {line.memory.id: position for position, line in enumerate(self.above, 1)}
 
     def expected(self, memory: int) -> bool | None:
         """Return True if the check requires the memory, False if it excludes it, None if it does not name it."""
@@ -133,7 +133,7 @@ class Recaller:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._opened: Searching | None = None
+        self._opened: SearchSession | None = None
         self._seq = -1
 
     def ask(self, question: Question, now: int) -> Answer:
@@ -173,7 +173,7 @@ class Recaller:
 
         return run_checks(self._store, self._open(), self._store.checks.all(), now=now)
 
-    def _open(self) -> "Searching":
+    def _open(self) -> "SearchSession":
         from curator.services.search_session import open_search
 
         seq = self._store.journal.seq()
@@ -182,7 +182,12 @@ class Recaller:
         return self._opened
 
     def _find(
-        self, opened: "Searching", embedder: "Embedder | None", question: Question, which: Filter, wanted: SearchOptions
+        self,
+        opened: "SearchSession",
+        embedder: "Embedder | None",
+        question: Question,
+        which: Filter,
+        wanted: SearchOptions,
     ) -> tuple[SearchResult, SearchResult | None]:
         """Rank the candidates by the preset, and by the one to compare with."""
         asked = [(question.prompt, which)]
@@ -203,20 +208,20 @@ class Recaller:
         hits = given.found.hits
         left = [item for item in given.found.omitted if item.memory.id not in given.block.memories]
         theirs = () if other is None else other.hits
-        places = {hit.memory.id: place for place, hit in enumerate(theirs, 1)}
+        positions = {hit.memory.id: position for position, hit in enumerate(theirs, 1)}
         warmth = self._store.recalls.warmth([hit.memory.id for hit in hits])
-        lines: list[Line] = []
-        for place, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
+        lines: list[RecallRow] = []
+        for position, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
             number = hit.memory.id
             reason = given.block.dropped.get(number, "")
             told = f"{why(reason)} · {explained(hit)}" if reason else explained(hit)
-            moved = places[number] - place if number in places else None
+            moved = positions[number] - position if number in positions else None
             expected = given.expected(number)
-            lines.append(Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told, expected))
+            lines.append(RecallRow(hit.memory, hit.score, warmth[number], position, reason, bar, moved, told, expected))
         known = {hit.memory.id for hit in hits} | {item.memory.id for item in left}
         against = given.question.against
         only = [
-            Omission(hit.memory, f"{places[hit.memory.id]} by {against}", None)
+            Omission(hit.memory, f"{positions[hit.memory.id]} by {against}", None)
             for hit in theirs
             if hit.memory.id not in known
         ]
@@ -224,7 +229,7 @@ class Recaller:
         standing = [one for one in given.block.standing if one not in asked]
         warmth = self._store.recalls.warmth(standing)
         always = [
-            Line(
+            RecallRow(
                 memory,
                 None,
                 warmth[memory.id],
@@ -243,10 +248,10 @@ class Recaller:
         alerted = self._store.list_ids(Filter(among=shown, lives=(), conflict=True)) if shown else ()
         return replace(given, alerted=frozenset(alerted))
 
-    def _left_out(self, left: Sequence[Omission], given: Answer) -> list[Line]:
+    def _left_out(self, left: Sequence[Omission], given: Answer) -> list[RecallRow]:
         warmth = self._store.recalls.warmth([item.memory.id for item in left])
         return [
-            Line(
+            RecallRow(
                 item.memory,
                 item.score,
                 warmth[item.memory.id],
@@ -280,14 +285,14 @@ def bars(hits: Sequence[Hit]) -> list[tuple[float, ...]]:
 
 def effect(former: Answer, now: Answer, memories: Sequence[int]) -> str:
     """Return the effect of a change to memories on the answer to the same prompt, in a few words; empty if none."""
-    before, after = former.places, now.places
+    before, after = former.positions, now.positions
     one, parts = len(memories) == 1, []
     if one:
-        was, place = before.get(memories[0]), after.get(memories[0])
-        if was is not None and place is not None:
-            parts.append(f"still #{place}" if was == place else f"now #{place}, was #{was}")
-        elif was is not None or place is not None:
-            parts.append("no longer included" if place is None else f"now included, #{place}")
+        was, position = before.get(memories[0]), after.get(memories[0])
+        if was is not None and position is not None:
+            parts.append(f"still #{position}" if was == position else f"now #{position}, was #{was}")
+        elif was is not None or position is not None:
+            parts.append("no longer included" if position is None else f"now included, #{position}")
     for change, numbers in (("added", after.keys() - before), ("dropped", before.keys() - after)):
         others = numbers - set(memories) if one else numbers
         parts += [f"{counted(len(others), 'other' if one else 'memory')} {change}"] if others else []
@@ -296,7 +301,7 @@ def effect(former: Answer, now: Answer, memories: Sequence[int]) -> str:
     return ", ".join(parts)
 
 
-def note(line: Line) -> str:
+def note(line: RecallRow) -> str:
     """Return the properties of a memory that affect its score: kind, tier, validation, pin, warmth."""
     memory = line.memory
     parts = [] if line.expected is None else ["must be included" if line.expected else "must not be included"]

@@ -20,7 +20,7 @@ from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
 from curator.tui.recall.commands import Change, Feedback
 from curator.tui.recall.panes import BlockPane, HitList, signs
-from curator.tui.recall.queries import Answer, Line, Question, Recaller
+from curator.tui.recall.queries import Answer, Question, Recaller, RecallRow
 from curator.tui.verbs import Done, Verb
 from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
@@ -288,7 +288,7 @@ class Recall(VerbView):
         self.line.count(self._counted())
         self.screen.refresh_bindings()
 
-    def concerned_lines(self) -> list[Line]:
+    def concerned_lines(self) -> list[RecallRow]:
         """Return the marked lines in list order, else the one under the cursor; none while marked ones are still
         searched.
         """

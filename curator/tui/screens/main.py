@@ -151,8 +151,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self._watch()
         self.refresh_bindings()
 
-    @on(OpenView)
-    async def area_wanted(self, event: OpenView) -> None:
+    async def on_open_view(self, event: OpenView) -> None:
         """Open the view that another one asks for."""
         await self.open_view(event.view, event.target)
 
@@ -209,7 +208,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
         sweeps = self.context.sweeps
         told = render.parts(sweeps.statuses, sweeps.looked, first_key(self.app, "sweeps"))
-        self._status.beside(partial(render.fitted, told) if told else None)
+        self._status.show_right(partial(render.fitted, told) if told else None)
         self.view.sweeps_changed()
         news = sweeps.news()
         if news is not None:

@@ -12,7 +12,7 @@ from itertools import accumulate, chain, pairwise
 from curator.export.sanitize import visible
 from curator.tui.labels import SPEAKERS
 from curator.tui.sources import queries
-from curator.tui.sources.queries import Mark, MarkedConversation, Place, Span
+from curator.tui.sources.queries import MarkedConversation, PassageMark, Span, TranscriptLocation
 from curator.tui.text_format import day
 from curator.tui.wrap import wrap
 from store import Store, clock
@@ -37,7 +37,7 @@ class Piece:
 
     text: str
     marks: tuple[int, ...] = ()
-    lit: bool = False
+    highlighted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class _Block:
     starts: "array[int]"
     ends: "array[int]"
     marks: tuple[tuple[int, int, int], ...]  # start, end, mark
-    lit: tuple[Span, ...]
+    highlights: tuple[Span, ...]
     space: bool = True  # a blank line follows
 
     @property
@@ -103,12 +103,12 @@ class Layout:
             return Line(block.message, (), block.own)
         start, end = block.starts[inner - 1], block.ends[inner - 1]
         near = [mark for mark in block.marks if mark[0] < end and mark[1] > start]
-        lit = [span for span in block.lit if span[0] < end and span[1] > start]
-        edges = {min(max(edge, start), end) for span in (*near, *lit) for edge in span[:2]}
+        highlights = [span for span in block.highlights if span[0] < end and span[1] > start]
+        edges = {min(max(edge, start), end) for span in (*near, *highlights) for edge in span[:2]}
         pieces = []
         for one, other in pairwise(sorted({start, end, *edges})):
             within = tuple(number for first, last, number in near if first <= one and last >= other)
-            shining = any(first <= one and last >= other for first, last in lit)
+            shining = any(first <= one and last >= other for first, last in highlights)
             pieces.append(Piece(block.text[one:other], within, shining))
         marks = tuple(dict.fromkeys(number for piece in pieces for number in piece.marks))
         return Line(block.message, tuple(pieces), block.own, True, marks=marks)
@@ -117,21 +117,23 @@ class Layout:
         """Return True if a line is a heading, or stands for a whole message."""
         return self._at(y)[1] == 0
 
-    def place(self, y: int) -> tuple[int, int]:
-        """Return the place of a line at any width: its message, and the offset in its text."""
+    def location(self, y: int) -> tuple[int, int]:
+        """Return the location of a line at any width: its message, and the offset in its text."""
         block, inner = self._at(y)
         if inner == 0:
             return block.message, _HEADING
         return block.message, block.starts[inner - 1] if inner <= len(block.starts) else _AFTER
 
     def find(self, message: int, offset: int = _HEADING) -> int | None:
-        """Return the line of a place (the inverse of `place`); None if the message is not here."""
-        places = (top + block.line_of(offset) for top, block in self._blocks() if block.message == message)
-        return next(places, None)
+        """Return the line of a location (the inverse of `location`); None if the message is not here."""
+        locations = (top + block.line_of(offset) for top, block in self._blocks() if block.message == message)
+        return next(locations, None)
 
     def of_lit(self) -> int | None:
         """Return the first line with a highlight, None if there is none."""
-        return next((top + block.line_of(block.lit[0][0]) for top, block in self._blocks() if block.lit), None)
+        return next(
+            (top + block.line_of(block.highlights[0][0]) for top, block in self._blocks() if block.highlights), None
+        )
 
     def _blocks(self) -> Iterator[tuple[int, _Block]]:
         return zip(self.tops, self.blocks, strict=False)
@@ -145,17 +147,17 @@ def lay_out(
     marked: MarkedConversation,
     width: int,
     turned: frozenset[int] = frozenset(),
-    lit: Mapping[int, Sequence[Span]] | None = None,
+    highlights: Mapping[int, Sequence[Span]] | None = None,
     former: Layout | None = None,
 ) -> Layout:
     """Lay out a conversation.
 
-    `turned` are messages folded or unfolded by hand, `lit` the spans to highlight, by message. Unchanged blocks are
-    reused from a `former` layout of the same messages.
+    `turned` are messages folded or unfolded by hand, `highlights` the spans to highlight, by message. Unchanged blocks
+    are reused from a `former` layout of the same messages.
     """
     width = max(width, 8)
-    lit = lit or {}
-    marks: dict[int, list[tuple[int, Mark]]] = {}
+    highlights = highlights or {}
+    marks: dict[int, list[tuple[int, PassageMark]]] = {}
     for number, mark in enumerate(marked.marks):
         marks.setdefault(mark.message, []).append((number, mark))
     same = former is not None and former.width == width and former.marked is marked
@@ -163,10 +165,10 @@ def lay_out(
     blocks: list[_Block] = []
     said: int | None = None  # the time of the turn before
     for message in marked.messages:
-        own, spans = marks.get(message.id, []), tuple(lit.get(message.id, ()))
+        own, spans = marks.get(message.id, []), tuple(highlights.get(message.id, ()))
         folded = (_is_step(message) and not own and not spans) is not (message.id in turned)
         block = known.get(message.id)
-        if block is None or block.folded != folded or block.lit or spans:
+        if block is None or block.folded != folded or block.highlights or spans:
             block = _block(message, own, spans, folded, width, said)
         blocks.append(block)
         said = said if _is_step(message) else message.created_at or said
@@ -212,11 +214,18 @@ def _heading(message: Message, folded: bool, said: int | None) -> str:
 
 
 def _block(
-    message: Message, marks: Sequence[tuple[int, Mark]], lit: Sequence[Span], folded: bool, width: int, said: int | None
+    message: Message,
+    marks: Sequence[tuple[int, PassageMark]],
+    highlights: Sequence[Span],
+    folded: bool,
+    width: int,
+    said: int | None,
 ) -> _Block:
     """Lay out a message: its sanitized text, with the positions of marks and highlights in it."""
     text, length, last = "", 0, 0
-    moved = dict.fromkeys(sorted({edge for _, mark in marks for edge in (mark.start, mark.end)} | set(chain(*lit))), 0)
+    moved = dict.fromkeys(
+        sorted({edge for _, mark in marks for edge in (mark.start, mark.end)} | set(chain(*highlights))), 0
+    )
     parts: list[str] = []
     for edge in [] if folded else moved:
         parts.append(visible(message.text[last:edge]))
@@ -234,13 +243,13 @@ def _block(
         starts=array("q", (start for start, _ in cuts)),
         ends=array("q", (end for _, end in cuts)),
         marks=tuple((moved[mark.start], moved[mark.end], number) for number, mark in marks),
-        lit=tuple((moved[start], moved[end]) for start, end in lit),
+        highlights=tuple((moved[start], moved[end]) for start, end in highlights),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedLayout:
-    """A layout as of the store's event `seq`, and the place of the cursor: a line, and a mark there."""
+    """A layout as of the store's event `seq`, and the location of the cursor: a line, and a mark there."""
 
     layout: Layout
     seq: int
@@ -249,26 +258,26 @@ class PlacedLayout:
 
 
 def layout_at(
-    store: Store, place: Place, width: int, turned: frozenset[int], former: PlacedLayout | None
+    store: Store, location: TranscriptLocation, width: int, turned: frozenset[int], former: PlacedLayout | None
 ) -> PlacedLayout | None:
     """Lay out a conversation, read again if the store has changed since `former`; None if it is no longer stored."""
     seq = store.journal.seq()
-    known = former is not None and former.seq == seq and former.layout.marked.conversation.id == place.conversation
-    marked = former.layout.marked if former is not None and known else queries.read(store, place.conversation)
+    known = former is not None and former.seq == seq and former.layout.marked.conversation.id == location.conversation
+    marked = former.layout.marked if former is not None and known else queries.read(store, location.conversation)
     if marked is None:
         return None
-    wanted = (place.message, *(place.span or ()))
+    wanted = (location.message, *(location.span or ()))
     marks = ((mark.message, mark.start, mark.end) for mark in marked.marks)
     mark = next((number for number, mark in enumerate(marks) if mark == wanted), None)
     spans: dict[int, tuple[Span, ...]] = {}
-    if mark is None and place.message is not None and (place.span is not None or place.sought):
+    if mark is None and location.message is not None and (location.span is not None or location.query):
         spans = {
-            message.id: queries.lit(message, place.sought) if place.span is None else (place.span,)
+            message.id: queries.highlights(message, location.query) if location.span is None else (location.span,)
             for message in marked.messages
-            if message.id == place.message
+            if message.id == location.message
         }
     layout = lay_out(marked, width, turned, spans, None if former is None else former.layout)
     line = layout.of_lit() if mark is None else layout.of_mark[mark]
-    if line is None and place.message is not None:
-        line = layout.find(place.message)
+    if line is None and location.message is not None:
+        line = layout.find(location.message)
     return PlacedLayout(layout, seq, line or 0, mark)

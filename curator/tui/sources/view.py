@@ -98,7 +98,7 @@ class Sources(Transcripts):
             case "back":
                 elsewhere = self.loader is not self.conversations or self.conversations.only is not None
                 return self.in_pane or self.line.typing or elsewhere
-            case "take_in" | "reword":
+            case "admit" | "reword":
                 return bool(self.concerned())
             case "open" if self.in_pane:
                 return lines.mark_here is not None or lines.at_heading
@@ -185,7 +185,7 @@ class Sources(Transcripts):
 
     # Admitting
 
-    def action_take_in(self) -> None:
+    def action_admit(self) -> None:
         """Admit the marked passages, or the one under the cursor."""
         if self.working("find"):
             self.say("still searching: try again in a moment")

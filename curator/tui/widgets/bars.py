@@ -19,7 +19,7 @@ _GAP = "  "  # between two keys
 _APART = 3  # cells between the message and the background work
 _LEAST = 24  # cells of a truncated message; hints that leave less are dropped
 _WAIT = ("inbox", "conflicts")  # views whose counts are shown even if there is no room for all
-_AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
+_VIEWS = tuple(action for action in EVERYWHERE if action.method == "app.open_view")
 
 
 class TabBar(Widget):
@@ -53,7 +53,7 @@ class TabBar(Widget):
         To fit, the name is dropped first, then some counts, half of the gaps, and all counts but that of the open view;
         where that is still too long, the last names of tabs.
         """
-        name, all_names = [Content.styled("Curator", "bold $text")], len(_AREAS)
+        name, all_names = [Content.styled("Curator", "bold $text")], len(_VIEWS)
         everything, waiting = self._tabs(all_names, self._counts), self._tabs(all_names, _WAIT)
         ways = [(name, everything, _GAP), ([], everything, _GAP), ([], waiting, _GAP), ([], waiting, " ")]
         ways.append(([], self._tabs(all_names, ()), " "))
@@ -66,10 +66,10 @@ class TabBar(Widget):
     def _tabs(self, names: int, counted: Collection[str]) -> list[Content]:
         """Return the tabs, the first `names` of them with names; the open view and those in `counted` have counts."""
         tabs = []
-        for place, action in enumerate(_AREAS):
+        for index, action in enumerate(_VIEWS):
             (name,) = action.parameters
             here = name == self._here
-            words = f" {action.label.capitalize()}" if place < names or here else ""
+            words = f" {action.label.capitalize()}" if index < names or here else ""
             shown = name in self._counts and (here or name in counted)
             number = f"·{self._counts[name]:,}" if shown else ""
             key = key_names(keys_of(self.app, action)[:1])
@@ -82,11 +82,11 @@ class TabBar(Widget):
     async def on_click(self, event: Click) -> None:
         """Open the view under the mouse."""
         name, tabs, gap = self._fitting()
-        place = event.x - self.styles.padding.left - sum(part.cell_length + len(gap) for part in name)
-        for action, tab in zip(_AREAS, tabs, strict=False):
-            if 0 <= place < tab.cell_length:
+        column = event.x - self.styles.padding.left - sum(part.cell_length + len(gap) for part in name)
+        for action, tab in zip(_VIEWS, tabs, strict=False):
+            if 0 <= column < tab.cell_length:
                 await self.app.run_action(action.name)
-            place -= tab.cell_length + len(gap)
+            column -= tab.cell_length + len(gap)
 
 
 class StatusBar(Static):
@@ -111,7 +111,7 @@ class StatusBar(Static):
         message = self.visual
         return isinstance(message, Content) and 0 < self.size.width < message.cell_length
 
-    def beside(self, work: Callable[[int], Content] | None) -> None:
+    def show_right(self, work: Callable[[int], Content] | None) -> None:
         """Show at the right the result of `work`, which gets the number of free cells."""
         self._work = work
         self.refresh()
@@ -187,11 +187,11 @@ class KeyBar(Widget):
 
     async def on_click(self, event: Click) -> None:
         """Run the action under the mouse."""
-        place = event.x - self.styles.padding.left
+        column = event.x - self.styles.padding.left
         for key, action in self._fitting():
-            if 0 <= place < _width(key, action):
+            if 0 <= column < _width(key, action):
                 await self.app.run_action(action.name, self._view)
-            place -= _width(key, action)
+            column -= _width(key, action)
 
     def _fitting(self) -> list[tuple[str, Action]]:
         """Return the enabled actions that fit."""

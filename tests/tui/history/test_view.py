@@ -430,7 +430,7 @@ async def test_letters_where_signs_cannot_be_drawn(store: Store, ids: list[int],
 
     curation.forget(store, [ids[0]])
     store.undo()
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, timings=QUICK)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, timings=QUICK)
     async with app.run_test(size=(120, 36)) as pilot:
         here = Open(app, pilot)
         await here.rest()
