@@ -8,8 +8,9 @@ from pathlib import Path
 import typer
 from rich.filesize import decimal as byte_size
 
-from curator.cli.output import confirm, counted, print_json, warn
+from curator.cli.output import confirm, print_json, warn
 from curator.cli.progress import ProgressLines, Task
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder

@@ -14,9 +14,10 @@ from rich.filesize import decimal as byte_size
 from curator import curation
 from curator.cli.archive import drop_projections, import_all
 from curator.cli.options import AsJson, PassphraseFile, Yes, countable, is_uid, memory_number
-from curator.cli.output import confirm, counted, open_store, print_json, warn
+from curator.cli.output import confirm, open_store, print_json, warn
 from curator.cli.review import print_done
 from curator.config import settings
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.paths import own_files, store_folder
 from store import NotFound, Restored, Store, Unwritable, clock, is_record_header

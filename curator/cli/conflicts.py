@@ -15,8 +15,6 @@ from curator.cli.output import (
     LEGEND,
     NOTHING,
     confirm,
-    counted,
-    day,
     dim,
     memory_heads,
     memory_line,
@@ -31,6 +29,7 @@ from curator.curation import Choice, Pair, Rule, Side
 from curator.curation.change_groups import MOST, group_pairs, plan_group, same_change, title
 from curator.curation.pairs import confirm as confirm_open
 from curator.curation.reasons import reason
+from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.filters import parse_conflicts
@@ -288,19 +287,21 @@ def _resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
 def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
     """Print a conflict on three lines, with its first reason, or with the quotes of each memory instead."""
     alert = pair.alert
-    parts = [f"{alert.score:>4.0%}", f"found {day(alert.at)}" if alert.at else "", alert.judge]
+    parts = [f"{alert.score:>4.0%}", f"found {iso_date(alert.at)}" if alert.at else "", alert.judge]
     if alert.settled is not None:
         command = _resolved_by(store, pair)
-        parts.append(f"resolved: {alert.settled}" + (f" on {day(command.at)} by {command.actor}" if command else ""))
+        parts.append(
+            f"resolved: {alert.settled}" + (f" on {iso_date(command.at)} by {command.actor}" if command else "")
+        )
     elif alert.later_until is not None and alert.later_until > clock.now():
-        parts.append(f"snoozed until {day(alert.later_until)}")
+        parts.append(f"snoozed until {iso_date(alert.later_until)}")
     if not quotes:
         parts.append(reason(alert, pair.a, pair.b))
     print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")
         for quote in store.evidence(memory.id) if quotes else ():
-            said = day(quote.said_at or None, "undated")
+            said = iso_date(quote.said_at or None, "undated")
             place = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
             print(f"         “{on_one_line(quote.quote)}”  {dim(place)}")
 

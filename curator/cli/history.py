@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
-from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_json_lines, print_table
+from curator.cli.output import end_with_nothing, open_store, print_json, print_json_lines, print_table
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
 from curator.filters import parse_history, shown_verb

@@ -11,18 +11,9 @@ import typer
 
 from curator.cli.import_summary import print_forget_requests, print_returned, print_summary
 from curator.cli.options import AsJson, PassphraseFile
-from curator.cli.output import (
-    NOTHING,
-    confirm,
-    confirmed,
-    counted,
-    is_yes,
-    open_store,
-    undistilled,
-    warn,
-    warn_all,
-)
+from curator.cli.output import NOTHING, confirm, confirmed, is_yes, open_store, undistilled, warn, warn_all
 from curator.cli.progress import ProgressLines, Task, progress
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded
 from store import NotFound, Store, clock

@@ -14,8 +14,6 @@ from curator.cli.output import (
     STORE,
     confirm,
     confirmed,
-    counted,
-    day,
     dim,
     end_with_nothing,
     memory_line,
@@ -28,6 +26,7 @@ from curator.cli.output import (
     warn_all,
 )
 from curator.cli.review import print_done, print_first
+from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line
 from curator.serve import purge as everywhere
 from curator.services.block_files import files_holding
@@ -119,7 +118,7 @@ def until(
 ) -> None:
     """Set the end date of memories; after it they leave recall."""
     store, moment = open_store(), parse_end(to)
-    message, already = f"set the end date of {{}} to {day(moment)}", f"the end date is already {day(moment)}"
+    message, already = f"set the end date of {{}} to {iso_date(moment)}", f"the end date is already {iso_date(moment)}"
     if moment is None:
         message, already = (
             "reset the end date of {} to the default of its kind",
@@ -194,12 +193,12 @@ def outdated(
     ids = [one.id for one in found]
     if as_json:
         kind = "conversation" if logs else "memory"
-        print_json_lines({"id": one.id, "what": kind, "since": day(one.since)} for one in found)
+        print_json_lines({"id": one.id, "what": kind, "since": iso_date(one.since)} for one in found)
     else:
         lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
         for one in store.raw.get_conversations(ids) if logs else []:
             lines[one.id] = f"conversation {one.id}  {on_one_line(one.name)}"
-        print_table([(day(one.since), lines.get(one.id, str(one.id))) for one in found])
+        print_table([(iso_date(one.since), lines.get(one.id, str(one.id))) for one in found])
     if purge and logs:
         _erase_logs(store, ids, lifecycle.cutoff(wanted, now), yes)
     elif purge:

@@ -12,18 +12,8 @@ from curator.cli.archive import export_all, export_folder, export_layers
 from curator.cli.backup import check_named, named_file
 from curator.cli.lifecycle import end_unless_done
 from curator.cli.options import AsJson, PassphraseFile, Yes
-from curator.cli.output import (
-    MODEL,
-    NOTHING,
-    STORE,
-    confirmed,
-    counted,
-    dim,
-    memory_line,
-    open_store,
-    print_json,
-    warn,
-)
+from curator.cli.output import MODEL, NOTHING, STORE, confirmed, dim, memory_line, open_store, print_json, warn
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import cache_folder, expanded, work_tree

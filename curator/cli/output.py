@@ -10,6 +10,7 @@ from typing import NoReturn
 import orjson
 import typer
 
+from curator.display import counted, iso_date
 from curator.errors import ConfigError, ImportFailure, ModelError, Refused
 from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
@@ -148,7 +149,7 @@ def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
     over = memory.life is Life.LIVE and is_over(memory, clock.now())  # out of recall, but not yet expired by upkeep
     return {
         "id": str(memory.id),
-        "said": day(memory.created_at),
+        "said": iso_date(memory.created_at),
         "kind": memory.kind,
         "tier": memory.tier,
         "state": "over" if over else memory.state,
@@ -159,16 +160,6 @@ def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
         **more,
         "text": on_one_line(" ".join((memory.text, *(f"#{tag}" for tag in memory.tags)))),
     }
-
-
-def day(moment: int | None, unknown: str = "–") -> str:
-    """Return a date as `2026-03-03`, or `unknown`."""
-    return unknown if moment is None else clock.to_iso(moment)[:10]
-
-
-def said(memory: Memory) -> str:
-    """Return the date of a memory: `said 2026-03-03`, or `no date`."""
-    return "no date" if memory.created_at is None else f"said {day(memory.created_at)}"
 
 
 def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
@@ -207,14 +198,6 @@ def review_name(review: str) -> str:
     return "not reviewed" if review == "open" else review
 
 
-def counted(number: int, noun: str) -> str:
-    """Return `1 memory`, `3 memories`, `5 days`."""
-    if number == 1:
-        return f"1 {noun}"
-    ies = noun.endswith("y") and not noun.endswith("ay")
-    return f"{number:,} {noun[:-1]}ies" if ies else f"{number:,} {noun}s"
-
-
 def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
     """Ask on a terminal, unless `--yes` was given.
 
@@ -237,11 +220,6 @@ def confirm(question: str, yes: bool, as_json: bool = False) -> None:
     """Ask as `confirmed` does, and exit if the answer is no. Raises typer.Exit."""
     if not confirmed(question, yes, as_json):
         raise typer.Exit(NOTHING)
-
-
-def shorten(text: str, most: int, sign: str = "…") -> str:
-    """Return a text of at most `most` characters, with `sign` if it was cut."""
-    return text if len(text) <= most else text[: most - len(sign)] + sign
 
 
 def excerpt(text: str, place: int) -> str:

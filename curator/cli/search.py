@@ -14,7 +14,6 @@ from curator.cli.options import AsJson, AsJsonLines, countable
 from curator.cli.output import (
     LEGEND,
     NOTHING,
-    day,
     dim,
     end_with_nothing,
     excerpt,
@@ -27,6 +26,7 @@ from curator.cli.output import (
     warn,
     warn_all,
 )
+from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
 from curator.filters import parse_filter, with_topics
@@ -222,7 +222,7 @@ def grep(
             )
             continue
         title = on_one_line(conversation.name)
-        print(dim(f"{conversation.source} · {title} · {day(moment or None, 'undated')} · message {message.id}"))
+        print(dim(f"{conversation.source} · {title} · {iso_date(moment or None, 'undated')} · message {message.id}"))
         for shown in (*passage.before, message, *passage.after):
             mark = ">" if shown.id == message.id else " "
             low = shown.text.casefold()
@@ -279,7 +279,7 @@ def recall(
     made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=which)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, made.recalled)
-    few = "1 always-given memory" if len(made.unfit) == 1 else f"{len(made.unfit)} always-given memories"
+    few = counted(len(made.unfit), "always-given memory")
     unfit = f"{few} left out: raise `--budget` (see `--explain`)" if made.unfit else ""
     warn_all((answered.note, opened.index.trouble, _also(found), unfit))
     omitted: Sequence[Omission] = ()

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from curator.cli.options import AsJson
-from curator.cli.output import NOTHING, USAGE, confirm, counted, exit_code, print_json, print_json_lines, warn
+from curator.cli.output import NOTHING, USAGE, confirm, exit_code, print_json, print_json_lines, warn
+from curator.display import counted
 from curator.errors import ConfigError
 from curator.serve import client
 

@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import HELP, AsJson, NamedValues, Yes
-from curator.cli.output import (
-    NOTHING,
-    STORE,
-    confirm,
-    counted,
-    dim,
-    open_store,
-    print_json,
-    print_table,
-    shorten,
-    warn,
-)
+from curator.cli.output import NOTHING, STORE, confirm, dim, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.cli.sync import print_words, words_given
+from curator.display import counted, truncate
 from curator.export.sanitize import on_one_line
 from store import Store
 
@@ -236,7 +226,7 @@ def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> 
     for kind, number in Counter(one.kind.value for one in found).most_common():
         print(dim(f"  {number:>5,} {kind}"))
     for one in found[:_SHOWN]:
-        print(f"  {shorten(on_one_line(one.text), _WIDTH)}")
+        print(f"  {truncate(on_one_line(one.text), _WIDTH)}")
     if len(found) > _SHOWN:
         print(dim(f"  and {len(found) - _SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
     if left := said_elsewhere(store, project):

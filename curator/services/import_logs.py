@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator.curation import apply_claims, provable
+from curator.display import counted
 from curator.errors import ImportFailure, ModelError
 from curator.importers import AskMe, Format, Item, Meter, Options, People, open_log
 from curator.models import Embedder
@@ -76,8 +77,7 @@ def import_paths(
 
                 distil_pending(store, writer, embedder, summary, publish, None if reveal else actor)
         batch.supersede_edited(writer)
-        conversations = "conversation" if summary.conversations == 1 else "conversations"
-        writer.summarise(f"{summary.conversations} new {conversations}, {summary.found}")
+        writer.summarise(f"{counted(summary.conversations, 'new conversation')}, {summary.found}")
     store.names.add(who.me)
     summary.decided, command = apply_claims(store, batch.known_claims, actor)
     return _finish(store, writer.id if writer.wrote else command, embedder, summary, report)

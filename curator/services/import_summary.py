@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.curation import Revision
+from curator.display import counted
 from curator.errors import ImportFailure
 from curator.importers.inputs import Problem, Skipped
 from store.model import ImportCounts, NewConversation
@@ -60,7 +61,7 @@ class Summary:
     @property
     def found(self) -> str:
         """Return the number of memories in words: `1 memory`, `12 memories`."""
-        return f"{self.memories} {'memory' if self.memories == 1 else 'memories'}"
+        return counted(self.memories)
 
     def add_forgotten(self, match: ForgottenMatch) -> None:
         """Count a candidate refused as forgotten; its reason is counted with the others."""

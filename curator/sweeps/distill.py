@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from curator.config import settings
+from curator.display import counted
 from curator.llm.chunks import Chunk, chunks
 from curator.llm.client import data_tokens
 from curator.llm.extract import VERSION, Extracted, extract
@@ -183,8 +184,7 @@ class Distil(ChatSweep):
             else:
                 store.distillation.put_refusals(writer, distiller.name, found.refusals)
             self._pass(talk, chunk, answers, writer.connection)
-            quotes = "quote" if summary.evidence == 1 else "quotes"
-            writer.summarise(f"{summary.found}, {summary.evidence} {quotes}, by {self.chat.model.name}")
+            writer.summarise(f"{summary.found}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}")
 
     def _fail(self, talk: _Talk, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
         """Store why a chunk could not be read, and skip it."""

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from curator.display import counted
 from curator.filters import shown_verb
-from curator.tui.text_format import counted
-from curator.tui.verbs import ASKS_ABOVE, PLAIN, named, short
+from curator.tui.text_format import excerpt
+from curator.tui.verbs import ASKS_ABOVE, PLAIN, named
 from store import Store
 from store.model import Command
 
@@ -71,5 +72,5 @@ class UndoState:
         done, first = _DONE.get(command.verb), self._store.journal.first_touched([command.id]).get(command.id)
         found = self._store.get_many([first]) if command.count == 1 and first is not None else []
         if found:
-            return f"{done or f'{shown_verb(command.verb)} of'} “{short(found[0].text)}”"
+            return f"{done or f'{shown_verb(command.verb)} of'} “{excerpt(found[0].text)}”"
         return f"{done} {counted(command.count)}" if done and command.count else named(command)

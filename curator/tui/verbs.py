@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from curator import curation
+from curator.display import counted
 from curator.filters import shown_verb
 from curator.serve import purge as everywhere
-from curator.tui.text_format import counted, one_line
+from curator.tui.text_format import excerpt
 from store import Filter, Store
 from store.model import Command, Given, Kind, Life, Memory, Relation, Review, Tier
 
@@ -57,7 +58,7 @@ class Clash:
 
     def told(self) -> str:
         """Return it for the status bar; short enough for 80 columns with a key beside it."""
-        return f"{_OPPOSES.get(self.relation, 'may conflict with')} “{short(self.other, 28)}”"
+        return f"{_OPPOSES.get(self.relation, 'may conflict with')} “{excerpt(self.other, 28)}”"
 
 
 _OPPOSES = {
@@ -225,7 +226,7 @@ def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
     if not done.changed:
         return "already done" if done.now is None else verb.already.format(memory=done.now)
     shown = memory is not None and done.changed == 1 and verb.life is not Life.PURGED  # purged text is never shown
-    what = f"“{short(memory.text)}”" if memory is not None and shown else counted(done.changed)
+    what = f"“{excerpt(memory.text)}”" if memory is not None and shown else counted(done.changed)
     if verb is PIN and done.now is not None:
         return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"
     return f"{verb.done} {what}"
@@ -242,9 +243,3 @@ def named(command: Command) -> str:
     """Return the name of a command: `forget, 3 memories`."""
     verb = shown_verb(command.verb)
     return f"{verb}, {counted(command.count)}" if command.count else verb
-
-
-def short(text: str, most: int = 48) -> str:
-    """Return the beginning of a text, for a message."""
-    line = one_line(text)
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"

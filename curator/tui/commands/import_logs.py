@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from curator.display import counted
 from curator.paths import expanded
 from curator.tui.context import AppContext
 from curator.tui.keymap import first_key
@@ -15,7 +16,7 @@ from curator.tui.labels import source
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Menu, Option, Page
 from curator.tui.sweep_controller import SHOWN
-from curator.tui.text_format import counted, one_line
+from curator.tui.text_format import one_line
 from store import Store, clock
 
 if TYPE_CHECKING:

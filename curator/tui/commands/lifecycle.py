@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from curator.display import counted, short_date
 from curator.serve import purge as everywhere
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option, Page
 from curator.tui.screens.purge_dialog import ConfirmPurge
-from curator.tui.text_format import counted, day, fit, one_line
+from curator.tui.text_format import fit, one_line
 from store import Store, clock
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", be
     ids = [one.id for one in logs]
     titled = await context.run("rows", context.store.raw.get_conversations, ids[:_SHOWN])
     titles = {conversation.id: one_line(conversation.name, 60) for conversation in titled}
-    lines = [f"{day(one.since)}  {titles.get(one.id, '')}" for one in logs[:_SHOWN]]
+    lines = [f"{short_date(one.since)}  {titles.get(one.id, '')}" for one in logs[:_SHOWN]]
     lines += [f"and {len(ids) - _SHOWN:,} more"] if len(ids) > _SHOWN else []
     lines += ["", "Their messages are erased. Memories made of them stay, with their quotes."]
 

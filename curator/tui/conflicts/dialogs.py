@@ -9,6 +9,7 @@ from textual.app import App
 from curator import curation
 from curator.curation import Draft, Pair, Plan
 from curator.curation.resolve import wins
+from curator.display import counted
 from curator.filters import parse_conflicts
 from curator.tui.conflicts import queries, render
 from curator.tui.conflicts.queries import Resolution, distinguished, merged
@@ -18,7 +19,6 @@ from curator.tui.memories.verb_dialogs import edit_draft
 from curator.tui.model_draft import ModelDraft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
-from curator.tui.text_format import counted
 from curator.tui.verbs import ASKS_ABOVE
 from store.model import Relation
 

@@ -8,6 +8,7 @@ from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Side
 from curator.curation.reasons import by_model
 from curator.curation.resolve import BulkResult
+from curator.display import counted, said_date, short_date
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import RELATIONS, flow, heading, hung, maker, share, shortened
@@ -23,7 +24,7 @@ from curator.tui.memories.detail_render import (
     tags_of,
 )
 from curator.tui.text_diff import Part, Share, diff
-from curator.tui.text_format import counted, day, one_line, said
+from curator.tui.text_format import one_line
 from store.model import Memory
 
 TEXT = 4_000  # characters of a memory's text
@@ -48,7 +49,7 @@ def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
         (f"   {': '.join(filter(None, (by, one_line(detail.why, _REASON))))}", "$muted"),
     ]
     if alert.later_until is not None and alert.later_until > now:
-        parts.append((f" · snoozed until {day(alert.later_until)}", "$warn"))
+        parts.append((f" · snoozed until {short_date(alert.later_until)}", "$warn"))
     shown: list[Content] = []
     judged = [opinion(judgment) for judgment in detail.judgments[:1]]
     for part in (Content.assemble(*parts), *judged):
@@ -66,7 +67,7 @@ def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs
     one, texts, width = detail.on(side), detail.texts, max(width, 10)
     memory, parts, age = (one.memory, texts.a, "older") if side == "a" else (one.memory, texts.b, "newer")
     apart = " · no words in common" if texts.apart else ""
-    lines = [*_headed(side.upper(), f"· {age} · {said(memory.created_at)}{apart}", chosen, glyphs, width)]
+    lines = [*_headed(side.upper(), f"· {age} · {said_date(memory.created_at)}{apart}", chosen, glyphs, width)]
     lines += [*marked(memory, parts, glyphs, texts.apart).wrap(width), Content()]
     lines += flow(nature(memory, glyphs), width)
     lines += flow([*numbers(memory, one.uses), *scope_of(memory)], width)

@@ -2,11 +2,12 @@
 
 from rich.cells import cell_len
 
+from curator.display import counted
 from curator.filters import shown_verb
 from curator.tui.cursor import cursor_index
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import Line, Listing
-from curator.tui.text_format import age, counted, fit, one_line
+from curator.tui.text_format import age, fit, one_line
 from curator.tui.widgets.text_pane import TextPane
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Actor

@@ -4,10 +4,11 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from curator.display import counted, short_time
 from curator.filters import BadFilter, parse_history, shown_verb
 from curator.tui.cursor import cursor_index
 from curator.tui.text_diff import Piece, diff
-from curator.tui.text_format import counted, moment, one_line
+from curator.tui.text_format import one_line
 from store import Conflict, LogFilter, NotFound, Store
 from store.model import Command, Memory
 from store.record.command_effects import CommandEffects, EffectKind, MemoryEffect
@@ -158,6 +159,12 @@ def not_undone(store: Store, ids: Sequence[int]) -> tuple[int, ...]:
 
 def line_of(command: Command) -> str:
     """Return a command on one line, as `curator log` prints it."""
-    parts = [str(command.id), moment(command.at), command.actor.value, shown_verb(command.verb), counted(command.count)]
+    parts = [
+        str(command.id),
+        short_time(command.at),
+        command.actor.value,
+        shown_verb(command.verb),
+        counted(command.count),
+    ]
     parts += [one_line(command.summary), "" if command.undone is None else f"(undone by {command.undone})"]
     return "  ".join(part for part in parts if part)

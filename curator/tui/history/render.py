@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
+from curator.display import counted, short_date, short_time
 from curator.filters import shown_verb
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail
 from curator.tui.labels import ACTORS, REVIEWS, flow, heading, hung, muted, source
 from curator.tui.memories.detail_render import compared
-from curator.tui.text_format import counted, day, moment, one_line
+from curator.tui.text_format import one_line
 from store.model import Command, Life, Memory, Review
 from store.record.command_effects import EffectKind, MemoryEffect
 
@@ -41,7 +42,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
     """Yield verb, actor and time, what it undid and what undid it, then its effects on conversations and memories."""
     command, of = detail.command, detail.of
     yield Content.styled(one_line(shown_verb(command.verb)), "bold $text")
-    parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
+    parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{short_time(command.at)} UTC"]
     parts += [f"on {one_line(command.elsewhere)}"] if command.elsewhere else []
     yield from flow(map(muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
     if command.summary:
@@ -65,7 +66,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         yield heading("CONVERSATIONS", f"{len(batches)}" if detail.changes.whole else f"the first {len(batches)}")
     for batch in batches:
         sign, look = _ENTERED[batch.kind]
-        date = "" if batch.created_at is None else day(batch.created_at)
+        date = "" if batch.created_at is None else short_date(batch.created_at)
         messages = counted(batch.messages, "message") if batch.messages else ""
         about = " · ".join(filter(None, (one_line(source(batch.source) or ""), date, messages, _SEEN[batch.kind])))
         titled = Content.assemble(one_line(batch.title or "untitled"), (f"  {about}", "$muted"))
@@ -96,7 +97,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
 
 
 def _when(command: Command) -> str:
-    return f"by {ACTORS[command.actor]} on {moment(command.at)}"
+    return f"by {ACTORS[command.actor]} on {short_time(command.at)}"
 
 
 def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Content:
@@ -161,7 +162,7 @@ def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
     if item.column == "review":
         return REVIEWS.get(Review(str(value)), str(value))
     if item.column in _TIMES and isinstance(value, int):
-        return day(value)
+        return short_date(value)
     if item.column == "superseded_by" and isinstance(value, int):
         memory = detail.now.get(value)
         return f"memory {value}" + ("" if memory is None else f" {_brief(memory)}")

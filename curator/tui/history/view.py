@@ -10,6 +10,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
+from curator.display import counted
 from curator.filters import BadFilter, shown_verb
 from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
@@ -20,7 +21,6 @@ from curator.tui.history.render import content
 from curator.tui.keymap import first_key
 from curator.tui.list_view import FilteredListView
 from curator.tui.messages import Target, Tone
-from curator.tui.text_format import counted
 from curator.tui.verbs import named
 from curator.tui.widgets.virtual_list import VirtualList
 from store import LogFilter, ReliedOn, StoreError

@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 from itertools import accumulate
 
+from curator.display import counted, short_date
 from curator.distill.reasons import REASONS
 from curator.tui.labels import REVIEWS, source
 from curator.tui.messages import Target
-from curator.tui.text_format import age, counted, day, one_line
+from curator.tui.text_format import age, one_line
 from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section
 from curator.tui.widgets.chart_render import monday, percent
 from store import clock
@@ -70,10 +71,13 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
     never = next((bar.count for bar in found.use if bar.label == "never"), 0)
     recalled, waiting = [], []
     for item in found.most_recalled:
-        words = (f"recalled {counted(item.times, 'time')}", "" if item.last_at is None else f"last {day(item.last_at)}")
+        words = (
+            f"recalled {counted(item.times, 'time')}",
+            "" if item.last_at is None else f"last {short_date(item.last_at)}",
+        )
         recalled.append(_entry(item.memory, item.times, texts, words, f"{item.times:,}×"))
     for waits in found.oldest_open:
-        words = (f"said {day(waits.created_at)}", "not reviewed yet")
+        words = (f"said {short_date(waits.created_at)}", "not reviewed yet")
         waiting.append(_entry(waits.memory, 1, texts, words, age(waits.created_at, now)))
     sections = (
         Section(Form.BARS, _marks(found.use, _TIMES.__getitem__)),
@@ -189,7 +193,7 @@ def _junk(item: ImportJunk) -> Mark:
     """Return a bar as long as the share of refused candidates."""
     candidates = item.refused + item.admitted
     words = (
-        f"import {item.command}, {day(item.at)}",
+        f"import {item.command}, {short_date(item.at)}",
         f"{item.refused:,} of {candidates:,} refused ({percent(item.refused, candidates)})",
         f"{item.admitted:,} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
     )
@@ -200,7 +204,7 @@ def _junk(item: ImportJunk) -> Mark:
         else Goal("history", Target(terms=f"verb:import {item.command}"), "opens it in History")
     )
     note = percent(item.refused, candidates)
-    return Mark(f"{item.command} · {day(item.at)}", item.refused, words, goal, item.junk, note, more=reasons)
+    return Mark(f"{item.command} · {short_date(item.at)}", item.refused, words, goal, item.junk, note, more=reasons)
 
 
 def _marks(

@@ -3,14 +3,15 @@
 from dataclasses import replace
 from functools import partial
 
+from curator.display import counted
 from curator.tui import verbs
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.list_view import MemoryListView
 from curator.tui.messages import StatusMessage, Target
-from curator.tui.text_format import counted
-from curator.tui.verbs import Done, Verb, short
+from curator.tui.text_format import excerpt
+from curator.tui.verbs import Done, Verb
 from store.model import Life
 
 _NEAR = 50  # related memories listed
@@ -192,7 +193,7 @@ class Browser(MemoryListView):
             self.say("no similar memories found")
             return
         row = await context.run("rows", context.store.get, memory)
-        only, title = (memory, *(near.memory.id for near in found)), f"similar to “{short(row.text)}”"
+        only, title = (memory, *(near.memory.id for near in found)), f"similar to “{excerpt(row.text)}”"
         self.wanted = replace(self.wanted, only=only, title=title)
         self.say(f"{counted(len(found))} with similar meaning, closest first", hint="esc back")
         await self.load((memory,), fresh=True)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from textual.content import Content
 
+from curator.display import said_date
 from curator.tui import text_format
 from curator.tui.cursor import cursor_index
 from curator.tui.glyphs import Glyphs
@@ -108,7 +109,7 @@ class MemoryList(VirtualList[Memory]):
             (memory.life is not Life.LIVE, memory.life.value, "$warn"),
             (memory.origin is Origin.MODEL, f"{glyphs.made} found by a model", "$muted"),
             (True, f"{memory.kind}, {memory.tier}: {TIERS[memory.tier]}", "$muted"),
-            (True, text_format.said(memory.created_at), "$muted"),
+            (True, said_date(memory.created_at), "$muted"),
         )
         shown = (Content.styled(text, look) for holds, text, look in signs if holds)
         return Content.styled(DOT, "$muted").join(shown)

@@ -12,6 +12,7 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.events import DescendantBlur, Resize
 
+from curator.display import counted
 from curator.filters import BadFilter, parse_filter, with_topics
 from curator.text import plain_words
 from curator.tui.context import AppContext
@@ -24,7 +25,6 @@ from curator.tui.memories.queries import Query
 from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import Back, Target
 from curator.tui.screens.dialogs import Menu, Option
-from curator.tui.text_format import counted
 from curator.tui.widgets.text_pane import TextLine
 from curator.tui.widgets.virtual_list import VirtualList
 from store import Filter, Sort

@@ -12,6 +12,7 @@ from textual.app import App
 from curator import curation
 from curator.curation import Draft
 from curator.curation.commands import tag_name
+from curator.display import counted
 from curator.editor import edited
 from curator.injection import describe_flag
 from curator.tui import verbs
@@ -21,8 +22,8 @@ from curator.tui.model_draft import ModelDraft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit, Save
 from curator.tui.screens.purge_dialog import ConfirmPurge
-from curator.tui.text_format import counted
-from curator.tui.verbs import Verb, short
+from curator.tui.text_format import excerpt
+from curator.tui.verbs import Verb
 from store.model import Alert, Given, Kind, Memory, Relation, Tier
 
 Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
@@ -199,7 +200,7 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     held = [memory for memory in found if memory.suspect]
     if not held:
         return None
-    lines = [f"“{short(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]
+    lines = [f"“{excerpt(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]
     more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
     among = f", {len(held):,} of them" if len(found) > len(held) else ""
     told = "\n".join([*lines, *more, "Validated memories are given to models."])
@@ -236,7 +237,7 @@ async def supersede(request: VerbRequest) -> None:
         raise NotApplicable("mark the outdated memories first, then supersede with the cursor on the current one")
     newer = await request.read(request.current)
     question = Confirm(
-        f"“{short(newer.text)}” supersedes {counted(len(old))}?",
+        f"“{excerpt(newer.text)}” supersedes {counted(len(old))}?",
         "Superseded memories leave recall and point to this one. Can be undone.",
     )
     if await request.app.push_screen_wait(question):

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from curator.display import counted
 from curator.tui.labels import share
 from curator.tui.messages import StatusMessage, Tone
 from curator.tui.recall.queries import Answer, RecallRow
-from curator.tui.text_format import counted
-from curator.tui.verbs import short
+from curator.tui.text_format import excerpt
 from curator.tui.view import Write
 from store import LogFilter, Store
 from store.model import Actor, Memory
@@ -109,4 +109,4 @@ class Feedback:
 
 
 def _named(memories: Sequence[Memory]) -> str:
-    return f"“{short(memories[0].text)}”" if len(memories) == 1 else counted(len(memories))
+    return f"“{excerpt(memories[0].text)}”" if len(memories) == 1 else counted(len(memories))

@@ -8,6 +8,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from curator.display import counted
 from curator.export.sanitize import visible
 from curator.recall.explain import omission
 from curator.tui.cursor import cursor_index
@@ -15,7 +16,7 @@ from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.recall import queries
 from curator.tui.recall.queries import GROUPS, Answer, RecallRow
-from curator.tui.text_format import counted, fit, one_line
+from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Review
 

@@ -9,6 +9,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from curator.config import settings
+from curator.display import counted
 from curator.errors import ConfigError, ModelError
 from curator.filters import parse_filter, with_topics
 from curator.recall import (
@@ -30,7 +31,6 @@ from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explained, omission, why
 from curator.recall.types import Omission
 from curator.tui.labels import REVIEWS, share
-from curator.tui.text_format import counted
 from store import Filter, Store
 from store.model import Memory
 

@@ -14,6 +14,7 @@ from textual.events import DescendantBlur, DescendantFocus
 from textual.message import Message
 from textual.screen import Screen
 
+from curator.display import counted
 from curator.tui.commands.import_logs import undone
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary
@@ -21,7 +22,6 @@ from curator.tui.idle import IdleCollector
 from curator.tui.keymap import first_key, key_hint
 from curator.tui.memories.queries import INBOX
 from curator.tui.messages import Back, OpenView, StatusMessage, Target, Tone
-from curator.tui.text_format import counted
 from curator.tui.view import View
 from curator.tui.widgets.bars import KeyBar, StatusBar, TabBar
 from store import Filter, Sort

@@ -12,13 +12,14 @@ from textual.message import Message
 from textual.widgets import Static
 from textual.worker import Worker
 
+from curator.display import counted, short_date
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.labels import source
 from curator.tui.sources.queries import MarkedConversation, PassageFate, PassageMark, TranscriptLocation
 from curator.tui.sources.transcript import Transcript
 from curator.tui.sources.transcript_layout import Layout, PlacedLayout, layout_at
-from curator.tui.text_format import counted, day, one_line
+from curator.tui.text_format import one_line
 from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Life, Review
 
@@ -155,7 +156,7 @@ class ConversationPane(ErrorBoundary, Vertical):
 def title(marked: MarkedConversation) -> Content:
     """Return the title of a conversation, its source, date, project and length."""
     about = marked.conversation
-    parts = [source(about.source), None if about.created_at is None else day(about.created_at)]
+    parts = [source(about.source), None if about.created_at is None else short_date(about.created_at)]
     parts += [about.project and f"project {about.project}", counted(len(marked.messages), "message")]
     rest = one_line(" · ".join(part for part in parts if part))
     return Content.assemble((one_line(about.name), "bold $text"), (f" · {rest}", "$muted"))

@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar
 
 from textual.content import Content
 
+from curator.display import counted
 from curator.tui.context import AppContext
 from curator.tui.cursor import cursor_index
 from curator.tui.labels import source
@@ -16,7 +17,7 @@ from curator.tui.screens.dialogs import Option
 from curator.tui.sources import queries
 from curator.tui.sources.queries import MessageHit, RefusedPassage, TranscriptLocation
 from curator.tui.sources.rows import AgedList, ConversationList, MessageHitList, RefusalList
-from curator.tui.text_format import counted, one_line
+from curator.tui.text_format import one_line
 from store.model import Conversation, Refusal
 
 PORTION = 2_000  # refusals read at once; more are read when the cursor nears the end

@@ -6,9 +6,10 @@ from typing import Generic, TypeVar
 
 from textual.geometry import Size
 
+from curator.display import short_date
 from curator.tui.labels import source
 from curator.tui.sources.queries import MessageHit, RefusedPassage
-from curator.tui.text_format import age, day, fit, one_line
+from curator.tui.text_format import age, fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Conversation
 
@@ -38,7 +39,7 @@ class ConversationList(AgedList[Conversation]):
             return [(fit(" …", width), "muted")]
         memories = f" {self.glyphs.kept}{row.memories:>3,}" if row.memories else " " * 5
         messages = f"{row.messages:>5,}" if width >= _COUNTED else ""
-        dated = f"{'' if row.created_at is None else day(row.created_at):>13}"
+        dated = f"{'' if row.created_at is None else short_date(row.created_at):>13}"
         date = dated if width >= _DATED else self.age(row.created_at)
         origin = f" {fit(one_line(source(row.source) or ''), 11)}" if width >= _SOURCED else ""
         title, look = one_line(row.name), "plain" if row.title else "muted"

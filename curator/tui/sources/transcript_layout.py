@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 
+from curator.display import short_date
 from curator.export.sanitize import visible
 from curator.tui.labels import SPEAKERS
 from curator.tui.sources import queries
 from curator.tui.sources.queries import MarkedConversation, PassageMark, Span, TranscriptLocation
-from curator.tui.text_format import day
 from curator.tui.wrap import wrap
 from store import Store, clock
 from store.model import DISTILLED_CHANNELS, Channel, Message, Role
@@ -209,7 +209,7 @@ def _heading(message: Message, folded: bool, said: int | None) -> str:
         return f"{who} · {len(message.text):,} characters"
     if message.created_at is None:
         return who
-    date, former = day(message.created_at), None if said is None else day(said)
+    date, former = short_date(message.created_at), None if said is None else short_date(said)
     return who + ("" if date == former else f" · {date}") + f" · {clock.to_iso(message.created_at)[11:16]}"
 
 

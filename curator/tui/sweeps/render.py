@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from curator.display import counted, short_time
 from curator.models import NO_MODEL
 from curator.serve.hook_failures import Repeated
 from curator.services.run_progress import is_alive
 from curator.sweeps import Failed, State, SweepStatus
 from curator.tui.labels import shortened
-from curator.tui.text_format import counted, moment, one_line
+from curator.tui.text_format import one_line
 from store import clock
 
 REPLY = 4_000  # characters of a model's reply
@@ -141,7 +142,7 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
         at, who = f"{run.done:,} of {run.total:,}", f"process {run.process} on {one_line(run.host, 40)}"
         if is_alive(run):
             seen = span((clock.now() - run.seen) / clock.SECOND)
-            since = f"since {moment(run.since)} UTC, last seen {seen} ago"
+            since = f"since {short_time(run.since)} UTC, last seen {seen} ago"
             texts.append((f"Another process is working on {at}: {who}, {since}.", "$text"))
         else:
             texts.append((f"Stopped or killed while working on {at}: {who}. The next run does the rest.", "$text"))
@@ -154,7 +155,7 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
     if failed_hooks:
         texts += [("", ""), ("FAILED HOOKS OF ASSISTANTS, LAST 7 DAYS", "bold $muted")]
     for one in failed_hooks:
-        last = f"last {moment(round(one.last * clock.SECOND))} UTC"
+        last = f"last {short_time(round(one.last * clock.SECOND))} UTC"
         texts.append(
             (one_line(f"{one.host} {one.event}: {counted(one.times, 'time')}, {last}, {one.why}", 200), "$warn")
         )
@@ -167,7 +168,7 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
 def state_line(sweep: SweepStatus, now: int) -> str:
     """Return a sentence about the state of a sweep."""
     at = sweep.next_at or 0
-    when = f" {moment(at)} UTC, {until(at, now)}" if at >= now + clock.SECOND else ""
+    when = f" {short_time(at)} UTC, {until(at, now)}" if at >= now + clock.SECOND else ""
     match state(sweep):
         case State.OFF:
             return f"Off: {why_off(sweep)}."
@@ -196,6 +197,6 @@ def page(failures: Sequence[Failed]) -> str:
     for failed in failures:
         by = f", by {failed.model}" if failed.model else ""
         reply = shortened(failed.reply, REPLY) if failed.reply.strip() else "(empty)"
-        tried = f"tried {counted(failed.tries, 'time')}, last {moment(failed.at)} UTC{by}"
+        tried = f"tried {counted(failed.tries, 'time')}, last {short_time(failed.at)} UTC{by}"
         texts.append("\n".join([one_line(failed.title) or "untitled", failed.reason, tried, "", "Reply:", reply]))
     return f"\n\n{'─' * 40}\n\n".join(texts) or "Nothing failed."
