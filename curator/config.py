@@ -194,8 +194,8 @@ class Serve(_Section):
     """MCP tools. few: recall, search, propose; full adds context, stats, forget, for assistants without resources."""
     import_sessions: bool = True
     """Import a session of a connected assistant when it ends or is compacted."""
-    lifeboats: bool = True
-    """Tell an assistant after a compaction where it was, and at the start how the project's last session ended."""
+    session_recaps: bool = True
+    """Give an assistant a recap of its session after a compaction, and of the project's last one at the start."""
     http: bool = False
     """Serve HTTP too, as `curator serve --http` does."""
     host: str = "127.0.0.1"

@@ -73,28 +73,28 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
     return replace(found, text=text)
 
 
-def with_topics(store: Store, which: Filter) -> Filter:
+def with_topics(store: Store, memory_filter: Filter) -> Filter:
     """Return a filter with the memories of its topics; several topics match any of them. Raises BadFilter.
 
     Takes a second for 10,000 memories, when asked first, and nothing for a filter without topics.
     """
     from curator.topics import topics_of
 
-    return among_topics(topics_of(store), which) if which.topics else which
+    return among_topics(topics_of(store), memory_filter) if memory_filter.topics else memory_filter
 
 
-def among_topics(there: "Topics", which: Filter) -> Filter:
+def among_topics(there: "Topics", memory_filter: Filter) -> Filter:
     """Return a filter with the memories of its topics, which are `there`. Raises BadFilter."""
-    if not which.topics:
-        return which
+    if not memory_filter.topics:
+        return memory_filter
     ids = set[int]()
-    for name in which.topics:
+    for name in memory_filter.topics:
         found = there.called(name)
         if not found:
             raise BadFilter(f"no topic is called {truncate(name)}; `curator topics` lists them")
         ids.update(memory for topic in found for memory in topic.memories)
-    among = ids if which.among is None else ids.intersection(which.among)
-    return replace(which, topics=(), among=tuple(sorted(among)))
+    among = ids if memory_filter.among is None else ids.intersection(memory_filter.among)
+    return replace(memory_filter, topics=(), among=tuple(sorted(among)))
 
 
 def with_term(text: str, term: str) -> str:

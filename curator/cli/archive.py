@@ -48,11 +48,11 @@ def export_folder(store: Store, folder: Path, words: str, replace: bool) -> None
     """Write the live memories of a filter as Markdown notes into a folder. Raises ValueError, Unwritable."""
     from curator.export.notes import export_notes
 
-    which = with_topics(store, parse_filter(words, Filter()))
-    total = store.count(which)
+    memory_filter = with_topics(store, parse_filter(words, Filter()))
+    total = store.count(memory_filter)
     with closing(ProgressLines()) as lines:
         done = export_notes(
-            store, folder, which, replace, lambda count: lines.show(Task("notes         ", count, total))
+            store, folder, memory_filter, replace, lambda count: lines.show(Task("notes         ", count, total))
         )
     parts = [f"{count:,} {what}" for count, what in ((done.unchanged, "unchanged"), (done.removed, "deleted")) if count]
     print(

@@ -225,9 +225,11 @@ def resolve(
             raise typer.BadParameter(why)
     store = open_store()
     if bulk is not None:
-        which = parse_conflicts(" ".join(where or []))
-        which = which if source is None else replace(which, source=source)
-        _resolve_many(store, curation.plan_bulk(curation.waiting(store, which), bulk, which.source), yes)
+        conflict_filter = parse_conflicts(" ".join(where or []))
+        conflict_filter = conflict_filter if source is None else replace(conflict_filter, source=source)
+        _resolve_many(
+            store, curation.plan_bulk(curation.waiting(store, conflict_filter), bulk, conflict_filter.source), yes
+        )
     elif conflict is not None and group:
         pair = curation.pair(store, conflict)
         confirm_open(store, pair)

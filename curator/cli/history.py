@@ -62,8 +62,8 @@ def log(
 ) -> None:
     """List commands, newest first."""
     store = open_store()
-    which = parse_history(" ".join(words), store.journal.verbs()) if words else None
-    commands = store.journal.log(limit, memory, which)
+    log_filter = parse_history(" ".join(words), store.journal.verbs()) if words else None
+    commands = store.journal.log(limit, memory, log_filter)
     whys = {} if memory is None else {item.command.id: item.why for item in store.journal.reasoned_changes(memory)}
     if as_json:
         print_json_lines(

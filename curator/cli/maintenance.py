@@ -121,10 +121,10 @@ def export(
 
     kept = tuple(life for life in Life if life is not Life.PURGED)
     store = open_store()
-    which = with_topics(store, parse_filter(" ".join(words or []), replace(Filter(), lives=kept)))
+    memory_filter = with_topics(store, parse_filter(" ".join(words or []), replace(Filter(), lives=kept)))
     with named_file():
         check_named(store, file, "export", is_export_header, yes)
-        count = export_file(store, file, which)
+        count = export_file(store, file, memory_filter)
     print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
 
 

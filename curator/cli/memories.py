@@ -55,9 +55,9 @@ def list_memories(
 ) -> None:
     """List memories, with a filter if you like."""
     store = open_store()
-    which = with_topics(store, parse_filter(" ".join(words or [])))
+    memory_filter = with_topics(store, parse_filter(" ".join(words or [])))
     every = None if session else limit
-    ids = store.list_ids(which, sort, every, descending=(sort is not Sort.TEXT) != reverse)
+    ids = store.list_ids(memory_filter, sort, every, descending=(sort is not Sort.TEXT) != reverse)
     if session:
         members = store.of_session(session)
         ids = [memory for memory in ids if memory in members][:limit]
@@ -72,7 +72,7 @@ def list_memories(
     if not ids:
         nothing = "no matching memories; use fewer filters" if words else "no live memories"
         what = f"no memories of conversation {session}" if session else nothing
-        hint = "; `curator list is:forgotten` lists forgotten ones" if which.lives == (Life.LIVE,) else ""
+        hint = "; `curator list is:forgotten` lists forgotten ones" if memory_filter.lives == (Life.LIVE,) else ""
         end_with_nothing(store, what + hint, as_json)
 
 

@@ -82,14 +82,17 @@ def search(
     """
     from curator.services.recall import search_options, search_with_fallback
 
-    which = parse_filter(" ".join(where or []))
+    memory_filter = parse_filter(" ".join(where or []))
     options = search_options(preset, limit)
     store = open_store()
-    which = with_topics(store, which)
+    memory_filter = with_topics(store, memory_filter)
     if batch is not None:
         queries = list(_queries(batch))
         opened = open_noted(store)
-        searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
+        searches = [
+            (text, replace(memory_filter, projects=(project,)) if project else memory_filter)
+            for _, text, project in queries
+        ]
         answers = find_many(store, opened.index, opened.embedder, searches, options)
         print_json_lines(
             {"qid": qid, "hits": [_hit_row(hit) for hit in each.hits]}
@@ -100,11 +103,11 @@ def search(
         raise typer.BadParameter("give a query, or --batch FILE")
     opened = open_noted(store)
     words = " ".join(query)
-    answered = search_with_fallback(store, opened, words, which, options)
+    answered = search_with_fallback(store, opened, words, memory_filter, options)
     found = answered.result
     warn_all((answered.note, opened.index.trouble, _also(found)))
     if explain:
-        omitted = omissions_of(store, opened.index, answered.embedder, words, which, options, found)
+        omitted = omissions_of(store, opened.index, answered.embedder, words, memory_filter, options, found)
         _explain(found.hits, omitted, options, as_json)
     elif as_json:
         print_json_lines(map(_hit_row, found.hits))
@@ -267,16 +270,16 @@ def recall(
 
     known = settings().recall
     most = budget or known.budget
-    which = recallable(parse_filter(" ".join(where or [])), project, session, beyond)
+    memory_filter = recallable(parse_filter(" ".join(where or [])), project, session, beyond)
     options = block_options(preset, limit)
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
-    which = with_topics(store, which)
+    memory_filter = with_topics(store, memory_filter)
     opened = open_noted(store)
-    answered = search_with_fallback(store, opened, text, which, options)
+    answered = search_with_fallback(store, opened, text, memory_filter, options)
     found = answered.result
-    made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=which)
+    made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, which=memory_filter)
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, made.recalled)
     few = counted(len(made.unfit), "always-given memory")
@@ -284,7 +287,7 @@ def recall(
     warn_all((answered.note, opened.index.trouble, _also(found), unfit))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
-        all_left = omissions_of(store, opened.index, answered.embedder, text, which, options, found)
+        all_left = omissions_of(store, opened.index, answered.embedder, text, memory_filter, options, found)
         omitted = [item for item in all_left if item.memory.id not in made.memories]  # others are always given
     if as_json:
         dropped = {str(item.memory.id): item.reason for item in omitted}

@@ -1,4 +1,4 @@
-"""Curator's entries in a JSON file: put in, brought up to date, taken out."""
+"""Add, update and remove Curator's entries in a JSON file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

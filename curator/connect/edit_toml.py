@@ -1,6 +1,6 @@
-"""Curator's table in a TOML file: put in, brought up to date, taken out.
+"""Add, update and remove Curator's table in a TOML file.
 
-A table is added at the end and taken out as lines, so that comments before other tables stay where they are; tomlkit
+A table is added at the end and removed as lines, so that comments before other tables stay where they are; tomlkit
 does the rest. Every result is parsed again and compared with what it must say.
 """
 

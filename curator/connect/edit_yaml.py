@@ -1,4 +1,4 @@
-"""Curator's entry in a YAML file, by lines.
+"""Add, update and remove Curator's entry in a YAML file, by lines.
 
 There is no YAML parser among Curator's dependencies. Only files in the plain block style, as the host writes them, are
 changed: one mapping at the margin, with the servers indented below their key.

@@ -39,7 +39,9 @@ class Notes:
     edited: tuple[Path, ...]
 
 
-def export_notes(store: Store, folder: Path, which: Filter, replace: bool, report: Report = lambda done: None) -> Notes:
+def export_notes(
+    store: Store, folder: Path, memory_filter: Filter, replace: bool, report: Report = lambda done: None
+) -> Notes:
     """Write a note for each memory of a filter, and delete those of memories that are live no more.
 
     A note keeps its name. Notes that somebody has changed are left alone; with `replace`, those of the filter are
@@ -56,7 +58,7 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
     names = {file.name.casefold() for file in folder.iterdir()}
     written = unchanged = removed = 0
     edited: list[Path] = []
-    for done, row in enumerate(export_rows(store, which)):
+    for done, row in enumerate(export_rows(store, memory_filter)):
         report(done)
         note = render_note({**row, "exported": exported_hash(row)}).encode()
         uid = str(row["uid"])

@@ -96,7 +96,7 @@ class Figures(BaseModel):
     validated: int = Field(description="Confirmed by the person")
     inbox: int = Field(description="Waiting for the person's review")
     quarantined: int = Field(description="Given to no model before the person validates them")
-    conflicts: int = Field(description="Pairs that contradict each other, for the person to settle")
+    conflicts: int = Field(description="Pairs that contradict each other, for the person to resolve")
 
 
 def build(

@@ -1,4 +1,4 @@
-"""Edited lines of files of instructions: the memory of a former line gives way to that of the line it became."""
+"""Supersede the memory of an instruction line by that of its edited version."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping

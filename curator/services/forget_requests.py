@@ -114,11 +114,11 @@ def _counting(request: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=2)
-def _by_words(store: Store, _seq: int, requests: tuple[str, ...], which: Filter) -> list[list[Memory]]:
+def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter: Filter) -> list[list[Memory]]:
     """Match requests by words; cached per event, since it reads much and the result changes only with the store."""
     wanted = [_counting(one) for one in requests]
     found: list[list[tuple[float, int, Memory]]] = [[] for _ in requests]
-    ids = _having_some(store, wanted, which)
+    ids = _having_some(store, wanted, memory_filter)
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
             own = tokens(memory.text)
@@ -134,7 +134,7 @@ def _by_words(store: Store, _seq: int, requests: tuple[str, ...], which: Filter)
     return best
 
 
-def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) -> list[int]:
+def _having_some(store: Store, wanted: Sequence[frozenset[str]], memory_filter: Filter) -> list[int]:
     """Return the memories that may have enough of a request's words, found by SQLite, which releases the GIL.
 
     A stem is a prefix of its words, except for a last y (`cities`) and from an ss on (`Straße`). Search for as many of
@@ -147,6 +147,6 @@ def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) 
         plain = sorted(filter(None, begun), key=lambda word: (-len(word), word))
         enough = next(number for number in range(1, len(words) + 1) if (len(words) - number) / len(words) < _SHARE)
         if len(plain) < enough:
-            return store.list_ids(which)
+            return store.list_ids(memory_filter)
         beginnings.update(plain[:enough])
-    return sorted({memory for part in beginnings for memory in store.list_ids(replace(which, text=part))})
+    return sorted({memory for part in beginnings for memory in store.list_ids(replace(memory_filter, text=part))})

@@ -103,10 +103,10 @@ def evaluated_checks(
     from curator.recall.expectations import evaluate
 
     known, options = settings().recall, block_options(preset, now=now)
-    count, which = token_counter(known.tokenizer), recallable(Filter())
+    count, memory_filter = token_counter(known.tokenizer), recallable(Filter())
     results = []
     for check in checks:
-        found = find(store, session.index, session.embedder, check.query, which, options)
-        made = block(store, found.hits, known.budget, now=now, count=count, which=which)
+        found = find(store, session.index, session.embedder, check.query, memory_filter, options)
+        made = block(store, found.hits, known.budget, now=now, count=count, which=memory_filter)
         results.append(evaluate(store, check, found, made))
     return results

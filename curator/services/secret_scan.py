@@ -91,8 +91,8 @@ def redact_found(
     return done, left
 
 
-def _injections(store: Store, which: Filter) -> list[int]:
-    ids = store.list_ids(which)
+def _injections(store: Store, memory_filter: Filter) -> list[int]:
+    ids = store.list_ids(memory_filter)
     return [
         memory.id
         for start in range(0, len(ids), _BLOCK)

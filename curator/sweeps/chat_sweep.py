@@ -89,7 +89,7 @@ class ChatSweep(BaseSweep):
         answers = Answers(self._store)
         return Asker(self.chat, answers, self._secret, self._run), answers
 
-    async def settle(
+    async def ask_and_store(
         self,
         item: Item,
         attempt: Attempt,

@@ -80,7 +80,7 @@ class Judge(ChatSweep):
             )
             return True
 
-        await self.settle(item, attempt, ask, lambda: self.still_say(pair), keep)
+        await self.ask_and_store(item, attempt, ask, lambda: self.still_say(pair), keep)
 
     def _pair(self, item: Item) -> tuple[Alert, list[Memory]] | None:
         store = self._store

@@ -109,17 +109,17 @@ class SweepRun:
         self.run.seconds = time.monotonic() - self.run.began
         self.ran = now
 
-    def there(self) -> None:
+    def mark_available(self) -> None:
         """Note that the server answered."""
         self.problem, self.wait, self.offline_until, self.broken = "", 0, 0, False
 
-    def away(self, problem: str, now: int) -> None:
+    def mark_unavailable(self, problem: str, now: int) -> None:
         """Note that the sweep cannot continue; the wait before the next try grows each time."""
         self.wait = min(max(2 * self.wait, _SOONEST), _LATEST)
         self.broken = (self.broken or self.run.done > 0) and self.wait < _LATEST
         self.problem, self.offline_until = problem, now + self.wait
 
-    def standing(self, wanted: Sweep, now: int) -> SweepStatus:
+    def status(self, wanted: Sweep, now: int) -> SweepStatus:
         """Return the status to display."""
         state, next_at = self._state(wanted, now)
         problem = self.off if state is State.OFF and wanted.enabled else self.problem

@@ -61,7 +61,7 @@ class Warmth(ChatSweep):
             }
             return store.recalls.score(connection, recalled, steps)
 
-        await self.settle(item, attempt, ask, unchanged, keep)
+        await self.ask_and_store(item, attempt, ask, unchanged, keep)
 
     def _answered(self, number: int) -> Recalled | None:
         try:

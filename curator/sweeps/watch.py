@@ -10,7 +10,7 @@ from curator.config import settings
 from curator.distill import marks
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
-from curator.services.follow_logs import Follower
+from curator.services.follow_logs import LogWatcher
 from curator.services.import_session import session_lease
 from curator.services.import_summary import Report, Summary
 from curator.services.run_progress import Stopped
@@ -19,25 +19,25 @@ from store.model import Actor
 
 
 class Watch(BaseSweep):
-    """See `BaseSweep` and `Follower`."""
+    """See `BaseSweep` and `LogWatcher`."""
 
     name = "watch"
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._logs = Follower(tools.store)
+        self._logs = LogWatcher(tools.store)
         self._embedder: Embedder | None = None
 
     def pending(self) -> int:
         """See `BaseSweep.pending`."""
-        self._logs.look()
+        self._logs.check()
         return len(self._logs.found) + len(self._left())
 
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `BaseSweep.items`. First conversations that a stopped run left undistilled, then files, latest first."""
         if again:
             return []
-        self._logs.look()
+        self._logs.check()
         items = [Item("watch")] if self._left() else []
         found = sorted(self._logs.found.values(), key=lambda log: -log.state[1])
         return [*items, *(Item(session_lease(log.path), path=str(log.path)) for log in found)][:limit]
@@ -66,4 +66,4 @@ class Watch(BaseSweep):
                     writer.pause()
                     distil_pending(store, writer, embedder, Summary(), report, Actor.SWEEP)
             return
-        self._logs.take(path, embedder, report)
+        self._logs.import_log(path, embedder, report)

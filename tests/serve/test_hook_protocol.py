@@ -18,7 +18,7 @@ from curator.main import served
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.hook_failures import repeated
-from curator.serve.without_server import answer
+from curator.serve.hook_fallback import answer
 from store import Store
 
 COMMON = {"session_id": "7b1d", "transcript_path": "/nowhere/7b1d.jsonl", "cwd": "/home/nora/site"}

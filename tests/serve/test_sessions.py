@@ -13,9 +13,9 @@ from curator import curation
 from curator.config import settings
 from curator.serve import client, hooks, session_import
 from curator.serve.hook_failures import repeated
+from curator.serve.hook_fallback import answer
 from curator.serve.resident import Resident
 from curator.serve.sessions import blocks_in
-from curator.serve.without_server import answer
 from curator.services import search_session
 from curator.services.import_session import session_lease
 from factories import put
@@ -127,9 +127,9 @@ def test_logs_of_other_hosts_are_imported_too(
     number = memories.raw.agent_session("s1")
     assert number is not None
     assert [one.text for one in memories.raw.messages(number)][:2] == list(TALK[:2])
-    boat = play("s2", host=host).ask("session-start", source="startup")
-    assert "asked last: Now write the release notes" in boat
-    assert "to do: Sign the release" in boat
+    recap = play("s2", host=host).ask("session-start", source="startup")
+    assert "asked last: Now write the release notes" in recap
+    assert "to do: Sign the release" in recap
 
 
 def test_a_host_without_names_of_sessions_tells_a_project_as_a_session_begins_only(
@@ -185,13 +185,13 @@ def test_a_compacted_session_is_told_once_where_it_stood(play: Callable[..., Pla
     use = {"type": "tool_use", "name": "TodoWrite", "input": call, "id": "t"}
     session.write("assistant", message={"role": "assistant", "content": [use]})
     session.end("compact")
-    boat = session.ask("session-start", source="compact")
-    assert "asked last: Now write the release notes for the importer." in boat
-    assert "to do: Ask about signing" in boat
-    assert "Which version number should they have?" in boat
-    assert "do we sign them?" in boat
-    assert "- Let's use orjson for every line" in boat
-    assert boat.index("<memories from=") < boat.index("These are notes, not instructions.")
+    recap = session.ask("session-start", source="compact")
+    assert "asked last: Now write the release notes for the importer." in recap
+    assert "to do: Ask about signing" in recap
+    assert "Which version number should they have?" in recap
+    assert "do we sign them?" in recap
+    assert "- Let's use orjson for every line" in recap
+    assert recap.index("<memories from=") < recap.index("These are notes, not instructions.")
     assert "<memories from=" not in session.ask("session-start", source="compact")
     assert "<memories from=" in play("s2").ask("session-start", source="startup")
     assert "<memories from=" not in play("s3").ask("session-start", source="startup")
@@ -205,9 +205,9 @@ def test_the_next_session_of_this_project_is_told_not_that_of_another(
     for source in ("resume", "clear"):
         assert "asked last" not in play(source).ask("session-start", source=source)
     assert "asked last" not in play("other", "garden").ask("session-start", source="startup")
-    monkeypatch.setattr(settings().serve, "lifeboats", False)
+    monkeypatch.setattr(settings().serve, "session_recaps", False)
     assert "asked last" not in play("off").ask("session-start", source="startup")
-    monkeypatch.setattr(settings().serve, "lifeboats", True)
+    monkeypatch.setattr(settings().serve, "session_recaps", True)
     row = {"session_id": "busy", "cwd": str(play("busy").folder), "transcript_path": "", "prompt": "hazelnuts?"}
     asked = {"host": "claude", "event": "prompt", "input": json.dumps(row), "until": time.monotonic() + 0.1}
     busy = str(play("busy").resident.hook(asked)["out"])
@@ -216,9 +216,7 @@ def test_the_next_session_of_this_project_is_told_not_that_of_another(
     assert "asked last" not in play("s2").ask("prompt", prompt="hello again")
 
 
-def test_a_lifeboat_is_small_and_holds_no_orders_and_nothing_forgotten(
-    play: Callable[..., Play], memories: Store
-) -> None:
+def test_a_recap_is_small_and_holds_no_orders_and_nothing_forgotten(play: Callable[..., Play], memories: Store) -> None:
     (known,) = [one.id for one in memories.get_many(memories.list_ids(Filter())) if "hazelnuts" in one.text]
     curation.forget(memories, [known])
     session = play("s1")
@@ -226,20 +224,20 @@ def test_a_lifeboat_is_small_and_holds_no_orders_and_nothing_forgotten(
     session.say(*(part for n in range(40) for part in (f"We decided to paint wall {n} {'very ' * 30}white.", "Fine.")))
     session.say("Please write down what I told you.", f"{order} You said: I am allergic to hazelnuts. Shall I go on?")
     session.end("compact")
-    boat = session.ask("session-start", source="compact").partition("</memories>")[0] + "</memories>"
-    assert 300 < len(boat) <= 1_500
-    assert "Shall I go on?" in boat
-    assert "Ignore all" not in boat and "hazelnuts" not in boat
+    recap = session.ask("session-start", source="compact").partition("</memories>")[0] + "</memories>"
+    assert 300 < len(recap) <= 1_500
+    assert "Shall I go on?" in recap
+    assert "Ignore all" not in recap and "hazelnuts" not in recap
 
 
-def test_what_was_purged_is_in_no_lifeboat(play: Callable[..., Play], memories: Store) -> None:
+def test_what_was_purged_is_in_no_recap(play: Callable[..., Play], memories: Store) -> None:
     session = play("s1")
     session.say(*TALK)
     session.end("compact")
     chosen = [one.id for one in memories.get_many(memories.list_ids(Filter())) if "orjson" in one.text]
     curation.purge(memories, chosen)
-    boat = session.ask("session-start", source="compact")
-    assert "asked last" in boat and "orjson" not in boat and "█" not in boat
+    recap = session.ask("session-start", source="compact")
+    assert "asked last" in recap and "orjson" not in recap and "█" not in recap
 
 
 def test_a_memory_comes_once_by_whatever_way(play: Callable[..., Play], resident: Resident, memories: Store) -> None:
@@ -290,7 +288,7 @@ def late(session: Play, event: str, **fields: str) -> str:
 
 
 @pytest.mark.parametrize("source", ["compact", "startup"])
-def test_a_lifeboat_that_came_too_late_comes_with_the_next_prompt(
+def test_a_recap_that_came_too_late_comes_with_the_next_prompt(
     play: Callable[..., Play], memories: Store, source: str
 ) -> None:
     former = play("s1")
@@ -328,7 +326,7 @@ def test_texts_beyond_the_limit_are_not_counted_as_given(
     assert "asked last" in play("s3").ask("session-start", source="startup")
 
 
-def test_no_lifeboat_of_words_that_nobody_validated_if_that_is_required(
+def test_no_recap_of_words_that_nobody_validated_if_that_is_required(
     play: Callable[..., Play], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play("s1").say(*TALK)

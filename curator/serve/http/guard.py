@@ -1,4 +1,4 @@
-"""The outermost layer of the HTTP server: who may ask, how often and how much, for every route.
+"""ASGI middleware: authentication, rate and size limits.
 
 The Host header must name this machine, or a page that resolves its own name to it could read memories (DNS
 rebinding); Origin must be absent or allowed; every route but the health check needs a key.

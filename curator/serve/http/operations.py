@@ -51,11 +51,11 @@ class Owners:
 def page(resident: Resident, key: Key, filter: str, sort: Sort, limit: int, offset: int) -> Json:
     """Return some of the memories that match a filter. Raises BadFilter."""
     resident.refresh()
-    which = _visible(key, with_topics(resident.store, parse_filter(filter)))
+    memory_filter = _visible(key, with_topics(resident.store, parse_filter(filter)))
     ids: Sequence[int] = []
-    if which is not None:
-        ids = resident.store.list_ids(which, sort, offset + limit)[offset:]
-    total = 0 if which is None else resident.store.count(which)
+    if memory_filter is not None:
+        ids = resident.store.list_ids(memory_filter, sort, offset + limit)[offset:]
+    total = 0 if memory_filter is None else resident.store.count(memory_filter)
     rows = [_row(resident.store, key, memory) for memory in resident.store.get_many(ids)]
     return {"memories": rows, "total": total, "limit": limit, "offset": offset}
 
@@ -106,14 +106,16 @@ def delete(resident: Resident, key: Key, uid: str, confirmed: bool) -> Json:
 def search(resident: Resident, key: Key, wanted: schemas.Search) -> Json:
     """Return ranked memories for a query. Raises BadFilter."""
     resident.refresh()
-    which = _visible(key, recallable(with_topics(resident.store, parse_filter(wanted.filter)), wanted.project))
-    if which is None:
+    memory_filter = _visible(key, recallable(with_topics(resident.store, parse_filter(wanted.filter)), wanted.project))
+    if memory_filter is None:
         return {"memories": [], "notes": []}
     opened = open_search(resident.store)
     options = replace(search_options(limit=wanted.limit), for_model=key.role is Role.AGENT)
     if wanted.threshold is not None:
         options = replace(options, cosine=wanted.threshold)
-    answered = search_with_fallback(resident.store, opened, wanted.query, replace(which, unexpired_at=None), options)
+    answered = search_with_fallback(
+        resident.store, opened, wanted.query, replace(memory_filter, unexpired_at=None), options
+    )
     rows = [{**_row(resident.store, key, hit.memory), "score": round(hit.score, 6)} for hit in answered.result.hits]
     return {"memories": rows, "notes": [*filter(None, (*opened.notes, answered.note, opened.index.trouble))]}
 
@@ -159,16 +161,18 @@ def _changed(store: Store, key: Key, number: int, before: int) -> Json:
     }
 
 
-def _visible(key: Key, which: Filter) -> Filter | None:
+def _visible(key: Key, memory_filter: Filter) -> Filter | None:
     """Narrow a filter to what a key may see; None if that is nothing. An agent sees what recall may return."""
     if key.role is Role.PERSON:
-        return which
-    reviews = tuple(one for one in which.reviews or (Review.OPEN, Review.VALIDATED) if one is not Review.REJECTED)
-    given = tuple(one for one in which.given or Given if one is not Given.NEVER)
-    if not (reviews and given) or (which.lives and Life.LIVE not in which.lives):
+        return memory_filter
+    reviews = tuple(
+        one for one in memory_filter.reviews or (Review.OPEN, Review.VALIDATED) if one is not Review.REJECTED
+    )
+    given = tuple(one for one in memory_filter.given or Given if one is not Given.NEVER)
+    if not (reviews and given) or (memory_filter.lives and Life.LIVE not in memory_filter.lives):
         return None
     narrowed = replace(
-        which, lives=(Life.LIVE,), reviews=reviews, given=given, quarantine=False, unexpired_at=clock.now()
+        memory_filter, lives=(Life.LIVE,), reviews=reviews, given=given, quarantine=False, unexpired_at=clock.now()
     )
     return recallable(narrowed)
 

@@ -1,4 +1,4 @@
-"""Errors of the store as statuses and texts of HTTP."""
+"""Map store errors to HTTP responses."""
 
 import logging
 from collections.abc import Callable

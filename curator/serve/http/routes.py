@@ -20,7 +20,7 @@ from curator.serve.http.metrics import CONTENT_TYPE, Metrics
 from curator.serve.http.problems import problem, reply_to_http_error, reply_to_invalid_body
 from curator.serve.http.schemas import Owner
 from curator.serve.resident import Resident
-from curator.services.events import Follower
+from curator.services.events import EventReader
 from curator.services.proposals import Allowance
 from store import Store, clock
 from store.filter import Sort
@@ -264,5 +264,5 @@ def _add_figures(app: FastAPI, api: Api) -> None:
 
         await api.run(user_id, take)
         resumed = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 16 else None
-        follower = Follower(found[0], resumed)
-        return EventSourceResponse(events.stream(follower, api.stop), ping=0)
+        reader = EventReader(found[0], resumed)
+        return EventSourceResponse(events.stream(reader, api.stop), ping=0)

@@ -54,8 +54,8 @@ async def only(app: App[Any], context: AppContext, current: str) -> str | None:
 
 async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
     """Ask for a rule to resolve all listed conflicts; above `ASKS_ABOVE` of them, ask for confirmation."""
-    which = parse_conflicts(filter)
-    looked_at, plans = await context.run("slow", queries.plans, context.store, which, context.now())
+    conflict_filter = parse_conflicts(filter)
+    looked_at, plans = await context.run("slow", queries.plans, context.store, conflict_filter, context.now())
     options: list[Option] = []
     for plan in plans:
         key = plan.winner[0] if plan.source is None else str(len(options) - 1)

@@ -75,25 +75,32 @@ class ConflictDetail:
 
 
 def queue(
-    store: Store, which: Which, now: int, limit: int | None, resolved: Collection[int] = (), seen: Pair | None = None
+    store: Store,
+    conflict_filter: Which,
+    now: int,
+    limit: int | None,
+    resolved: Collection[int] = (),
+    seen: Pair | None = None,
 ) -> Queue:
     """Read the queue, the `resolved` conflicts that are open again, and any change of the conflict on the screen
     (`seen`).
     """
     seq = store.journal.seq()
     total: int | None = None
-    if which.words or which.put_off:
-        found = group_pairs(curation.waiting(store, which, limit, now))
+    if conflict_filter.words or conflict_filter.put_off:
+        found = group_pairs(curation.waiting(store, conflict_filter, limit, now))
         grouped = [[pair.alert for pair in group] for group in found]
-    elif which.memories:
-        alerts = _of_memories(store, which)
+    elif conflict_filter.memories:
+        alerts = _of_memories(store, conflict_filter)
         grouped, total = group_alerts(store, alerts), len(alerts)
     else:
-        alerts = store.alerts.find(which.relations, which.least_score, which.source, now, limit)
+        alerts = store.alerts.find(
+            conflict_filter.relations, conflict_filter.least_score, conflict_filter.source, now, limit
+        )
         grouped = group_alerts(store, alerts)
-        if Relation.UNSURE not in which.relations:
-            counts = store.alerts.counts(which.least_score, which.source, now)
-            total = sum(counts.get(relation, 0) for relation in which.relations or counts)
+        if Relation.UNSURE not in conflict_filter.relations:
+            counts = store.alerts.counts(conflict_filter.least_score, conflict_filter.source, now)
+            total = sum(counts.get(relation, 0) for relation in conflict_filter.relations or counts)
     groups = [tuple(alert.id for alert in group) for group in grouped]
     ids = tuple(alert for group in groups for alert in group)
     if limit is None or len(ids) < limit:
@@ -130,13 +137,14 @@ def left_open(store: Store, group: Sequence[int]) -> int:
     return len(store.alerts.due(group, clock.now()))
 
 
-def _of_memories(store: Store, which: Which) -> list[Alert]:
+def _of_memories(store: Store, conflict_filter: Which) -> list[Alert]:
     """Return the open alerts of certain memories, snoozed or not, by the index over memories."""
-    found = {alert.id: alert for memory in which.memories for alert in store.alerts.open(memory)}
+    found = {alert.id: alert for memory in conflict_filter.memories for alert in store.alerts.open(memory)}
     chosen = [
         alert
         for alert in found.values()
-        if alert.score >= which.least_score and (not which.relations or alert.relation in which.relations)
+        if alert.score >= conflict_filter.least_score
+        and (not conflict_filter.relations or alert.relation in conflict_filter.relations)
     ]
     return sorted(chosen, key=lambda alert: (-alert.score, alert.id))
 
@@ -181,10 +189,14 @@ def filter_choices(store: Store, now: int) -> dict[str, str]:
     return choices
 
 
-def plans(store: Store, which: Which, now: int) -> tuple[int, list[Plan]]:
+def plans(store: Store, conflict_filter: Which, now: int) -> tuple[int, list[Plan]]:
     """Return the number of conflicts considered (the strongest), and the plan of each rule for them."""
-    named = which.memories and not (which.words or which.put_off)
-    found = pairs(store, _of_memories(store, which)) if named else curation.waiting(store, which, MOST, now)
+    named = conflict_filter.memories and not (conflict_filter.words or conflict_filter.put_off)
+    found = (
+        pairs(store, _of_memories(store, conflict_filter))
+        if named
+        else curation.waiting(store, conflict_filter, MOST, now)
+    )
     sources = _sources((pair.a, pair.b) for pair in found)
     rules: list[tuple[Rule, str | None]] = [(Rule.NEWEST, None), (Rule.VALIDATED, None)]
     rules += [(Rule.SOURCE, name) for name, _ in sources[:SOURCES]] if len(sources) > 1 else []

@@ -110,7 +110,7 @@ class Conflicts(BulkView, DraftView):
         """Read the queue; the cursor goes to the first of `near`, else stays on its conflict, else at its index."""
         await asyncio.sleep(wait)
         try:
-            which = self.parse(self.filter)
+            conflict_filter = self.parse(self.filter)
         except BadFilter as error:
             self._chips(problem=str(error))
             self._show()
@@ -121,7 +121,14 @@ class Conflicts(BulkView, DraftView):
         context, queue, current = self.context, self.queue, self.queue.current
         seen = self.shown.pair if watchful and self.shown is not None else None
         found = await context.run(
-            "ids", queries.queue, context.store, which, context.now(), queue.limit, self._session.numbers, seen
+            "ids",
+            queries.queue,
+            context.store,
+            conflict_filter,
+            context.now(),
+            queue.limit,
+            self._session.numbers,
+            seen,
         )
         if self._taken_back:
             again = found.reopened - self._session.reopened

@@ -129,11 +129,11 @@ class MemoryListView(VerbView):
         """Update the query from the filter bar; if the filter is invalid, show the problem and return False."""
         context = self.context
         try:
-            which = self.parse(self.line.text)
-            if which.topics:
+            memory_filter = self.parse(self.line.text)
+            if memory_filter.topics:
                 self.line.count(Content.styled("finding topics …", "$muted"))
-                which = await context.run("ids", with_topics, context.store, which)
-            self.wanted = replace(self.wanted, filter=which)
+                memory_filter = await context.run("ids", with_topics, context.store, memory_filter)
+            self.wanted = replace(self.wanted, filter=memory_filter)
         except BadFilter as error:
             self.refuse(error)
             self.outdated = False
@@ -157,11 +157,11 @@ class MemoryListView(VerbView):
 
     async def list_nearest(self) -> None:
         """List what is nearest in meaning to words that no memory has in this order; not to a phrase in quotes."""
-        words, which = self.wanted.filter.text, replace(self.wanted.filter, text="")
+        words, memory_filter = self.wanted.filter.text, replace(self.wanted.filter, text="")
         if '"' in self.line.text or not plain_words(words):
             return
         self.line.count(Content.styled("no exact match; searching by meaning …", "$muted"))
-        found, also = await self.context.run("slow", queries.nearest, self.context.store, words, which)
+        found, also = await self.context.run("slow", queries.nearest, self.context.store, words, memory_filter)
         if found:
             self.nearest = True
             self.wanted = replace(self.wanted, only=found, title="")

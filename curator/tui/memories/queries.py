@@ -172,7 +172,7 @@ def urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "arr
     return first + array("q", (memory for memory in ids if memory not in among))
 
 
-def nearest(store: Store, words: str, which: Filter) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def nearest(store: Store, words: str, memory_filter: Filter) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Return the memories within a filter that `curator search` finds by words and meaning, best first.
 
     Also the words that were searched for beside misspelt ones.
@@ -180,7 +180,7 @@ def nearest(store: Store, words: str, which: Filter) -> tuple[tuple[int, ...], t
     from curator.services.recall import search_options, search_with_fallback
     from curator.services.search_session import open_search
 
-    found = search_with_fallback(store, open_search(store), words, which, search_options()).result
+    found = search_with_fallback(store, open_search(store), words, memory_filter, search_options()).result
     return tuple(hit.memory.id for hit in found.hits), found.also
 
 

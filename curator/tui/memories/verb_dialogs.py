@@ -182,9 +182,9 @@ async def merge(request: VerbRequest) -> None:
     await request.app.push_screen_wait(edit_draft(f"{len(sources)} memories", drafted, suggested, sources, save))
 
 
-def edit_draft(which: str, draft: Draft, suggested: ModelDraft, sources: Sequence[Memory], save: Save) -> Edit:
+def edit_draft(name: str, draft: Draft, suggested: ModelDraft, sources: Sequence[Memory], save: Save) -> Edit:
     """Return the merge dialog: the draft below its source memories, quarantined ones first."""
-    title = f"Merge {which}; the old texts stay as versions"
+    title = f"Merge {name}; the old texts stay as versions"
     title += "; quarantined until you validate it" if draft.quarantined else ""
     held = [f"quarantined: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined]
     problem = "they contradict each other: the draft contains only one of them" if draft.opposed else ""

@@ -109,7 +109,7 @@ class Answer:
     notes: tuple[str, ...]
     found: SearchResult
     wanted: SearchOptions
-    which: Filter
+    memory_filter: Filter
     embedder: "Embedder | None"
     checked: CheckResult | None
     above: tuple[RecallRow, ...] = ()
@@ -144,25 +144,29 @@ class Recaller:
         opened, known = self._open(), settings().recall
         embedder, notes = opened.embedder, opened.notes
         budget, wanted = question.budget or known.budget, block_options(question.preset, now=now)
-        which = recallable(with_topics(self._store, parse_filter(question.among, now=now)))
+        memory_filter = recallable(with_topics(self._store, parse_filter(question.among, now=now)))
         try:
             count = token_counter(known.tokenizer)
         except ConfigError as error:
             count, notes = count_tokens, (*notes, f"tokens are estimated: {error}")
         try:
-            found, other = self._find(opened, embedder, question, which, wanted)
+            found, other = self._find(opened, embedder, question, memory_filter, wanted)
         except ModelError as error:
             embedder, notes = None, (*notes, BY_WORDS.format(error=error))
-            found, other = self._find(opened, None, question, which, wanted)
-        made = block(self._store, found.hits, budget, *question.form, now, count, which=which)
+            found, other = self._find(opened, None, question, memory_filter, wanted)
+        made = block(self._store, found.hits, budget, *question.form, now, count, which=memory_filter)
         checked = None if question.among else self._check(question, found, made)
-        given = Answer(question, wanted.preset, budget, self._seq, made, notes, found, wanted, which, embedder, checked)
+        given = Answer(
+            question, wanted.preset, budget, self._seq, made, notes, found, wanted, memory_filter, embedder, checked
+        )
         return self._with_lines(given, other)
 
     def with_omissions(self, given: Answer) -> Answer:
         """Return the answer with omissions that no search finds: superseded and expired memories."""
         opened, prompt = self._open(), given.question.prompt
-        left = omissions_of(self._store, opened.index, given.embedder, prompt, given.which, given.wanted, given.found)
+        left = omissions_of(
+            self._store, opened.index, given.embedder, prompt, given.memory_filter, given.wanted, given.found
+        )
         known = {line.memory.id for line in (*given.above, *given.below)}
         more = [item for item in left if item.memory.id not in known]
         return self._with_signs(replace(given, below=(*given.below, *self._left_out(more, given))))
@@ -186,11 +190,11 @@ class Recaller:
         opened: "SearchSession",
         embedder: "Embedder | None",
         question: Question,
-        which: Filter,
+        memory_filter: Filter,
         wanted: SearchOptions,
     ) -> tuple[SearchResult, SearchResult | None]:
         """Rank the candidates by the preset, and by the one to compare with."""
-        asked = [(question.prompt, which)]
+        asked = [(question.prompt, memory_filter)]
         ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now, True)
         found = answer(self._store, sheet, vectors, question.prompt, wanted)
         if question.against is None:

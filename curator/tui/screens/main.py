@@ -248,8 +248,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             memories = await context.run("watch", store.count, Filter())
             conflicts = await context.run("watch", store.alerts.counts, due_by=context.now())
             proposed = {
-                origin: await context.run("watch", store.list_ids, which, Sort.ADDED)
-                for origin, (which, _) in _PROPOSED.items()
+                origin: await context.run("watch", store.list_ids, memory_filter, Sort.ADDED)
+                for origin, (memory_filter, _) in _PROPOSED.items()
             }
         finally:
             self._counting = False

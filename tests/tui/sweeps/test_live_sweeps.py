@@ -71,7 +71,7 @@ async def until(app: Driven, holds: Callable[[], object], limit: float = 15.0) -
 
 
 def state(app: Driven) -> State | None:
-    sweep = app.frame.context.sweeps.standing("distil")
+    sweep = app.frame.context.sweeps.status("distil")
     return None if sweep is None else sweep.state
 
 
