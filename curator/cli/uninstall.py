@@ -16,7 +16,7 @@ from curator.serve import client
 from store import Unwritable
 
 if TYPE_CHECKING:
-    from curator.connect.changes import Change
+    from curator.connect.changes import FileChange
     from curator.connect.hosts import Host
 
 _LEAVING = 10.0
@@ -35,7 +35,7 @@ def uninstall(yes: Yes = False) -> None:
     from curator.services.block_files import listed, remove_block
 
     problems: list[str] = []
-    planned: list[tuple[Host, list[Change]]] = []
+    planned: list[tuple[Host, list[FileChange]]] = []
     for host in HOSTS.values():
         try:
             planned += [(host, found)] if (found := changes.disconnection(host)) else []

@@ -13,7 +13,7 @@ from curator.tui.text_format import one_line
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
-    from curator.services.model_servers import Found
+    from curator.services.model_servers import AvailableServer
     from curator.tui.view import BaseApp
 
 OFFERED = "model-offered"  # a marker file in the store's folder: the offer is made once
@@ -71,7 +71,7 @@ async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
     found, problems = await find_servers()
     if not found:
         raise problems[0]
-    fit: dict[str, tuple[Found, Installed]] = {}  # of two with one name, that of the first server
+    fit: dict[str, tuple[AvailableServer, Installed]] = {}  # of two with one name, that of the first server
     for one in found:
         for model in _fittest(one.models):
             fit.setdefault(model.name, (one, model))

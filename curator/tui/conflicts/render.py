@@ -23,7 +23,7 @@ from curator.tui.memories.detail_render import (
     section,
     tags_of,
 )
-from curator.tui.text_diff import Part, Share, diff
+from curator.tui.text_diff import MarkedText, Share, diff
 from curator.tui.text_format import one_line
 from store.model import Memory
 
@@ -107,7 +107,7 @@ def _headed(name: str, what: str, chosen: bool, glyphs: Glyphs, width: int) -> I
     return hung(first, Content.styled(f" {what}", "$muted"), width)
 
 
-def marked(memory: Memory, parts: Sequence[Part], glyphs: Glyphs, apart: bool) -> Content:
+def marked(memory: Memory, parts: Sequence[MarkedText], glyphs: Glyphs, apart: bool) -> Content:
     """Return a text with its own words bracketed and coloured, and words that the other has elsewhere underlined."""
     if len(memory.text) > TEXT:
         return Content.styled(shortened(memory.text, TEXT), "bold $text")

@@ -6,7 +6,7 @@ from curator.display import counted
 from curator.filters import shown_verb
 from curator.tui.cursor import cursor_index
 from curator.tui.glyphs import Glyphs
-from curator.tui.history.queries import Line, Listing
+from curator.tui.history.queries import CommandRow, Listing
 from curator.tui.text_format import age, fit, one_line
 from curator.tui.widgets.text_pane import TextPane
 from curator.tui.widgets.virtual_list import Cells, VirtualList
@@ -18,7 +18,7 @@ _NUMBERED = 66  # from which the number is shown
 _WORDY = 100  # from which the count has its noun
 
 
-class CommandRows(VirtualList[Line]):
+class CommandRows(VirtualList[CommandRow]):
     """Commands: a sign, number, age, actor, verb, count, subject, and whether it was undone."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
@@ -37,7 +37,7 @@ class CommandRows(VirtualList[Line]):
         at_top = round(self.scroll_y) == 0 and cursor < self.page
         self.show_again(listing.ids, listing.lines, cursor, fresh or at_top)
 
-    def cells(self, number: int, row: Line | None, width: int) -> Cells:
+    def cells(self, number: int, row: CommandRow | None, width: int) -> Cells:
         """Return the cells of a command; actor, number and noun only if there is room, and at the right `undone`."""
         if row is None:
             return [("   ", "muted"), (fit("…", width - 3), "muted")]

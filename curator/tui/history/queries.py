@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from curator.display import counted, short_time
 from curator.filters import BadFilter, parse_history, shown_verb
 from curator.tui.cursor import cursor_index
-from curator.tui.text_diff import Piece, diff
+from curator.tui.text_diff import DiffPiece, diff
 from curator.tui.text_format import one_line
 from store import Conflict, LogFilter, NotFound, Store
 from store.model import Command, Memory
@@ -20,7 +20,7 @@ _COMPARED = 20_000  # characters of both texts above which they are not compared
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CommandRow:
     """A command as a line of the list.
 
     `about` is the text of the first memory it touched; `of` is the command that it undid or redid.
@@ -40,7 +40,7 @@ class Listing:
 
     ids: "array[int]"
     cursor: int
-    lines: Mapping[int, Line]
+    lines: Mapping[int, CommandRow]
     seq: int
     whole: bool
 
@@ -54,7 +54,7 @@ class CommandDetail:
     undone: Command | None  # the command that undid it
     changes: CommandEffects
     now: Mapping[int, Memory]
-    diffs: Mapping[MemoryEffect, tuple[Piece, ...]]
+    diffs: Mapping[MemoryEffect, tuple[DiffPiece, ...]]
 
     @property
     def there(self) -> tuple[int, ...]:
@@ -84,14 +84,15 @@ def whole(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
     return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, whole=True)
 
 
-def lines(store: Store, ids: Sequence[int]) -> dict[int, Line]:
+def lines(store: Store, ids: Sequence[int]) -> dict[int, CommandRow]:
     """Return these commands as lines of the list."""
     commands = store.journal.commands(ids)
     of = _targets(store, commands)
     firsts = store.journal.first_touched([command.id for command in commands])
     texts = {memory.id: memory.text for memory in store.get_many(list(set(firsts.values())))}
     return {
-        command.id: Line(command, texts.get(firsts.get(command.id, 0), ""), of.get(command.id)) for command in commands
+        command.id: CommandRow(command, texts.get(firsts.get(command.id, 0), ""), of.get(command.id))
+        for command in commands
     }
 
 

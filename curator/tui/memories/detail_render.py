@@ -28,7 +28,7 @@ from curator.tui.labels import (
     source,
 )
 from curator.tui.memories.detail_queries import FORMER, Details, Quoted
-from curator.tui.text_diff import Change, Piece
+from curator.tui.text_diff import DiffKind, DiffPiece
 from curator.tui.text_format import one_line
 from store import clock
 from store.model import (
@@ -77,7 +77,7 @@ _POSSIBLE = {
     Relation.UPDATE: "possible conflict",
     Relation.CONTRADICTION: "possible conflict",
 }
-_DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
+_DIFF = {DiffKind.REMOVED: ("[-", "-]", "$diff-old", "strike"), DiffKind.ADDED: ("{+", "+}", "$diff-new", "")}
 
 
 def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, give: str = "") -> Content:
@@ -337,13 +337,13 @@ def _versions(details: Details, width: int) -> Iterator[Content]:
     yield from _older(details.older)
 
 
-def compared(pieces: Sequence[Piece]) -> Content:
+def compared(pieces: Sequence[DiffPiece]) -> Content:
     """Return a text with its removals and additions; long unchanged stretches are cut."""
     last = len(pieces) - 1
     parts: list[tuple[str, str]] = []
     for number, piece in enumerate(pieces):
         text = piece.text
-        if piece.change is not Change.KEPT:
+        if piece.change is not DiffKind.KEPT:
             before, after, colour, style = _DIFF[piece.change]
             parts += [(before, colour), (shortened(text, CHANGED), f"{style} {colour}"), (after, colour)]
         elif len(text) <= 3 * BESIDE:

@@ -14,7 +14,7 @@ from store.model import Actor, Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RecallChange:
     """A change to memories: its message, and the answer before it."""
 
     message: StatusMessage

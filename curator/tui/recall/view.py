@@ -18,7 +18,7 @@ from curator.tui.labels import listed_under
 from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
-from curator.tui.recall.commands import Change, Feedback
+from curator.tui.recall.commands import Feedback, RecallChange
 from curator.tui.recall.panes import BlockPane, HitList, signs
 from curator.tui.recall.queries import Answer, Question, Recaller, RecallRow
 from curator.tui.verbs import Done, Verb
@@ -91,12 +91,12 @@ class Recall(VerbView):
         self.ask(fresh=True)
 
     def ask(
-        self, near: tuple[int, ...] = (), wait: float = 0.0, fresh: bool = False, change: Change | None = None
+        self, near: tuple[int, ...] = (), wait: float = 0.0, fresh: bool = False, change: RecallChange | None = None
     ) -> None:
         """Ask again; after a `change`, report its effect."""
         self.begin(partial(self._find, near, wait, fresh, change), "ids")
 
-    async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: Change | None) -> None:
+    async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: RecallChange | None) -> None:
         """Ask in a thread; a newly typed prompt cancels this, and work that has not started is dropped."""
         await asyncio.sleep(wait)
         context = self.context
@@ -328,7 +328,7 @@ class Recall(VerbView):
         self._changed(memories, message)
 
     def _changed(self, memories: list[int], message: StatusMessage) -> None:
-        self.ask(change=Change(message, memories, self.answer))
+        self.ask(change=RecallChange(message, memories, self.answer))
 
     # Details
 

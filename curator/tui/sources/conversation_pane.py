@@ -18,7 +18,7 @@ from curator.tui.dispatch import ErrorBoundary
 from curator.tui.labels import source
 from curator.tui.sources.queries import MarkedConversation, PassageFate, PassageMark, TranscriptLocation
 from curator.tui.sources.transcript import Transcript
-from curator.tui.sources.transcript_layout import Layout, PlacedLayout, layout_at
+from curator.tui.sources.transcript_layout import PlacedLayout, TranscriptLayout, layout_at
 from curator.tui.text_format import one_line
 from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Life, Review
@@ -107,7 +107,7 @@ class ConversationPane(ErrorBoundary, Vertical):
                 lines.show(laid.layout, laid.line, laid.mark, lines.page // 3)
         self._update_note()
 
-    def _show_again(self, former: Layout, layout: Layout) -> None:
+    def _show_again(self, former: TranscriptLayout, layout: TranscriptLayout) -> None:
         """Show a layout in place of a former one; the cursor stays where it is in the text."""
         lines = self.lines
         message, offset = former.location(lines.cursor)

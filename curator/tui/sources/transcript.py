@@ -11,7 +11,7 @@ from textual.message import Message
 from curator.tui import text_format
 from curator.tui.glyphs import Glyphs
 from curator.tui.sources.queries import PassageFate, PassageMark
-from curator.tui.sources.transcript_layout import Layout, Line
+from curator.tui.sources.transcript_layout import TranscriptLayout, TranscriptLine
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
 _SIGNS = {PassageFate.KEPT: "quote", PassageFate.INACTIVE: "muted", PassageFate.REFUSED: "muted"}
@@ -33,7 +33,7 @@ class Transcript(VirtualList[None]):
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
-        self.laid: Layout | None = None
+        self.laid: TranscriptLayout | None = None
         self._chosen: int | None = None  # a mark selected by `step`
         self._signs = {
             PassageFate.KEPT: glyphs.kept,
@@ -48,7 +48,7 @@ class Transcript(VirtualList[None]):
 
     def show(
         self,
-        laid: Layout | None,
+        laid: TranscriptLayout | None,
         cursor: int = 0,
         mark: int | None = None,
         line: int | None = None,
@@ -129,18 +129,18 @@ class Transcript(VirtualList[None]):
             room -= min(size, max(room, 0))
         return [*cells, (" " * room, "plain")]
 
-    def _words(self, line: Line, chosen: int | None) -> Iterator[tuple[str, str]]:
+    def _words(self, line: TranscriptLine, chosen: int | None) -> Iterator[tuple[str, str]]:
         if not line.body:
-            for piece in line.pieces:
-                yield (f"{self.glyphs.folded} " if line.folded else "") + piece.text, "accent" if line.own else "muted"
+            for run in line.runs:
+                yield (f"{self.glyphs.folded} " if line.folded else "") + run.text, "accent" if line.own else "muted"
             return
         assert self.laid is not None
         marks = self.laid.marked.marks
-        for piece in line.pieces:
-            signs = [marks[mark].sign for mark in piece.marks]
-            if piece.highlighted:
-                yield piece.text, "found"
-            elif chosen is not None and chosen in piece.marks:
-                yield piece.text, _CHOSEN[marks[chosen].sign]
+        for run in line.runs:
+            signs = [marks[mark].sign for mark in run.marks]
+            if run.highlighted:
+                yield run.text, "found"
+            elif chosen is not None and chosen in run.marks:
+                yield run.text, _CHOSEN[marks[chosen].sign]
             else:
-                yield piece.text, next((_WORDS[sign] for sign in PassageFate if sign in signs), "plain")
+                yield run.text, next((_WORDS[sign] for sign in PassageFate if sign in signs), "plain")

@@ -1,4 +1,4 @@
-"""Layout of a conversation in lines for one width. Text from logs becomes plain text here (I10).
+"""TranscriptLayout of a conversation in lines for one width. Text from logs becomes plain text here (I10).
 
 Run layouts in a thread: 5,000 messages of two million characters take 0.15 s. Drawing a line takes microseconds.
 """
@@ -32,7 +32,7 @@ _HEADING, _AFTER = -1, -2  # instead of an offset: the lines before and after a 
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextRun:
     """A part of a line with one look: within marks, highlighted, or neither."""
 
     text: str
@@ -41,11 +41,11 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a message's text (`body`), of its heading, or blank between messages (`pieces` is empty)."""
+class TranscriptLine:
+    """A line of a message's text (`body`), of its heading, or blank between messages (`runs` is empty)."""
 
     message: int
-    pieces: tuple[Piece, ...]
+    runs: tuple[TextRun, ...]
     own: bool  # said by the person
     body: bool = False
     folded: bool = False  # stands for a whole message
@@ -79,7 +79,7 @@ class _Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TranscriptLayout:
     """The lines of a conversation at a width."""
 
     marked: MarkedConversation
@@ -93,25 +93,25 @@ class Layout:
         """The number of lines."""
         return self.tops[-1]
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> TranscriptLine:
         """Return the line at `y`."""
         block, inner = self._at(y)
         if inner == 0:
             marks = tuple(number for *_, number in block.marks if block.folded)
-            return Line(block.message, (Piece(block.heading),), block.own, folded=block.folded, marks=marks)
+            return TranscriptLine(block.message, (TextRun(block.heading),), block.own, folded=block.folded, marks=marks)
         if inner > len(block.starts):
-            return Line(block.message, (), block.own)
+            return TranscriptLine(block.message, (), block.own)
         start, end = block.starts[inner - 1], block.ends[inner - 1]
         near = [mark for mark in block.marks if mark[0] < end and mark[1] > start]
         highlights = [span for span in block.highlights if span[0] < end and span[1] > start]
         edges = {min(max(edge, start), end) for span in (*near, *highlights) for edge in span[:2]}
-        pieces = []
+        runs = []
         for one, other in pairwise(sorted({start, end, *edges})):
             within = tuple(number for first, last, number in near if first <= one and last >= other)
             shining = any(first <= one and last >= other for first, last in highlights)
-            pieces.append(Piece(block.text[one:other], within, shining))
-        marks = tuple(dict.fromkeys(number for piece in pieces for number in piece.marks))
-        return Line(block.message, tuple(pieces), block.own, True, marks=marks)
+            runs.append(TextRun(block.text[one:other], within, shining))
+        marks = tuple(dict.fromkeys(number for run in runs for number in run.marks))
+        return TranscriptLine(block.message, tuple(runs), block.own, True, marks=marks)
 
     def at_heading(self, y: int) -> bool:
         """Return True if a line is a heading, or stands for a whole message."""
@@ -148,8 +148,8 @@ def lay_out(
     width: int,
     turned: frozenset[int] = frozenset(),
     highlights: Mapping[int, Sequence[Span]] | None = None,
-    former: Layout | None = None,
-) -> Layout:
+    former: TranscriptLayout | None = None,
+) -> TranscriptLayout:
     """Lay out a conversation.
 
     `turned` are messages folded or unfolded by hand, `highlights` the spans to highlight, by message. Unchanged blocks
@@ -181,7 +181,7 @@ def lay_out(
     for top, block in zip(tops, blocks, strict=False):
         for start, _, number in block.marks:
             of_mark[number] = top + block.line_of(start)
-    return Layout(marked, width, tuple(blocks), tops, of_mark)
+    return TranscriptLayout(marked, width, tuple(blocks), tops, of_mark)
 
 
 def _is_step(message: Message) -> bool:
@@ -251,7 +251,7 @@ def _block(
 class PlacedLayout:
     """A layout as of the store's event `seq`, and the location of the cursor: a line, and a mark there."""
 
-    layout: Layout
+    layout: TranscriptLayout
     seq: int
     line: int
     mark: int | None

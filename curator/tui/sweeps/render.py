@@ -47,7 +47,7 @@ LOOKS: Mapping[State, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StatusPart:
     """A part of the progress in the status bar; parts of the lowest rank are dropped first if space is short."""
 
     text: str
@@ -55,28 +55,28 @@ class Part:
     rank: int
 
 
-def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) -> list[Part]:
+def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) -> list[StatusPart]:
     """Return the progress of running sweeps, or why none runs, and the failures; empty if all is quiet.
 
     `looked` is the number of failures of each sweep that the person has seen.
     """
     by_state = {state: [sweep for sweep in statuses if sweep.state is state] for state in State}
     failed = sum(max(sweep.failed - looked.get(sweep.name, 0), 0) for sweep in statuses)
-    line = [Part(f"{failed:,} failed", "$bad", 9)] if failed else []
+    line = [StatusPart(f"{failed:,} failed", "$bad", 9)] if failed else []
     if running := by_state[State.RUNNING]:
         sweep = next((sweep for sweep in running if sweep.name != "watch"), running[0])
-        line.insert(0, Part(f"{sweep.name} {progress(sweep)}".rstrip(), "$text", 10))
-        line += [Part(f"{span(sweep.left)} left", "$muted", 7)] if sweep.left is not None else []
-        line += [Part(pace(sweep.rate), "$muted", 3)] if sweep.rate is not None else []
-        line += [Part(model_of(sweep), "$muted", 4)] if sweep.model else []
+        line.insert(0, StatusPart(f"{sweep.name} {progress(sweep)}".rstrip(), "$text", 10))
+        line += [StatusPart(f"{span(sweep.left)} left", "$muted", 7)] if sweep.left is not None else []
+        line += [StatusPart(pace(sweep.rate), "$muted", 3)] if sweep.rate is not None else []
+        line += [StatusPart(model_of(sweep), "$muted", 4)] if sweep.model else []
     elif by_state[State.OFFLINE]:
-        line.insert(0, Part("waiting for the model", "$warn", 10))
+        line.insert(0, StatusPart("waiting for the model", "$warn", 10))
     if paused := by_state[State.PAUSED]:
-        line.append(Part(f"{' '.join(sweep.name for sweep in paused)} paused", "$warn", 8))
-    return [*line, Part(f"{key} sweeps", "$accent", 5)] if line else []
+        line.append(StatusPart(f"{' '.join(sweep.name for sweep in paused)} paused", "$warn", 8))
+    return [*line, StatusPart(f"{key} sweeps", "$accent", 5)] if line else []
 
 
-def fitted(parts: Iterable[Part], room: int) -> Content:
+def fitted(parts: Iterable[StatusPart], room: int) -> Content:
     """Return the parts that fit, in their order; empty if not even the most important does."""
     kept = list(parts)
     while kept:

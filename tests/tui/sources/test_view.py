@@ -232,9 +232,7 @@ class TestLanding:
             await app.rest()
             laid = sources(app).pane.lines.laid
             assert laid is not None
-            assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.highlighted] == [
-                "really"
-            ]
+            assert [run.text for y in range(laid.height) for run in laid.line(y).runs if run.highlighted] == ["really"]
 
     async def test_a_message_that_is_gone_is_said(self, store: Store) -> None:
         tell(store, conversation("talk", *TURNS))
@@ -256,9 +254,7 @@ class TestSearching:
             assert found.has_focus and "I like walks." in app.seen()
             laid = sources(app).pane.lines.laid
             assert laid is not None
-            assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.highlighted] == [
-                "walks"
-            ]
+            assert [run.text for y in range(laid.height) for run in laid.line(y).runs if run.highlighted] == ["walks"]
             await app.press("escape")
             assert sources(app).loader is sources(app).conversations and "2 conversations" in app.seen()
             assert sources(app).conversations.location == TranscriptLocation(1) and "I like walks." in app.seen()
