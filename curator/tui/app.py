@@ -20,7 +20,7 @@ from curator.errors import ConfigError, ImportFailure, ModelError
 from curator.paths import config_file, themes_folder
 from curator.tui import keymap, themes
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
-from curator.tui.commands import forget_requests, lifecycle, model_setup, settings
+from curator.tui.commands import forget_requests, lifecycle, model_setup, purge, settings
 from curator.tui.commands import undo as undo_commands
 from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
 from curator.tui.context import AppContext, Timings
@@ -116,7 +116,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             )
         if self._problems:
             self.say(self._problems[0], Tone.BAD)
-        self.begin(partial(lifecycle.finish_purge, self, self.context), "slow", exclusive=False)
+        self.begin(partial(purge.finish_purge, self, self.context), "slow", exclusive=False)
 
     def on_unmount(self) -> None:
         """Accept no more work."""
@@ -256,7 +256,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_outdated(self) -> None:
         """Offer to purge memories that were forgotten long ago, and old logs."""
-        self.begin(partial(self._list, lifecycle.show_outdated), "asking")
+        self.begin(partial(self._list, purge.show_outdated), "asking")
 
     async def _list(self, choose: Callable[[BaseApp, AppContext], Awaitable[Target | None]]) -> None:
         """Open the list of memories that a dialog leads to, if any."""

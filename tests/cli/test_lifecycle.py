@@ -191,7 +191,7 @@ def test_a_log_that_goes_on_while_the_question_waits_stays_whole(curator: Run, m
         with store.command("import") as writer:
             store.raw.put_conversation(writer, conversation("a", "Old words of a.", "ok", "Words of today."))
 
-    monkeypatch.setattr("curator.cli.lifecycle.confirm", grown)
+    monkeypatch.setattr("curator.cli.purge.confirm", grown)
     told = curator("outdated", "--logs", "--days", 365, "--purge")
     assert told.code == 0 and "erased 1 message of 1 conversation" in told.out
     assert "skipped: 1 conversation changed meanwhile" in told.err
