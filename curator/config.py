@@ -92,13 +92,13 @@ class Sweep(_Section):
     enabled: bool = True
     """Run this sweep."""
     interval: float = Field(default=12, gt=0)
-    """Hours between two runs. distil, compare and judge run every quarter of an hour, and do only what is new."""
+    """Hours between two runs."""
     batch: int = Field(default=200, ge=1)
     """At most this many items in one run."""
     # Each item is committed by itself and any run can be stopped; a model on a laptop takes up to a minute for a
     # conversation: with two minutes in every quarter of an hour a year of logs would take eight times as long.
     limit: float = Field(default=120, gt=0)
-    """Seconds that one run may take; the next run continues. Ten minutes for compare, an hour for distil and judge."""
+    """Seconds that one run may take; the next run continues."""
     window: str = Field(default="", pattern=r"^$|^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$")
     """The hours in which it may run, e.g. 22:00-07:00. Empty: any time."""
 

@@ -211,7 +211,7 @@ def test_scan_says_what_it_finds_and_redacts_when_told(curator: Run) -> None:
     assert "without undo" in found.out and str(two) in found.out
     (row,) = curator("scan", "--json").rows
     secrets = [{"in": "memory", "id": one, "count": 1}]
-    assert row == {"secrets": secrets, "injections": [two], "vouched": [], "quarantined": []}
+    assert row == {"secrets": secrets, "injections": [two], "validated": [], "vouched": [], "quarantined": []}
     asked = curator("scan", "--redact")
     assert asked.code == 2 and key in store.get(one).text
     store.close()
