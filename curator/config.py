@@ -62,7 +62,7 @@ class Embed(_Section):
 
 
 class Ollama(_Section):
-    """The local model of Ollama or another server, which distils, judges conflicts, words merges and scores recall."""
+    """The local model of Ollama or another server, which distils, judges conflicts, drafts merges and scores recall."""
 
     host: str = ""
     """The address of the server. Ending in /v1: LM Studio, llama.cpp or vLLM. Empty: Ollama, at OLLAMA_HOST or here."""

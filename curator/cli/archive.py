@@ -125,12 +125,12 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
         if as_json:
             print_json({"memories": done.memories, "redacted": done.redacted, "invalid": done.invalid})
         else:
-            print(f"took over {counted(done.memories, 'memory')} of {on_one_line(str(file))}")
+            print(f"imported {counted(done.memories, 'memory')} from {on_one_line(str(file))}")
             if done.redacted:
                 print(f"redacted secrets in {counted(done.redacted, 'text')}; there is no undo of that")
             for table, count in done.invalid.items():
-                print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound")
-            print("search by meaning comes back as `curator work` or the app makes the vectors anew")
+                print(f"skipped {counted(count, 'damaged row')} of {table}")
+            print("search by meaning works again once `curator work` or the app has computed the vectors")
     drop_projections()
     return done
 

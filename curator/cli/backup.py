@@ -170,4 +170,4 @@ def _print_restored(done: Restored, file: Path) -> None:
         more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
         print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
     for table, count in done.invalid.items():
-        print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound and can be made again")
+        print(f"skipped {counted(count, 'damaged row')} of {table}, which can be made again")

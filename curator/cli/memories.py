@@ -146,7 +146,7 @@ def show(
         print(on_one_line(" · ".join(members)))
     if found.quarantined and found.flag:
         why = on_one_line(describe_flag(found.flag, found.text))
-        print(f"in quarantine: {why}; it is not given to models until you validate it")
+        print(f"in quarantine: {why}; models do not get it until you validate it")
     if found.surprise is not None:
         each = " · ".join(f"{_SURPRISES.get(name, name)} {value:.0%}" for name, value in asdict(found.surprise).items())
         print(dim(f"why it was found: score {found.surprise.total:.0%} · {each}"))

@@ -120,7 +120,7 @@ def _print_probe(found: "Probe") -> None:
         rate = "" if chat.rate is None else f", {chat.rate:.0f} tokens per second"
         print(f"{chat.model}: answers, {kept}{rate} (first answer after {chat.seconds:.1f} s)")
     if (vectors := found.embedding) is not None:
-        print(f"{vectors.model}: makes vectors of {vectors.dimension} numbers ({vectors.seconds:.1f} s)")
+        print(f"{vectors.model}: answers, vectors of {vectors.dimension} dimensions ({vectors.seconds:.1f} s)")
     warn_all(found.problems)
     if not found.works:
         advice = "" if found.problems else ". Choose a model with: curator models use NAME"
@@ -158,7 +158,7 @@ def use(name: Name) -> None:
         print(f"{setting} = {value}")
         if (variable := overridden(setting)) is not None:
             warn(f"the variable {variable} overrides this")
-    does = "distils, judges, words merges and scores" if model.chats else "makes the vectors again"
+    does = "distils, judges, drafts merges and scores" if model.chats else "makes the vectors again"
     print(f"next: `curator work` {does} with it now; the app does so in the background")
 
 

@@ -167,7 +167,7 @@ def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
     if not quiet and not store.count(Filter(lives=())):
         waiting = undistilled(store)
         if running_imports(store):
-            what = "no memories yet: an import is running; `curator work --status` shows how far it is"
+            what = "no memories yet: an import is running; `curator work --status` shows its progress"
         elif waiting:
             what = f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
         else:

@@ -97,7 +97,7 @@ def _opened_by_running() -> bool:
         connection.send({"do": "http", "settings": client.variables()})
         reply = connection.receive()
         if reply.get("other_settings"):
-            warn("the process that runs has other settings; it makes room for one that serves HTTP")
+            warn("the running process has other settings; stopping it to serve HTTP from this one")
             other = client.connect_current()
             other.send({"do": "stop"})
             other.receive()

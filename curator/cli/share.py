@@ -271,7 +271,7 @@ def members(project: Shared, as_json: AsJson = False) -> None:
         ("name", ""),
     )
     if not any(row["you"] for row in rows):
-        print("you have asked to join; the owner's next pass admits you")
+        print("you have asked to join; the owner's next sync admits you")
     for former in listed.removed:
         print(dim(f"removed: {on_one_line(former.name)}"))
 

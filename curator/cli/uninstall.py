@@ -129,4 +129,4 @@ def print_places() -> None:
         if place.exists():
             print(f"  {visible(str(place))}")
     if connections_folder().is_dir():
-        print(f"copies of assistants' settings from before are in {visible(str(connections_folder()))}")
+        print(f"copies of your assistants' former settings are in {visible(str(connections_folder()))}")

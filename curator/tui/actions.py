@@ -287,7 +287,7 @@ CHOICE = (
 EDITING = (
     *LAYER,
     _A("keep", ("enter",), "keep", "Save", _P, palette=False, plain=("enter",)),
-    _A("swap", ("ctrl+t",), "swap drafts", "Take the model's draft, or the former again", _P, palette=False,
+    _A("swap", ("ctrl+t",), "swap drafts", "Switch between your draft and the model's", _P, palette=False,
        plain=("ctrl+t",)),
 )  # fmt: skip
 """Actions of a field with a memory's text."""

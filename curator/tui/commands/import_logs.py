@@ -255,7 +255,7 @@ class ImportController:
             chosen = await self._app.push_screen_wait(Ask("Your name", hint, check=problem))
         name = names.get((chosen or "").strip())
         if name is None:
-            self._app.say("not imported: name yourself among its people")
+            self._app.say("not imported: choose your name in the chat first")
         elif not self.running:
             self._start(partial(import_log, self.context.store, path, me=(*me, name)), path, (*me, name))
 

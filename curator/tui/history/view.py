@@ -201,7 +201,7 @@ class History(FilteredListView):
                 title = f"first {len(detail.there)} {title}"
             self.go("memories", Target(terms="state:any", memories=detail.there, title=title))
         elif detail.changes.memories:
-            self.say("none of its memories is still stored")
+            self.say("its memories are no longer stored")
         else:
             self.say("no memories changed" + (", o opens its conversation" if detail.changes.batches else ""))
 

@@ -20,14 +20,13 @@ PURPOSES: Mapping[str, str] = {
     "embed": "Computes the vectors that find memories by meaning.",
     "distil": "Lets the chat model read conversations. What it finds goes to the inbox, with its quote.",
     "compare": "Finds duplicates and contradictions by rule.",
-    "judge": "Asks the chat model about possible conflicts, and resolves none.",
+    "judge": "Asks the chat model about possible conflicts. Only you resolve them.",
     "warmth": "Lets the chat model judge from replies which recalled memories were useful.",
     "tidy": "Ranks memories by use and expires old ones. Each run can be undone.",
     "backup": "Backs the store up into its own folder; `curator backup --list` lists the copies.",
-    "sync": "Reads what your other devices, and the members of shared projects, wrote, and writes what is new here;"
-    " `curator sync init` and `curator share init` begin.",
-    "snapshot": "Writes a copy of the tables of `curator sql` to where `snapshot.target` says, for other machines.",
-    "watch": "Imports what programs on this machine add to their logs.",
+    "sync": "Syncs with your other devices and shared projects; `curator sync init` or `curator share init` starts it.",
+    "snapshot": "Writes the tables of `curator sql` to `snapshot.target`, for other machines.",
+    "watch": "Imports new messages from the logs of programs on this machine.",
 }
 STATES: Mapping[State, str] = {
     State.OFF: "off",
