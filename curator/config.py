@@ -321,10 +321,10 @@ def settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
-        place = [str(part) for part in first["loc"]]
-        name, variable = ".".join(place), overridden(".".join(place[:2]))
-        if place[0] == "keys":
-            why = f'setting {".".join(place[:2])}: it takes a key, a list of keys, or "" for none'
+        loc = [str(part) for part in first["loc"]]
+        name, variable = ".".join(loc), overridden(".".join(loc[:2]))
+        if loc[0] == "keys":
+            why = f'setting {".".join(loc[:2])}: it takes a key, a list of keys, or "" for none'
         else:
             why = _unknown(name) if first["type"] == "extra_forbidden" else wrong_value(name, first)
         raise ConfigError(f"{why} (in {f'the variable {variable}' if variable else file})") from error

@@ -145,8 +145,8 @@ def _print_restored(done: Restored, file: Path) -> None:
     counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count]
     erased = ((again.messages, "message"), (again.memories, "other memory"))
-    places = [counted(count, noun) for count, noun in erased if count]
-    parts += [f"words erased in {' and '.join(places)}"] if places else []
+    words = [counted(count, noun) for count, noun in erased if count]
+    parts += [f"words erased in {' and '.join(words)}"] if words else []
     if parts:
         print(f"applied again, since it came after the backup: {', '.join(parts)}")
     for shown, line in (
@@ -160,7 +160,7 @@ def _print_restored(done: Restored, file: Path) -> None:
             " other writings of them in the backup may be back; look with `curator search`",
         ),
         (
-            again.purged or places or done.redacted,
+            again.purged or words or done.redacted,
             f"{name} itself still holds what was erased: delete it, or back up again over it",
         ),
     ):

@@ -322,8 +322,8 @@ def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
         print(f"     {name} {memory_line(memory)}")
         for quote in store.evidence(memory.id) if quotes else ():
             said = iso_date(quote.said_at or None, "undated")
-            place = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
-            print(f"         “{on_one_line(quote.quote)}”  {dim(place)}")
+            origin = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
+            print(f"         “{on_one_line(quote.quote)}”  {dim(origin)}")
 
 
 def _print_reasons(heading: str, reasons: Sequence[str]) -> None:

@@ -154,9 +154,9 @@ def export_context(file: Path | None, form: Format, project: str | None, path: P
         return
     with named_file():
         changed = write_block(store, target, project, markdown(memories), budget)
-    told = f"{counted(len(memories), 'memory')} {where}"
+    done = f"{counted(len(memories), 'memory')} {where}"
     print(
-        f"wrote {told} to {on_one_line(str(target))}" if changed else f"{on_one_line(str(target))} has {told} already"
+        f"wrote {done} to {on_one_line(str(target))}" if changed else f"{on_one_line(str(target))} has {done} already"
     )
     if budget is None and (tokens := tokens_of(memories)) > _MANY:
         warn(f"that is {tokens:,} tokens, which every session reads; `--budget {_MANY}` takes the most important ones")

@@ -222,9 +222,9 @@ def confirm(question: str, yes: bool, as_json: bool = False) -> None:
         raise typer.Exit(NOTHING)
 
 
-def excerpt(text: str, place: int) -> str:
-    """Return about 300 characters of a long text, from 100 before `place`."""
-    first = max(0, place - 100)
+def excerpt(text: str, offset: int) -> str:
+    """Return about 300 characters of a long text, from 100 before `offset`."""
+    first = max(0, offset - 100)
     if len(text) <= 300:
         return text
     return ("…" if first else "") + text[first : first + 300] + ("…" if first + 300 < len(text) else "")
@@ -281,8 +281,8 @@ def _words(error: Exception) -> str:
             return "the words are not UTF-8 text; type them again"
         return f"this terminal writes {error.encoding}, which lacks a character; set PYTHONIOENCODING=utf-8"
     if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename is not None else ""
-        return f"{place}{error.strerror or error}; check the name and its permissions"
+        name = f"{error.filename}: " if error.filename is not None else ""
+        return f"{name}{error.strerror or error}; check the name and its permissions"
     if isinstance(error, OverflowError):
         return f"a number is too large ({error}); give a smaller one"
     return str(error)

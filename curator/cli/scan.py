@@ -35,7 +35,7 @@ def scan(
     store = open_store()
     found = secret_scan.scan(store)
     out = sys.stderr if as_json else sys.stdout
-    places = len({(one.sort, one.id) for one in found.found})
+    texts = len({(one.sort, one.id) for one in found.found})
     if as_json:
         print_json(
             {
@@ -47,7 +47,7 @@ def scan(
             }
         )
     else:
-        _print_secrets(found, places)
+        _print_secrets(found, texts)
         _print_instructions(store, found)
         if found.found and not redact:
             print("`curator scan --redact` redacts them for good, without undo")
@@ -55,7 +55,7 @@ def scan(
             print("`curator scan --quarantine` keeps them from models until you validate them")
         if found.validated:
             print("those you added or validated stay in recall; `curator forget ID` takes one out")
-    question = f"redact {counted(places, 'text')} for good, in the journal and in copies too? There is no undo."
+    question = f"redact {counted(texts, 'text')} for good, in the journal and in copies too? There is no undo."
     agreed = redact and bool(found.found) and confirmed(question, yes, as_json)
     if quarantine and found.injections:
         done = secret_scan.quarantine_orders(store, found)
@@ -73,16 +73,16 @@ def scan(
     end_unless_done(left)
 
 
-def _print_secrets(found: "Scan", places: int) -> None:
+def _print_secrets(found: "Scan", texts: int) -> None:
     from curator.secrets.scan import switched_off
 
     total, off = sum(one.count for one in found.found), ", ".join(sorted(switched_off()))
     skipped = f"; not looked for, as `secrets.off` says: {off}" if off else ""
     none = f"none that Curator knows (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{skipped})"
-    print(f"secrets: {total:,} in {counted(places, 'text')}" if total else f"secrets: {none}")
+    print(f"secrets: {total:,} in {counted(texts, 'text')}" if total else f"secrets: {none}")
     for one in found.found[:_SHOWN]:
-        place = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
-        print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[place : place + _WIDTH]))
+        start = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
+        print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[start : start + _WIDTH]))
     if len(found.found) > _SHOWN:
         print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
 

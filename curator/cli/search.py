@@ -229,9 +229,9 @@ def grep(
         for shown in (*passage.before, message, *passage.after):
             mark = ">" if shown.id == message.id else " "
             low = shown.text.casefold()
-            sought = phrases_of(" ".join(query)) or without_quotes(" ".join(query)).casefold().split()
-            places = [low.find(word) for word in sought]
-            text = excerpt(shown.text, min((place for place in places if place >= 0), default=0))
+            wanted = phrases_of(" ".join(query)) or without_quotes(" ".join(query)).casefold().split()
+            offsets = [low.find(word) for word in wanted]
+            text = excerpt(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
     if not passages:

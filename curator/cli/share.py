@@ -315,8 +315,8 @@ def _allow(project: str, name: str, validates: bool) -> None:
     from curator.share.project import find
 
     changed = allow_member(open_store(), find(project), name, validates)
-    told = "may validate now" if validates else "may no longer validate"
-    print(f"{on_one_line(name)} {told}" if changed else "nothing to change")
+    state = "may validate now" if validates else "may no longer validate"
+    print(f"{on_one_line(name)} {state}" if changed else "nothing to change")
 
 
 @share.command(cls=NamedValues)

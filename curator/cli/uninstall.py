@@ -110,12 +110,12 @@ def stop_server() -> list[str]:
 
 def delete_traces() -> None:
     """Delete what a process that is gone has left beside its socket."""
-    place = Path(client.address(client.store_path()))
+    path = Path(client.address(client.store_path()))
     if not client.is_running():
-        for suffix in (place.suffix, ".log", ".log.1", ".lock"):
-            place.with_suffix(suffix).unlink(missing_ok=True)
+        for suffix in (path.suffix, ".log", ".log.1", ".lock"):
+            path.with_suffix(suffix).unlink(missing_ok=True)
         if client.UNIX:
-            place.parent.rmdir()
+            path.parent.rmdir()
 
 
 def print_places() -> None:
@@ -125,8 +125,8 @@ def print_places() -> None:
     own = (store_folder(), *own_files(), weights.place(cache_folder()))
     print(f"\nyour memories are in {visible(str(store_folder()))}")
     print("to delete them as well, delete:")
-    for place in own:
-        if place.exists():
-            print(f"  {visible(str(place))}")
+    for path in own:
+        if path.exists():
+            print(f"  {visible(str(path))}")
     if connections_folder().is_dir():
         print(f"copies of your assistants' former settings are in {visible(str(connections_folder()))}")

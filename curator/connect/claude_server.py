@@ -68,8 +68,8 @@ def run(arguments: Sequence[str]) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ConfigError(f"claude did not run ({error}); run it yourself: {line(arguments)}") from error
     if done.returncode:
-        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
+        output = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
         raise ConfigError(
-            f"claude ended with {done.returncode} ({said[-1] if said else 'and no message'}); run it yourself:"
+            f"claude ended with {done.returncode} ({output[-1] if output else 'and no message'}); run it yourself:"
             f" {line(arguments)}"
         )

@@ -76,7 +76,7 @@ def export_notes(
             words = words.encode()[:_LONGEST].decode(errors="ignore").strip("-_") or "memory"
             ends = (f"{uids.number_of(uid)}{'-' * (again > 0)}{again or ''}" for again in count())
             named = (folder / f"{words}-{end}.md" for end in ends)
-            file = next(place for place in named if place.name.casefold() not in names)
+            file = next(path for path in named if path.name.casefold() not in names)
             names.add(file.name.casefold())
         with written_whole(file, synced=False) as partial:  # it can be made again
             partial.write_bytes(note)
@@ -114,8 +114,9 @@ def exported_now(store: Store, memory: Memory) -> dict[str, Json]:
 def exported_hash(row: Mapping[str, Json]) -> str:
     """Return a hash of the fields of a note that a person may edit, to tell whether the memory has changed since."""
     tags = row["tags"]
-    said = {**{name: row[name] for name in EDITABLE}, "tags": sorted(map(str, tags if isinstance(tags, list) else ()))}
-    return sha256(orjson.dumps(said)).hexdigest()[:32]
+    sorted_tags = sorted(map(str, tags if isinstance(tags, list) else ()))
+    content = {**{name: row[name] for name in EDITABLE}, "tags": sorted_tags}
+    return sha256(orjson.dumps(content)).hexdigest()[:32]
 
 
 def is_untouched(note: bytes) -> bool:

@@ -32,7 +32,7 @@ from curator.errors import ConfigError, ModelError, Refused
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.client import PROTOCOL
-from curator.serve.error_log import PlaceOnly, frames
+from curator.serve.error_log import LocationFormatter, frames
 from curator.serve.resident import Resident
 from store import StoreError
 
@@ -86,7 +86,7 @@ async def serve(
     except Timeout:
         raise Busy(f"another process serves {store_folder()}; `curator serve --status` tells which") from None
     log = RotatingFileHandler(place.with_suffix(".log"), maxBytes=200_000, backupCount=1, delay=True)
-    log.setFormatter(PlaceOnly("%(asctime)s %(name)s %(message)s"))
+    log.setFormatter(LocationFormatter("%(asctime)s %(name)s %(message)s"))
     logging.basicConfig(handlers=[log], level=logging.WARNING)
     try:
         with contextlib.closing(Resident()) as resident:

@@ -36,12 +36,12 @@ def cited_memories(store: Store, file: str, quotes: Collection[str]) -> Cited:
     held = {number: one for number, one in memories.items() if not set(cited[number]).isdisjoint(quotes)}
     left = [number for number, one in memories.items() if number not in held and one.life is Life.LIVE]
     decided = {*store.journal.person_verbs(left, NO_DECISION), *store.versions_of(left)}
-    said = store.evidence_counts(left)
+    counts = store.evidence_counts(left)
     return Cited(
         {
             number: memories[number]
             for number in left
-            if number not in decided and said[number] <= len(cited[number])
+            if number not in decided and counts[number] <= len(cited[number])
             if memories[number].review is Review.OPEN and not memories[number].pinned
         },
         held,

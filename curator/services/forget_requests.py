@@ -122,10 +122,10 @@ def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter:
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
             own = tokens(memory.text)
-            for place, words in enumerate(wanted):
+            for index, words in enumerate(wanted):
                 share = len(words & own) / len(words) if words else 0.0
                 if share >= _SHARE:
-                    found[place].append((share, -memory.id, memory))
+                    found[index].append((share, -memory.id, memory))
     best: list[list[Memory]] = []
     for rows in found:
         whole = [one for one in rows if one[0] == 1.0]

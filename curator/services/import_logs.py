@@ -163,8 +163,8 @@ class _Who:
 
     def __call__(self, people: People, place: str) -> Sequence[str]:
         """Return the person's names among these people; names given now are not replaced by remembered ones."""
-        told = [] if self.me else self.store.names.known()
-        known = next((names for names in told if any(name in people for name in names)), [])
+        remembered = [] if self.me else self.store.names.known()
+        known = next((names for names in remembered if any(name in people for name in names)), [])
         if known or self.ask is None:
             return known
         answer = tuple(self.ask(people, place))

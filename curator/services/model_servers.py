@@ -94,10 +94,10 @@ async def running_servers(known: Container[str] = ()) -> list[AvailableServer]:
 
 
 async def _running(host: str) -> AvailableServer | None:
-    place = urlsplit(host)
+    url = urlsplit(host)
     try:
         async with asyncio.timeout(_KNOCK):  # before a client is imported, as most machines have no server
-            _, writer = await asyncio.open_connection(place.hostname, place.port)
+            _, writer = await asyncio.open_connection(url.hostname, url.port)
         writer.close()
         async with asyncio.timeout(_ANSWER):
             return await _asked(server_at(host))

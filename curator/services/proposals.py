@@ -145,8 +145,8 @@ def propose(
     try:
         with store.command("propose", Actor.SERVER, by.client) as writer:
             message = _note(writer, by, named, reason, words)
-            said = NewEvidence(reason, 0, len(reason), message=message)
-            admitted = store.admit(writer, replace(memory, evidence=(said,)))
+            quote = NewEvidence(reason, 0, len(reason), message=message)
+            admitted = store.admit(writer, replace(memory, evidence=(quote,)))
             if admitted.added is None:
                 raise _Overtaken
             for former in supersedes:

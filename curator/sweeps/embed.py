@@ -105,9 +105,9 @@ class Embed(BaseSweep):
         except TimedOut:
             raise
         except CallFailed:
-            for place, one in enumerate(texts):
+            for index, one in enumerate(texts):
                 await self._one(embedder, one, attempt, bad)
-                if len(bad) == place + 1 == min(_TROUBLE, len(texts)) > 1:
+                if len(bad) == index + 1 == min(_TROUBLE, len(texts)) > 1:
                     raise
             await run(lambda: self._fail(embedder, bad, attempt))
             attempt.run.failed += len(bad)

@@ -118,10 +118,10 @@ def keymap(
             if other == name:
                 continue
             own, former = (name, other) if name in overrides else (other, name)
-            said = f"{_place(file, own)}: {own} and {former} both have the key {key} in {scope}"
+            problem = f"{_place(file, own)}: {own} and {former} both have the key {key} in {scope}"
             if former in overrides:
-                raise KeymapError(f"{said} ({former}: {_place(file, former)}); give one of them another")
-            raise KeymapError(f'{said}; give {former} another in [keys] too, or "" for none')
+                raise KeymapError(f"{problem} ({former}: {_place(file, former)}); give one of them another")
+            raise KeymapError(f'{problem}; give {former} another in [keys] too, or "" for none')
     return keys
 
 

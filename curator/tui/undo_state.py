@@ -34,7 +34,7 @@ class UndoState:
         self.last: int | None = None
         self._here: set[int] = set()
         self._newest = 0
-        self._said: dict[int, str] = {}
+        self._descriptions: dict[int, str] = {}
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -59,7 +59,7 @@ class UndoState:
     def say(self, step: int | None, words: str) -> None:
         """Keep the message of a command, which names it when it is undone."""
         if step is not None:
-            self._said[step] = words
+            self._descriptions[step] = words
 
     def asks(self, command: Command) -> bool:
         """Return True if undo and redo ask first: the command is large, and was not run by hand in this session."""
@@ -67,8 +67,8 @@ class UndoState:
 
     def named(self, command: Command) -> str:
         """Return the name of a command, with the text of its memory if it has one. Reads the store."""
-        if command.id in self._said:
-            return self._said[command.id]
+        if command.id in self._descriptions:
+            return self._descriptions[command.id]
         done, first = _DONE.get(command.verb), self._store.journal.first_touched([command.id]).get(command.id)
         found = self._store.get_many([first]) if command.count == 1 and first is not None else []
         if found:

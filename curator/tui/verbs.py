@@ -56,7 +56,7 @@ class Clash:
     relation: Relation
     other: str
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Return it for the status bar; short enough for 80 columns with a key beside it."""
         return f"{_OPPOSES.get(self.relation, 'may conflict with')} “{excerpt(self.other, 28)}”"
 
@@ -120,8 +120,8 @@ def tiered(tier: Tier) -> Verb:
 
 def given(when: Given) -> Verb:
     """Return the verb that sets when memories are given to models."""
-    told = "when relevant" if when is Given.RELEVANT else when.value
-    return Verb("give", f"set to be given {told}:", partial(curation.set_given, given=when), f"already given {told}")
+    text = "when relevant" if when is Given.RELEVANT else when.value
+    return Verb("give", f"set to be given {text}:", partial(curation.set_given, given=when), f"already given {text}")
 
 
 def of_kind(kind: Kind) -> Verb:

@@ -107,9 +107,9 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     async def open_quote(self, memory: int) -> None:
         """Open the newest quote of a memory in Sources, or report that there is none. Raises NotFound."""
         evidence = await self.context.run("rows", self.context.store.evidence, memory)
-        for said in reversed(evidence):
-            if said.message is not None:
-                self.go("sources", Target(memory=memory, message=said.message, span=(said.start, said.end)))
+        for quote in reversed(evidence):
+            if quote.message is not None:
+                self.go("sources", Target(memory=memory, message=quote.message, span=(quote.start, quote.end)))
                 return
         self.say(self.no_source(memory, bool(evidence)))
 

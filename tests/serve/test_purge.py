@@ -19,7 +19,7 @@ from curator.curation import validate
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve import purge as everywhere
-from curator.serve.error_log import PlaceOnly
+from curator.serve.error_log import LocationFormatter
 from curator.services.block_files import write_block
 from curator.services.context_files import given, markdown
 from curator.services.proposals import Agent, propose, propose_forget
@@ -157,7 +157,7 @@ def test_a_block_in_a_file_that_is_away_is_told_and_goes_when_it_is_back(memorie
 def test_the_log_has_neither_messages_of_errors_nor_values_that_asyncio_prints() -> None:
     out = io.StringIO()
     handler = logging.StreamHandler(out)
-    handler.setFormatter(PlaceOnly("%(name)s %(message)s"))
+    handler.setFormatter(LocationFormatter("%(name)s %(message)s"))
     logger = logging.getLogger("asyncio")
     logger.addHandler(handler)
     loop = asyncio.new_event_loop()

@@ -65,7 +65,7 @@ def one(resident: Resident, key: Key, uid: str) -> Json:
     memory = _memory(resident.store, uid)
     if key.role is not Role.PERSON:
         return resident.whole(uid)
-    quotes = [said.quote for said in resident.store.evidence(memory.id)]
+    quotes = [quote.quote for quote in resident.store.evidence(memory.id)]
     return {**_row(resident.store, key, memory), "quotes": quotes}
 
 
@@ -128,20 +128,20 @@ def propose(resident: Resident, key: Key, wanted: schemas.Propose) -> Json:
     return resident.propose({**request, "client": key.name})
 
 
-def feedback(resident: Resident, said: schemas.Feedback) -> Json:
+def feedback(resident: Resident, body: schemas.Feedback) -> Json:
     """Mark recalled memories as useful or not, and store an answer for scoring. Raises NotFound, ValueError."""
     store = resident.store
-    if not (said.useful or said.useless or said.answer):
+    if not (body.useful or body.useless or body.answer):
         raise ValueError("give useful, useless or answer")
-    recalled = store.recalls.get(said.recall_id).memories
-    useful, useless = ([store.by_uid(uid) for uid in ids] for ids in (said.useful, said.useless))
+    recalled = store.recalls.get(body.recall_id).memories
+    useful, useless = ([store.by_uid(uid) for uid in ids] for ids in (body.useful, body.useless))
     if set(useful + useless).difference(recalled):
-        raise NotFound(f"not all of these memories were in recall {said.recall_id}")
-    if said.answer:
-        store.recalls.put_answer(said.recall_id, redact(said.answer).text)
+        raise NotFound(f"not all of these memories were in recall {body.recall_id}")
+    if body.answer:
+        store.recalls.put_answer(body.recall_id, redact(body.answer).text)
     warm = mark_useful(store, useful, useless) if useful or useless else {}
     uids = {memory.id: memory.uid for memory in store.get_many(list(warm))}
-    return {"warmth": {uids[memory]: value for memory, value in warm.items()}, "saved": bool(said.answer)}
+    return {"warmth": {uids[memory]: value for memory, value in warm.items()}, "saved": bool(body.answer)}
 
 
 def _memory(store: Store, uid: str) -> Memory:

@@ -223,9 +223,9 @@ def _add_recall(app: FastAPI, api: Api) -> None:
         return await api.run(wanted.user_id, lambda at: operations.propose(at, key, wanted))
 
     @app.post("/api/feedback", response_model=schemas.Warmth)
-    async def give_feedback(key: AnyKey, said: schemas.Feedback) -> Json:
+    async def give_feedback(key: AnyKey, body: schemas.Feedback) -> Json:
         """Say which recalled memories were useful."""
-        return await api.run(said.user_id, lambda at: operations.feedback(at, said))
+        return await api.run(body.user_id, lambda at: operations.feedback(at, body))
 
 
 def _add_figures(app: FastAPI, api: Api) -> None:

@@ -266,14 +266,14 @@ class ImportController:
     async def _run(self, work: _Work, path: Path | None, me: tuple[str, ...]) -> None:
         """Import in a thread, with progress in the status bar, and show the result."""
         app, context, loop = self._app, self.context, asyncio.get_running_loop()
-        said, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
+        last_shown, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
 
         def progress(message: str) -> None:
-            nonlocal said
+            nonlocal last_shown
             if context.leaving or self._stopping:
                 raise Stopped
-            if monotonic() > said + SHOWN:  # at a thousand conversations a second, only some are shown
-                said = monotonic()
+            if monotonic() > last_shown + SHOWN:  # at a thousand conversations a second, only some are shown
+                last_shown = monotonic()
                 loop.call_soon_threadsafe(partial(app.say, message, hint=stop))
 
         try:

@@ -94,7 +94,7 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
         await app.push_screen_wait(Ask(f"Scope of {side.upper()}", _SCOPE, guess, save, marked=True))
         return
     (first, second), why = curation.dated(pair), curation.undatable(pair)
-    told = [f"{why}: say in both texts when they hold"] if why else []
+    notes = [f"{why}: say in both texts when they hold"] if why else []
     older: list[str] = []
 
     async def keep(text: str) -> str | None:
@@ -104,10 +104,10 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
     async def save_both(text: str) -> str | None:
         return await perform(distinguished(text_a=older[-1], text_b=text))
 
-    await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[*told, pair.a.text]))
+    await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[*notes, pair.a.text]))
     if older:
         title = "B, the newer · enter keeps both"
-        await app.push_screen_wait(Edit(title, second, save_both, above=[*told, pair.b.text, older[-1]]))
+        await app.push_screen_wait(Edit(title, second, save_both, above=[*notes, pair.b.text, older[-1]]))
 
 
 async def edit(app: App[Any], pair: Pair, draft: Draft, suggested: ModelDraft, perform: Perform) -> None:

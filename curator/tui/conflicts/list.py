@@ -128,8 +128,8 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
             yield Content.assemble(bar, ("could not be read", "$bad") if unread else ("…", "$muted"))
             yield Content.assemble(bar)
         else:
-            said = pair.b.created_at
-            old = "–" if said is None else age(said, self._app_context.now())
+            created = pair.b.created_at
+            old = "–" if created is None else age(created, self._app_context.now())
             end = f" {_CLASSES.get(pair.alert.relation, ''):<6} {old:>5}"
             words = fit(one_line(pair.b.text), max(width - len(end), 0))
             yield Content.assemble(bar, (fit(one_line(pair.a.text), width), look))

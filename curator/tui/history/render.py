@@ -82,18 +82,18 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         confirmed = {(item.other, item.before) for item in alerts if item.before} & {
             (item.other, item.after) for item in alerts
         }
-        told = [
+        lines = [
             (line, item.why)
             for item in done
             if (item.other, item.before) not in confirmed
-            and (line := _told(detail, item, (item.other, item.after) in confirmed)) is not None
+            and (line := _change_line(detail, item, (item.other, item.after) in confirmed)) is not None
         ]
-        for line, why in told[:MOST]:
+        for line, why in lines[:MOST]:
             yield from hung(Content("    "), line, width)
             if why:
                 yield from hung(muted("      because  "), Content(one_line(why)), width)
-        if len(told) > MOST:
-            yield muted(f"    and {len(told) - MOST:,} more changes")
+        if len(lines) > MOST:
+            yield muted(f"    and {len(lines) - MOST:,} more changes")
 
 
 def _when(command: Command) -> str:
@@ -113,7 +113,7 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
 
-def _told(detail: CommandDetail, item: MemoryEffect, confirmed: bool) -> Content | None:
+def _change_line(detail: CommandDetail, item: MemoryEffect, confirmed: bool) -> Content | None:
     """Return one change of a memory; None if another line already shows it. A `confirmed` conflict was there before."""
     if item.kind is EffectKind.CHANGED:
         name = muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")

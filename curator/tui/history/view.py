@@ -115,8 +115,8 @@ class History(FilteredListView):
     def update_bars(self) -> None:
         """Show the number of listed commands, and which keys work."""
         number, text = len(self.list.ids), self.line.text.strip()
-        said = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
-        self.line.count(Content.styled(said + (" · enter goes to the list" if self.line.typing else ""), "$muted"))
+        count = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
+        self.line.count(Content.styled(count + (" · enter goes to the list" if self.line.typing else ""), "$muted"))
         self.set_class(self._whole and not number and not text, "-empty")
         self.screen.refresh_bindings()
 

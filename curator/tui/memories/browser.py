@@ -132,7 +132,7 @@ class Browser(MemoryListView):
         self._offered = None
         if (clash := done.clash) is not None:
             what = "validated, but it" if only else f"{message.text}, but one"
-            message.text, message.hint = f"{what} {clash.told()}", key_hint(self.app, "side-by-side")
+            message.text, message.hint = f"{what} {clash.text()}", key_hint(self.app, "side-by-side")
             message.undo = False  # its key stands below anyway, and would displace this one on a small screen
             self._offered = clash.memory, self.list.current
         if only is None or alerted or not done.alone or done.before != self.seen:

@@ -88,7 +88,7 @@ class Details:
     proposed: Proposed | None = None  # the latest, if the memory is not reviewed
     reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, latest first
     urgent: bool = False  # validating makes it always given
-    told: tuple[str, ...] = ()  # who said and validated it in a shared project
+    shared_by: tuple[str, ...] = ()  # who said and validated it in a shared project
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -118,7 +118,7 @@ def load(store: Store, number: int) -> Details | None:
             reasoned=tuple(store.journal.reasoned_changes(number)),
             successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
             urgent=memory.review is Review.OPEN and bool(always_once_validated(store, [memory])),
-            told=tuple(told_by_members(store, memory)),
+            shared_by=tuple(told_by_members(store, memory)),
         )
     except NotFound:  # another process undid its import between two reads
         return None

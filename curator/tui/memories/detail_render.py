@@ -96,10 +96,10 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     always = inbox and memory.given is Given.ALWAYS
     lines += [Content(), *flow(nature(replace(memory, given=Given.RELEVANT) if always else memory, glyphs), width)]
     if details.urgent or always:
-        told = "validating makes it always given" if details.urgent else "always given: with every prompt"
-        told += f"; {give} changes that" if give else ""
-        lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(told, "$accent"), width)
-    lines += [*flow(map(muted, map(one_line, details.told)), width)] if details.told else []
+        note = "validating makes it always given" if details.urgent else "always given: with every prompt"
+        note += f"; {give} changes that" if give else ""
+        lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(note, "$accent"), width)
+    lines += [*flow(map(muted, map(one_line, details.shared_by)), width)] if details.shared_by else []
     opposed = section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
     if not inbox:
         lines += [*opposed, Content()] if opposed else []
@@ -192,8 +192,8 @@ def tags_of(memory: Memory, width: int) -> Iterator[Content]:
 def in_quarantine(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     """Yield the reason for a memory's quarantine, if it is quarantined."""
     if memory.proposed:
-        told = f"{one_line(memory.flag or '')}; no assistant gets it before you validate it"
-        yield Content.styled(f"{glyphs.quarantined} {told}", "bold $warn")
+        note = f"{one_line(memory.flag or '')}; no assistant gets it before you validate it"
+        yield Content.styled(f"{glyphs.quarantined} {note}", "bold $warn")
     elif memory.flag is not None:
         why = one_line(describe_flag(memory.flag, memory.text))
         yield Content.styled(f"{glyphs.quarantined} quarantined: {why}", "bold $warn")

@@ -166,8 +166,8 @@ class MemoryListView(VerbView):
             self.nearest = True
             self.wanted = replace(self.wanted, only=found, title="")
             await self.load((found[0],), fresh=True)
-            told = f"also searched for: {', '.join(also)}" if also else "showing the closest"
-            self.say(f"no exact match; {told}", hint="esc back")
+            hint = f"also searched for: {', '.join(also)}" if also else "showing the closest"
+            self.say(f"no exact match; {hint}", hint="esc back")
         else:
             self.update_bars()
 

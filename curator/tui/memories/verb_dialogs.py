@@ -203,8 +203,8 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     lines = [f"“{excerpt(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]
     more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
     among = f", {len(held):,} of them" if len(found) > len(held) else ""
-    told = "\n".join([*lines, *more, "Validated memories are given to models."])
-    return Confirm(f"Validate {counted(len(found))}{among} in quarantine?", told)
+    text = "\n".join([*lines, *more, "Validated memories are given to models."])
+    return Confirm(f"Validate {counted(len(found))}{among} in quarantine?", text)
 
 
 async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
@@ -262,10 +262,10 @@ async def purge(request: VerbRequest) -> None:
     )
     more = len(meant) - len(memories)
     twins = f" and {counted(more)} with the same text" if more else ""
-    told = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
-    told += f"The block of memories is rewritten in {', '.join(files)}.\n" if files else ""
+    text = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
+    text += f"The block of memories is rewritten in {', '.join(files)}.\n" if files else ""
     question = ConfirmPurge(
-        f"Purge {counted(len(request.memories))}{twins}?", told + curation.ENDS_UNDO, places, copies
+        f"Purge {counted(len(request.memories))}{twins}?", text + curation.ENDS_UNDO, places, copies
     )
     answer = await request.app.push_screen_wait(question)
     if answer:

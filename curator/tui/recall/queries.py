@@ -218,10 +218,12 @@ class Recaller:
         for position, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
             number = hit.memory.id
             reason = given.block.dropped.get(number, "")
-            told = f"{why(reason)} · {explained(hit)}" if reason else explained(hit)
+            explanation = f"{why(reason)} · {explained(hit)}" if reason else explained(hit)
             moved = positions[number] - position if number in positions else None
             expected = given.expected(number)
-            lines.append(RecallRow(hit.memory, hit.score, warmth[number], position, reason, bar, moved, told, expected))
+            lines.append(
+                RecallRow(hit.memory, hit.score, warmth[number], position, reason, bar, moved, explanation, expected)
+            )
         known = {hit.memory.id for hit in hits} | {item.memory.id for item in left}
         against = given.question.against
         only = [

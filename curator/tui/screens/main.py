@@ -81,8 +81,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._noted = False  # the status means nothing in another view
         self.problem = ""  # the last error message
         self.offers_undo = False  # the status offers undo
-        self._told = ("", Tone.PLAIN)
-        self._said = ""  # the full status
+        self._message = ("", Tone.PLAIN)
+        self._full_status = ""  # the full status
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # event number and time of the last count
         self._counting = False
@@ -163,7 +163,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     # Status
 
     @on(StatusMessage)
-    def told(self, event: StatusMessage) -> None:
+    def show_status(self, event: StatusMessage) -> None:
         """Show a status message of a view."""
         self.say(event.text, event.tone, event.hint, event.undo)
         self._noted = not event.undo
@@ -176,7 +176,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     @property
     def cut(self) -> str:
         """The full status, if the status bar had to truncate it."""
-        return self._said if self._status.cut else ""
+        return self._full_status if self._status.cut else ""
 
     def ends_here(self) -> None:
         """Drop the status when another view is opened, since it means nothing there."""
@@ -188,8 +188,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         if tone is Tone.BAD:
             self.problem = message
         self._noted = False
-        self._told, self.offers_undo = (message, tone), undo
-        was_cut, self._said = self._status.cut, f"{message}\n{' · '.join(hints)}".strip()
+        self._message, self.offers_undo = (message, tone), undo
+        was_cut, self._full_status = self._status.cut, f"{message}\n{' · '.join(hints)}".strip()
         self._status.say(message, tone, hints)
         if was_cut or self._status.cut:  # `details` becomes enabled or disabled
             self.refresh_bindings()
@@ -207,8 +207,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         from curator.tui.sweeps import render
 
         sweeps = self.context.sweeps
-        told = render.parts(sweeps.statuses, sweeps.looked, first_key(self.app, "sweeps"))
-        self._status.show_right(partial(render.fitted, told) if told else None)
+        parts = render.parts(sweeps.statuses, sweeps.looked, first_key(self.app, "sweeps"))
+        self._status.show_right(partial(render.fitted, parts) if parts else None)
         self.view.sweeps_changed()
         news = sweeps.news()
         if news is not None:
@@ -228,7 +228,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             last = self.context.steps.last
             now = await self.context.run("watch", self.context.steps.now)
             if self.offers_undo and last is not None and now != last == self.context.steps.last:
-                self.say(*self._told)  # without the offer: another process has run the last command
+                self.say(*self._message)  # without the offer: another process has run the last command
         if (seq != self.view.seen or self._here in self._behind) and not self.view.busy:
             self._behind.discard(self._here)
             self.view.follow()

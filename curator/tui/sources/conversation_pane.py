@@ -75,9 +75,9 @@ class ConversationPane(ErrorBoundary, Vertical):
         if laid is None or not lines.ids:
             return ""
         number, _ = laid.layout.location(lines.cursor)
-        (said,) = (message.text for message in laid.layout.marked.messages if message.id == number)
+        (text,) = (message.text for message in laid.layout.marked.messages if message.id == number)
         mark = lines.mark_here
-        return said if mark is None else said[mark.start : mark.end]
+        return text if mark is None else text[mark.start : mark.end]
 
     def _begin(self, wait: float, stays: bool = False) -> None:
         work = partial(self._show, wait, stays)

@@ -163,15 +163,15 @@ def lay_out(
     same = former is not None and former.width == width and former.marked is marked
     known = {block.message: block for block in former.blocks} if former is not None and same else {}
     blocks: list[_Block] = []
-    said: int | None = None  # the time of the turn before
+    previous_at: int | None = None  # the time of the turn before
     for message in marked.messages:
         own, spans = marks.get(message.id, []), tuple(highlights.get(message.id, ()))
         folded = (_is_step(message) and not own and not spans) is not (message.id in turned)
         block = known.get(message.id)
         if block is None or block.folded != folded or block.highlights or spans:
-            block = _block(message, own, spans, folded, width, said)
+            block = _block(message, own, spans, folded, width, previous_at)
         blocks.append(block)
-        said = said if _is_step(message) else message.created_at or said
+        previous_at = previous_at if _is_step(message) else message.created_at or previous_at
     for number, (block, after) in enumerate(pairwise(blocks)):
         space = not (block.folded and after.folded)
         if block.space != space:
@@ -194,7 +194,7 @@ def _is_step(message: Message) -> bool:
     )
 
 
-def _heading(message: Message, folded: bool, said: int | None) -> str:
+def _heading(message: Message, folded: bool, previous_at: int | None) -> str:
     """Return the speaker or type of a message, and its time (with the day if that is new); if folded, its length."""
     who = SPEAKERS[message.role]
     if message.hidden:
@@ -209,7 +209,7 @@ def _heading(message: Message, folded: bool, said: int | None) -> str:
         return f"{who} · {len(message.text):,} characters"
     if message.created_at is None:
         return who
-    date, former = short_date(message.created_at), None if said is None else short_date(said)
+    date, former = short_date(message.created_at), None if previous_at is None else short_date(previous_at)
     return who + ("" if date == former else f" · {date}") + f" · {clock.to_iso(message.created_at)[11:16]}"
 
 
@@ -219,7 +219,7 @@ def _block(
     highlights: Sequence[Span],
     folded: bool,
     width: int,
-    said: int | None,
+    previous_at: int | None,
 ) -> _Block:
     """Lay out a message: its sanitized text, with the positions of marks and highlights in it."""
     text, length, last = "", 0, 0
@@ -237,7 +237,7 @@ def _block(
     return _Block(
         message.id,
         message.role is Role.USER and not _is_step(message),
-        _heading(message, folded, said),
+        _heading(message, folded, previous_at),
         folded,
         text,
         starts=array("q", (start for start, _ in cuts)),

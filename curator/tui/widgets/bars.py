@@ -98,12 +98,12 @@ class StatusBar(Static):
 
     _work: Callable[[int], Content] | None = None
     _ends = 0  # first column of the right side
-    _said: tuple[str, Tone, Sequence[str]] = ("", Tone.PLAIN, ())
+    _shown: tuple[str, Tone, Sequence[str]] = ("", Tone.PLAIN, ())
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hints: Sequence[str] = ()) -> None:
         """Show a message, which may contain text from a log, and hints, most important first."""
-        self._said = one_line(message), tone, hints
-        self.update(_told(*self._said), layout=False)
+        self._shown = one_line(message), tone, hints
+        self.update(_status_content(*self._shown), layout=False)
 
     @property
     def cut(self) -> bool:
@@ -132,15 +132,15 @@ class StatusBar(Static):
         return message + Content(" " * (room + _APART - work.cell_length)) + work if work.cell_length else message
 
     def _shortened(self) -> Content:
-        message, tone, hints = self._said
+        message, tone, hints = self._shown
         key, length = key_hint(self.app, "details"), cell_len(message)
         both = list(dict.fromkeys((*hints[:1], key)))
         ways = [both, hints[:1], [key], []] if length <= self.size.width else [both, [key], []]
         for shown in ways:
-            room = self.size.width - _told("", tone, shown).cell_length
+            room = self.size.width - _status_content("", tone, shown).cell_length
             if room >= (length if length <= self.size.width else _LEAST):
                 break
-        return _told(fit(message, min(room, length)), tone, shown)
+        return _status_content(fit(message, min(room, length)), tone, shown)
 
     async def on_click(self, event: Click) -> None:
         """Open the sweeps, if their progress was clicked."""
@@ -148,7 +148,7 @@ class StatusBar(Static):
             await self.app.run_action("app.sweeps")
 
 
-def _told(message: str, tone: Tone, hints: Sequence[str]) -> Content:
+def _status_content(message: str, tone: Tone, hints: Sequence[str]) -> Content:
     hint = " · ".join(hints)
     return Content.assemble((message, str(tone)), (" · " if hint else "", "$muted"), (hint, "$muted"))
 
