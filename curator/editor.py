@@ -1,12 +1,13 @@
 """Editing of long texts in the person's own editor."""
 
 import os
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from curator.command_line import split_command
 
 
 def edited(text: str) -> str | None:
@@ -22,7 +23,7 @@ def edited(text: str) -> str | None:
         file = folder / "memory.txt"
         file.write_text(text + "\n", encoding="utf-8")
         try:
-            done = subprocess.run([*shlex.split(command, posix=os.name == "posix"), str(file)], check=False)
+            done = subprocess.run([*split_command(command), str(file)], check=False)
         except (OSError, ValueError) as error:
             raise ValueError(f"cannot run the editor {command}: {error}; set EDITOR to one") from error
         if done.returncode:

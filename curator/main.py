@@ -12,7 +12,13 @@ if TYPE_CHECKING:
 def main() -> None:
     """Run the program `curator`: the app without arguments, else the command line."""
     if len(sys.argv) > 1 or "_CURATOR_COMPLETE" in os.environ:  # shells ask for completions without arguments
-        if (code := served(sys.argv[1:])) is not None:
+        try:
+            code = served(sys.argv[1:])
+        except OSError as error:
+            from curator.cli.output import explain
+
+            code = explain(error)
+        if code is not None:
             end(code)
         from curator.cli.commands import main as run_command
 
@@ -39,7 +45,7 @@ def end(code: int) -> None:
 def served(arguments: "Sequence[str]") -> int | None:
     """Run a command without loading the command line: a hook, the relay, or one that the resident process can run.
 
-    Returns the exit code, or None if the command line must be loaded.
+    Returns the exit code, or None if the command line must be loaded. Raises OSError.
     """
     if arguments[:1] == ["mcp"] and len(arguments) == 1:
         from curator.serve.relay import relay

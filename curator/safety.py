@@ -51,7 +51,14 @@ FACTS: Mapping[str, str] = {
         " niewidomy, niewidoma, 車椅子, 車いす, 轮椅, 輪椅, 휠체어"
     ),
     "treatment": (
-        "antibiotic, anticoagulant, anticoagulants, antidepressant, antidepressants, aspirin, beta blocker, beta"
+        "allopurinol, amiodarone, amlodipine, apixaban, atenolol, atorvastatin, azathioprine, bisoprolol, candesartan,"
+        " carbamazepine, citalopram, clopidogrel, clozapine, dabigatran, digoxin, duloxetine, enalapril, escitalopram,"
+        " fluoxetine, furosemide, gabapentin, hydroxychloroquine, lamotrigine, levetiracetam, lisinopril, losartan,"
+        " methylphenidate, metoprolol, mirtazapine, olanzapine, omeprazole, pantoprazole, paroxetine, pregabalin,"
+        " propranolol, quetiapine, ramipril, risperidone, rivaroxaban, rosuvastatin, salbutamol, semaglutide,"
+        " sertraline, simvastatin, spironolactone, tacrolimus, tamoxifen, topiramate, valproate, valsartan,"
+        " venlafaxine,"
+        " antibiotic, anticoagulant, anticoagulants, antidepressant, antidepressants, aspirin, beta blocker, beta"
         " blockers, chemotherapy, cortisone, dialysis, ibuprofen, inhaler, levothyroxine, on lithium, take lithium,"
         " takes lithium, taking lithium, my lithium, metformin, methotrexate, nsaid, nsaids, painkiller, painkillers,"
         " paracetamol, prednisolone, prednisone, prescribed, sleeping pills, ssri, statin, statins, iron tablets,"

@@ -11,13 +11,15 @@ The private key is a file beside the store; it is never in the record, a backup 
 import base64
 import re
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from curator.paths import signing_key_file, trusted_keys_file
-from store import Unusable, clock
+from store import Busy, Unusable, clock
 from store.atomic_write import written_whole
+from store.file_lock import locked
 
 if TYPE_CHECKING:
     from nacl.signing import SigningKey
@@ -109,11 +111,9 @@ def distrust(fingerprint: str) -> bool:
 
 
 def _write_trusted(change: Callable[[dict[str, str]], dict[str, str]]) -> None:
-    from filelock import FileLock
-
     file = trusted_keys_file()
     _prepare(file.parent)
-    with FileLock(file.with_name(f"{file.name}.lock"), timeout=_WAIT):
+    with _alone(file):
         lines = [f"{name} {since}\n" for name, since in change(trusted()).items()]
         with written_whole(file) as partial:
             partial.write_text("".join(lines), "utf-8")
@@ -127,10 +127,8 @@ def _own_key(make: bool) -> "SigningKey | None":
     if not file.exists():
         if not make:
             return None
-        from filelock import FileLock
-
         _prepare(file.parent)
-        with FileLock(file.with_name(f"{file.name}.lock"), timeout=_WAIT):
+        with _alone(file):
             if not file.exists():
                 with written_whole(file) as partial:
                     partial.write_bytes(bytes(SigningKey.generate()).hex().encode() + b"\n")
@@ -141,6 +139,10 @@ def _own_key(make: bool) -> "SigningKey | None":
             f"{file} cannot be used as the signing key ({error}); bring back the file from where you keep copies, or"
             " move it away: then a new key is made, and exports signed by the old one are those of another device"
         ) from error
+
+
+def _alone(file: Path) -> AbstractContextManager[object]:
+    return locked(file.with_name(f"{file.name}.lock"), _WAIT, Busy(f"another process is changing {file}; try again"))
 
 
 def _prepare(folder: Path) -> None:

@@ -1,5 +1,7 @@
 """Errors of the store. Every message names the subject, the place and the remedy."""
 
+UPDATE = "`git pull` and `pip install .` in your clone of Curator"
+
 
 class StoreError(Exception):
     """Base of all errors the store raises on purpose; its text is meant for the person."""

@@ -303,8 +303,8 @@ class Store(Memories):
 
     def backup_due(self, hours: float) -> bool:
         """Return whether the newest of `backups` is that old, and something has changed since."""
-        changed = next((command.at for command in self.journal.log(1)), 0)
-        return backup.due(self.folder, changed, clock.now(), round(hours * 3600 * clock.SECOND))
+        with self.sqlite() as connection:
+            return backup.due(connection, self.folder, clock.now(), round(hours * 3600 * clock.SECOND))
 
     def archive(
         self, out: archive.Output, forgotten_words: bool = True, report: archive.Report = archive.ignore

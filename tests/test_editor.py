@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -89,3 +90,26 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(ValueError, match=r"cannot run the editor no-such-editor: .*set EDITOR"):
         edited("I like tea")
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (r'"C:\Program Files\x.exe" -w', [r"C:\Program Files\x.exe", "-w"]),
+        (r'C:\Tools\x.exe "-w"', [r"C:\Tools\x.exe", "-w"]),
+    ],
+)
+def test_an_editor_of_windows_is_started_without_its_quotes(
+    monkeypatch: pytest.MonkeyPatch, command: str, words: list[str]
+) -> None:
+    started: list[list[str]] = []
+
+    def start(command: list[str], check: bool) -> subprocess.CompletedProcess[bytes]:
+        started.append(command[:-1])
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(subprocess, "run", start)
+    monkeypatch.setenv("VISUAL", command)
+    assert edited("I like tea") is None
+    assert started == [words]

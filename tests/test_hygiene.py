@@ -21,6 +21,13 @@ NETWORK = {
     "urllib3",
     "websockets",
 }
+SENDERS = {
+    "curator/models/ollama/client.py",
+    "curator/models/openai/client.py",
+    "curator/models/transport.py",  # of both
+    "curator/serve/http/webhook.py",
+    "curator/sync/targets.py",
+}
 PROCESSES = {"multiprocessing", "pty", "subprocess"}
 HEAVY = {"lancedb", "duckdb", "pyarrow", "numpy", "onnxruntime", "tokenizers", "textual", "pydantic"}
 
@@ -84,9 +91,23 @@ def test_a_store_with_all_distilled_is_told_without_settings(tmp_path: Path) -> 
     assert loaded_by(code) == set()
 
 
+def test_nothing_advises_to_install_what_is_not_released() -> None:
+    """Until then, what a person installs is a clone."""
+    files = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
+    files += [file for package in ("curator", "store") for file in (ROOT / package).rglob("*.py")]
+    assert not [file for file in files if "memory-curator" in file.read_text("utf-8")]
+
+
 def test_the_app_paints_before_engines_load() -> None:
     assert loaded_by("import curator.tui.app") & {"lancedb", "duckdb", "pyarrow", "onnxruntime"} == set()
     assert loaded_by("import curator.tui.app, curator.tui.memories.inbox") & {"pydantic"} == set()
+
+
+def test_the_architecture_names_all_that_send_data() -> None:
+    rule = (ROOT / "docs" / "architecture.md").read_text("utf-8").partition("places can send data")[2]
+    others = {"curator/models/weights.py", "curator/snapshot/writer.py", "store/index/remote.py"}  # through libraries
+    named = {word for word in rule.split("`") if word.endswith(".py")} - {"tests/test_hygiene.py"}
+    assert named == SENDERS - {"curator/models/transport.py"} | others
 
 
 @pytest.mark.parametrize(
@@ -94,13 +115,7 @@ def test_the_app_paints_before_engines_load() -> None:
     [
         (
             NETWORK,
-            {
-                "curator/models/ollama/client.py",
-                "curator/models/openai/client.py",
-                "curator/models/transport.py",  # of both
-                "curator/serve/http/webhook.py",
-                "curator/sync/targets.py",
-            },
+            SENDERS,
         ),
         (
             PROCESSES,

@@ -117,6 +117,7 @@ def test_a_treatment_matters_to_its_prompts_only() -> None:
         "On iron tablets since May",
         "My grandmother had a stroke",
         "I take lithium at night",
+        "I'm on sertraline",
         "Broke my right ankle on ice",
         "A torn hamstring in 2019",
         "Running is out since the ankle",

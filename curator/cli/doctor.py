@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from curator import purge_everywhere
 from curator.cli.options import AsJson
 from curator.cli.output import MODEL, STORE, open_store, print_json, warn
 from curator.cli.purge import end_unless_done
 from curator.display import counted
 from curator.paths import cache_folder
-from curator.serve import purge as everywhere
 from store import Unusable
 
 
@@ -24,7 +24,7 @@ def doctor(
     """Check the store and the search index for damage."""
     problems: list[str] = []
     try:
-        _examine(problems, rebuild, compact, as_json)
+        examine(problems, rebuild, compact, as_json)
     except Unusable as error:
         if as_json:
             record = [*problems, str(error)]
@@ -32,7 +32,7 @@ def doctor(
         raise
 
 
-def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
+def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
     """Check everything and print the result; `problems` are those of the record. Raises Unusable, typer.Exit."""
     from curator.models import weights
     from curator.services.search_session import open_index
@@ -42,7 +42,7 @@ def _examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -
     problems += store.differences()
     if not as_json:
         _print_check("record", problems, "sound, rows and journal agree", "problem")
-    end_unless_done(everywhere.finish_purge(store) if compact else ())
+    end_unless_done(purge_everywhere.finish_purge(store) if compact else ())
     if rebuild:
         Index.drop(store)
     index = open_index(store)

@@ -249,7 +249,7 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
     found = [place for place in places if not isinstance(place, Problem)]
     for kind, path in found:
         print(f"found {kind} log {on_one_line(str(path))}", file=sys.stderr if as_json else sys.stdout)
-    chosen = [path for kind, path in found if confirmed(f"import {kind} log {path}?", yes, as_json)]
+    chosen = [path for kind, path in found if confirmed(f"import {kind} log {on_one_line(str(path))}?", yes, as_json)]
     if not chosen:
         raise NotFound("nothing to import; give a file, folder or zip")
     return chosen

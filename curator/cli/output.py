@@ -53,7 +53,7 @@ def open_store() -> Store:
     """Open the person's store, and continue an interrupted purge. Raises Unusable."""
     store = Store.open(store_folder())
     if store.unfinished_purge() is not None:
-        from curator.serve.purge import continue_purge
+        from curator.purge_everywhere import continue_purge
 
         left = continue_purge(store)
         warn(f"a purge is not done yet: {'; '.join(left)}" if left else "an interrupted purge is done now")
@@ -210,7 +210,7 @@ def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
         warn(f"not confirmed: {visible(question)} To confirm {where}, add --yes")
         raise typer.Exit(USAGE)
     try:
-        return is_yes(input(f"{question} [y/N] "))
+        return is_yes(input(f"{visible(question)} [y/N] "))
     except EOFError:
         print()
         return False

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from curator import curation
+from curator import curation, purge_everywhere
 from curator.cli.options import MOST_DAYS, AsJson, AsJsonLines, SomeIds, Yes
 from curator.cli.output import (
     STORE,
@@ -25,7 +25,6 @@ from curator.cli.output import (
 from curator.cli.review import print_first
 from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line
-from curator.serve import purge as everywhere
 from curator.services.block_files import files_holding
 from store import Filter, NotFound, Store, clock
 from store.model import Life
@@ -83,7 +82,7 @@ def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> Non
     """Erase conversations that were imported before a moment and have not grown since. Raises typer.Exit."""
     what = counted(len(ids), "conversation")
     confirm(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes)
-    erased, left = everywhere.purge_logs(store, ids, before)
+    erased, left = purge_everywhere.purge_logs(store, ids, before)
     print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
     if grown := len(ids) - erased.conversations:
         warn(f"skipped: {counted(grown, 'conversation')} changed meanwhile")
@@ -146,7 +145,7 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
         print(curation.ENDS_UNDO)
     question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
     confirm(question, yes, as_json)
-    purged, left = everywhere.purge(store, ids, variants)
+    purged, left = purge_everywhere.purge(store, ids, variants)
     remaining = 0 if variants else len(places)
     if as_json:
         print_json(

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from curator import purge_everywhere
 from curator.cli.options import AsJson, Yes
 from curator.cli.output import NOTHING, confirmed, dim, memory_line, open_store, print_json
 from curator.cli.purge import end_unless_done
 from curator.display import counted
 from curator.export.sanitize import on_one_line
-from curator.serve import purge as everywhere
 from store import Store
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def scan(
             }
         )
     else:
-        _print_secrets(found, texts)
-        _print_instructions(store, found)
+        print_secrets(found, texts)
+        print_instructions(store, found)
         if found.found and not redact:
             print("`curator scan --redact` redacts them for good, without undo")
         if found.injections and not quarantine:
@@ -64,7 +64,7 @@ def scan(
         return
     if not agreed:
         raise typer.Exit(NOTHING)
-    redacted, left = secret_scan.redact_found(store, found, everywhere.finish_purge)
+    redacted, left = secret_scan.redact_found(store, found, purge_everywhere.finish_purge)
     print(
         f"redacted {counted(redacted.messages, 'message')}, {counted(len(redacted.memories), 'memory')} and"
         f" {counted(redacted.events, 'event')}; change these secrets where they are used",
@@ -73,7 +73,8 @@ def scan(
     end_unless_done(left)
 
 
-def _print_secrets(found: "Scan", texts: int) -> None:
+def print_secrets(found: "Scan", texts: int) -> None:
+    """Print how many secrets were found in how many texts, and the first ones without the secrets."""
     from curator.secrets.scan import switched_off
 
     total, off = sum(one.count for one in found.found), ", ".join(sorted(switched_off()))
@@ -87,7 +88,8 @@ def _print_secrets(found: "Scan", texts: int) -> None:
         print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
 
 
-def _print_instructions(store: Store, found: "Scan") -> None:
+def print_instructions(store: Store, found: "Scan") -> None:
+    """Print the memories that instruct a model."""
     orders = (*found.injections, *found.validated)
     count = counted(len(orders), "memory") if orders else "none"
     if found.quarantined:

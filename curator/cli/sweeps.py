@@ -98,7 +98,7 @@ async def _run(
     """Run the sweeps, and return their final states and the reasons for failures."""
     import asyncio
 
-    from curator.serve.purge import continue_purge
+    from curator.purge_everywhere import continue_purge
     from curator.sweeps import Sweeper
 
     threads = ThreadPoolExecutor(2, thread_name_prefix="sweep")

@@ -59,7 +59,7 @@ def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str
 
         done = sync_once(store, space, report, rewrite=rewrite, remove=remove)
     if done.erased:
-        from curator.serve.purge import continue_purge
+        from curator.purge_everywhere import continue_purge
 
         for left in continue_purge(store):
             warn(left)

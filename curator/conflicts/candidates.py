@@ -17,13 +17,15 @@ from curator.conflicts.knn import Vectors
 from curator.curation.names import overlap
 from curator.text import plain_words, stem, tokens, wordlists
 from store import Store
-from store.model import Fingerprint
+from store.model import Fingerprint, Given
 
 MOST = 20
-"""Maximum memories that one is compared with, not counting those of its alerts."""
+"""Maximum memories that one is compared with, not counting those of its alerts and standing ones."""
 NEAREST, BY_WORDS = 10, 5
 FIRST, LAST = 1, 4
 """Candidates by vector, by rare words, and with a common mark: the first and the last by place."""
+STANDING = 20
+"""Candidates of a memory that is always given: the newest others. Opposite orders may share no topic and few words."""
 LEAST_COSINE = 0.5
 """Minimum cosine of candidates by vector; more distant texts may still state the same."""
 LEAST_WITH_WORDS = 0.4
@@ -103,13 +105,14 @@ class Candidates:
         self._key = store.replies.secret()
         with store.sqlite() as connection:
             rows = connection.execute(
-                "SELECT id, text, content_key, created_at, scope, subject, relation FROM memories"
+                "SELECT id, text, content_key, created_at, scope, subject, relation, given FROM memories"
                 " WHERE +owner = ? AND +life = 'live' ORDER BY id",
                 (store.owner,),
             ).fetchall()
         self._texts = [Text(row[0], row[1], row[2], row[3]) for row in rows]
         self._scopes: list[str] = [row[4] for row in rows]
         self._said: list[tuple[str | None, str | None]] = [(row[5], row[6]) for row in rows]
+        self._standing = [place for place, row in enumerate(rows) if row[7] == Given.ALWAYS][: -STANDING - 2 : -1]
         self._at = {text.memory: place for place, text in enumerate(self._texts)}
         self._embedded = np.zeros(len(rows), np.bool_)
         self._vectors = Vectors(self._read(fingerprint), LEAST_COSINE, NEAREST)
@@ -165,9 +168,12 @@ class Candidates:
             self._rest()
             by_words = [other for other in self._words.near(place, BY_WORDS) if self._may_match(place, other)]
             by_marks = [other for mark in own[place] for other in stating[mark] if other != place]
+            standing = [other for other in self._standing if other != place] if place in self._standing else []
             scope = self._scopes[place]
-            likely = (other for other in (*near, *by_words, *by_marks) if overlap(scope, self._scopes[other]))
-            others = list(dict.fromkeys(likely))[:MOST]
+            likely = (
+                other for other in (*near, *by_words, *by_marks, *standing) if overlap(scope, self._scopes[other])
+            )
+            others = list(dict.fromkeys(likely))[: MOST + len(standing)]
             self._done[place] = np.array(others, np.int64)
             fresh = [other for other in others if place not in self._done.get(other, ())]
             fresh += [other for other in alerts.get(place, ()) if other not in others]

@@ -24,14 +24,15 @@ from curator.conflicts.candidates import (
     LEAST_WITH_WORDS,
     MOST,
     NEAREST,
+    STANDING,
     Candidates,
     Near,
     marks,
 )
 from curator.curation.names import overlap
-from store import Filter, Store, Unusable
+from store import Filter, Sort, Store, Unusable
 from store.index import Index
-from store.model import Fingerprint, Life, Memory
+from store.model import Fingerprint, Given, Life, Memory
 
 _EACH = 2_000  # memories that are read in the time in which one is compared this way
 _LARGEST = 2_000_000  # of which all are read: ten gigabytes
@@ -86,11 +87,13 @@ class IndexedCandidates:
             for memory, found in self._store.alerts.unresolved(list(said)).items()
         }
         likely: dict[int, list[int]] = {}
+        standing = self._standing(own)
         for one in own:
             self._rest()
             by_words = self._index.search_text(one.text, Filter(), BY_WORDS + 1)
             by_marks = [other for mark in said[one.id] for other in stating[mark]]
-            found = [*self._nearest(one.id), *(other for other, _ in by_words), *by_marks, *alerts.get(one.id, ())]
+            found = [*self._nearest(one.id), *(other for other, _ in by_words), *by_marks, *standing[one.id]]
+            found += alerts.get(one.id, ())
             likely[one.id] = [other for other in dict.fromkeys(found) if other != one.id]
         ids = sorted({*said, *(other for found in likely.values() for other in found)})
         known = {one.id: one for one in self._store.get_many(ids) if one.life is Life.LIVE}
@@ -106,20 +109,30 @@ class IndexedCandidates:
                 for other in likely[one.id]
                 if other in known
             }
-            sure = {*self._near.get(one.id, ()), *(other for mark in said[one.id] for other in stating[mark])}
+            sure = {*self._near.get(one.id, ()), *standing[one.id]}
+            sure |= {other for mark in said[one.id] for other in stating[mark]}
             others = [
                 other
                 for other, cosine in cosines.items()
                 if (other in sure or cosine is None or cosine >= LEAST_WITH_WORDS)
                 and overlap(one.scope, known[other].scope)
                 and other not in alerts.get(one.id, ())
-            ][:MOST]
+            ][: MOST + len(standing[one.id])]
             self._done[one.id] = frozenset(others)
             fresh = [other for other in others if one.id not in self._done.get(other, ())]
             fresh += [other for other in alerts.get(one.id, ()) if other in known]
             pairs = tuple((texts[other], cosines[other]) for other in fresh)
             batch.append(Near(texts[one.id], one.id in vectors, said[one.id], pairs))
         return batch
+
+    def _standing(self, own: Sequence[Memory]) -> dict[int, list[int]]:
+        """Return for each of these memories the newest other ones that are always given, if it is always given."""
+        if not any(one.given is Given.ALWAYS for one in own):
+            return {one.id: [] for one in own}
+        found = self._store.list_ids(Filter(given=(Given.ALWAYS,)), Sort.ADDED, STANDING + 1)
+        return {
+            one.id: [other for other in found if other != one.id] if one.given is Given.ALWAYS else [] for one in own
+        }
 
     def _nearest(self, memory: int) -> list[int]:
         if memory not in self._near:

@@ -2,12 +2,12 @@
 
 import os
 import re
-import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from curator.command_line import split_command
 from store import check_no_record
 
 _MODULE = ("-P", "-m", "curator")  # -P: assistants start it in projects, whose folders may hold a package curator
@@ -44,10 +44,8 @@ def vector_of(entry: Mapping[str, object]) -> list[str]:
         return []
     if isinstance(arguments, list) and arguments:
         return [program, *map(str, arguments)]
-    if os.path.exists(program):  # noqa: PTH110, a path with blanks
-        return [program]
     try:
-        return [word.strip('"') for word in shlex.split(program, posix=sys.platform != "win32")]
+        return split_command(program)
     except ValueError:
         return program.split()
 

@@ -1,41 +1,40 @@
 """Paths of the assistants' settings, by platform and by the variables that the assistants follow."""
 
-import os
 import sys
 from pathlib import Path
 
+from curator.paths import config_home, program_folder
 
-def home(*parts: str, variable: str = "", below: str = "") -> Path:
-    """Return a path below the folder that a variable names, else below `below` of the person's home."""
-    named = os.environ.get(variable) if variable else None
-    return (Path(named) if named else Path.home() / below).joinpath(*parts)
+
+def home(*parts: str) -> Path:
+    """Return a path below the person's home."""
+    return Path.home().joinpath(*parts)
 
 
 def config(*parts: str) -> Path:
     """Return a path below the folder of settings of programs that follow XDG, on Windows below %APPDATA%."""
-    if sys.platform == "win32":
-        return home(*parts, variable="APPDATA", below="AppData/Roaming")
-    return home(*parts, variable="XDG_CONFIG_HOME", below=".config")
+    folder = config_home() if sys.platform == "win32" else program_folder("XDG_CONFIG_HOME", home(".config"))
+    return folder.joinpath(*parts)
 
 
 def support(*parts: str) -> Path:
     """Return a path below the folder of settings of desktop programs."""
-    return home(*parts, below="Library/Application Support") if sys.platform == "darwin" else config(*parts)
+    return config_home().joinpath(*parts)
 
 
 def claude(*parts: str) -> Path:
     """Return a path in the folder of Claude Code."""
-    return home(*parts, variable="CLAUDE_CONFIG_DIR", below=".claude")
+    return program_folder("CLAUDE_CONFIG_DIR", home(".claude")).joinpath(*parts)
 
 
 def claude_servers() -> Path:
     """Return the file in which Claude Code keeps a person's servers; only its own program changes it."""
-    return home(".claude.json", variable="CLAUDE_CONFIG_DIR")
+    return program_folder("CLAUDE_CONFIG_DIR", home()) / ".claude.json"
 
 
 def codex(*parts: str) -> Path:
     """Return a path in the folder of Codex."""
-    return home(*parts, variable="CODEX_HOME", below=".codex")
+    return program_folder("CODEX_HOME", home(".codex")).joinpath(*parts)
 
 
 def codex_settings() -> Path:
@@ -45,12 +44,12 @@ def codex_settings() -> Path:
 
 def gemini(*parts: str) -> Path:
     """Return a path in the folder of Gemini CLI."""
-    return home(".gemini", *parts, variable="GEMINI_CLI_HOME")
+    return program_folder("GEMINI_CLI_HOME", home()).joinpath(".gemini", *parts)
 
 
 def opencode() -> Path:
     """Return opencode's settings file: it reads both names, and people have one."""
-    folder = home("opencode", variable="XDG_CONFIG_HOME", below=".config")
+    folder = program_folder("XDG_CONFIG_HOME", home(".config")) / "opencode"
     commented = folder / "opencode.jsonc"
     return commented if commented.is_file() else folder / "opencode.json"
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from curator.display import counted
 from store import Busy, Cleaned, Erased, Place, Store, StoreError, UnfinishedPurge, Unreachable, copies
+from store.file_lock import locked
 
 ENDS_UNDO = "The import that brought these words can then no longer be undone as a whole."
 """Notice shown wherever a purge is confirmed."""
@@ -74,12 +75,8 @@ def counted_places(places: Sequence[Place]) -> str:
 @contextlib.contextmanager
 def _alone(store: Store, wait: float) -> Iterator[None]:
     """Hold the purge lock, so that no other process finishes the purge meanwhile. Raises Busy."""
-    from filelock import FileLock, Timeout
-
     try:
-        held = FileLock(store.folder / "purge.lock").acquire(timeout=wait)
-    except Timeout:
-        raise Busy("another process is purging: wait until it has finished") from None
+        held = locked(store.folder / "purge.lock", wait, Busy("another process is purging: wait until it has finished"))
     except OSError as error:  # also on a read-only disk
         why = error.strerror or error
         raise Busy(f"{store.folder} cannot be written ({why}): make it writable, then {_AGAIN}") from None

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from curator import safety
 from curator.distill.language import Family, Language, english
 
 _STOP = re.compile(r"[.!?…]{1,20}[\"')\]”’*]{0,3}(?=\s)|[。！？]")
 _LEAD = re.compile(r"(?:[ \t]{0,20}(?:[-*+•‣◦–—]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|\[[ x]\])[ \t]{1,8}){0,3}[ \t]{0,200}")
 _WORD_BEFORE = re.compile(r"([\w.]+)$")
+_PRESUPPOSED = re.compile(r"\bthat (i(?:'m| am|) (?:on|take|have to take)\b[^?,;]*)")
 WRAPPED = 50
 EXTEND_TO = 320
 """Maximum characters of a statement when it is extended by the clauses that follow."""
@@ -140,6 +142,15 @@ def statements(parts: list[Clause]) -> Iterator[Statement]:
         before = part
     if held:
         yield held
+
+
+def presupposed_fact(low: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the span of a lasting fact on safety that a question takes for granted, or None.
+
+    "Does it matter that I take levothyroxine?" does; "could it be that I have diabetes?" does not.
+    """
+    found = _PRESUPPOSED.search(low, start, end) if low[end - 1] == "?" else None
+    return found.span(1) if found and safety.states(found[1], (*safety.LASTING, "treatment")) else None
 
 
 def remember_command(low: str, start: int, end: int, language: Language) -> tuple[int, int] | None:

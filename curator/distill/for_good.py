@@ -53,6 +53,10 @@ _ASKING = re.compile(
     r"|can|could|will|would|must) (?!you\b|not\b))"
     r"|(?:do|does|did|are|were|have) you\b|would you (?:always|ever|never)\b"
 )
+_UNMARKED = re.compile(
+    r"(?:what|how|where|who|when|why|which)(?: \w+){0,2}? (?:should|can|could|shall|do|does|did|would|will|is|are|am)"
+    r" (?:i|we|you|it|they|he|she)\b"
+)
 _HOW = re.compile(
     r"\b(?:how (?:to|do|does|can|could|should|i|it|we)|why (?:i|do|is|it|we|the)|(?:what|where) (?:to|do|is))\b"
 )
@@ -126,6 +130,11 @@ def is_question(text: str) -> bool:
     """Return True for a text in lower case whose main clause asks for something to be told."""
     low = _bare(text.replace("’", "'").strip())
     return any(_ASKING.match(part) for part in (low, _main(low)))
+
+
+def asks_unmarked(low: str) -> bool:
+    """Return True for a question without its mark, also after a colon: `for monday: what time should I leave`."""
+    return _UNMARKED.match(_bare(low.rpartition(": ")[2].replace("’", "'").strip())) is not None
 
 
 def asks_to_remember(before: str, after: str, said: str, asked: bool = False) -> bool:

@@ -27,6 +27,7 @@ from curator.distill.clauses import (
     Statement,
     clauses,
     forget_command,
+    presupposed_fact,
     remember_command,
     sentences,
     statements,
@@ -34,7 +35,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import without_statement
-from curator.distill.for_good import is_question
+from curator.distill.for_good import asks_unmarked, is_question
 from curator.distill.language import (
     CLEARLY,
     english,
@@ -300,6 +301,8 @@ class _Reading:
         if not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order):
             asked = to_remember(low, start, end, score.request >= REQUEST + 1)
             asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked
+        if asked and asks_unmarked(low[slice(*asked)]):
+            asked = None
         if asked and MARK not in message.text[slice(*asked)]:
             if self.among:
                 family = self.kept.language.family(low, *asked, message.text)
@@ -319,7 +322,7 @@ class _Reading:
             return
         parts = clauses(low, message.text, start, end, self.kept.language)
         asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
-        if low[end - 1] == "?" and parts and not asking:
+        if parts and not asking and (low[end - 1] == "?" or asks_unmarked(low[start:end])):
             parts[-1] = replace(parts[-1], sort="question", family=None)
         least_order = NO_ORDER_IN_SESSION if self.kept.language.strict else NO_ORDER
         found = [
@@ -363,6 +366,9 @@ class _Reading:
             family = scored().family(low, first, end, message.text)
             if family and (self.kept.outlasts or not family.standing or score.order >= least_order):
                 found = [Statement(first, end, family)]
+        if not found and (fact := presupposed_fact(low, start, end)):
+            health = next(family for family in english().families if family.name == "health")
+            found = [Statement(*fact, health)]
         if not found:
             reason = without_statement(low, start, end, parts)
             if reason == "language" or not self.read_other(start, end, least):

@@ -17,6 +17,7 @@ from store.model import FileMark, NewConversation
 from store.sanitize import storable
 
 COPIED = 256 << 20  # bytes: a larger database is read where it is
+WAIT = 5.0  # seconds that its owner may lock it
 _LONGEST = 256 << 20  # bytes of a value
 _MAGIC = b"SQLite format 3\0"
 
@@ -174,11 +175,18 @@ def _read_only(path: Path) -> sqlite3.Connection:
     with path.open("rb") as file:
         logged = file.read(20)[18:] == b"\2\2"
     connection = sqlite3.connect(
-        f"{path.as_uri()}?mode=ro{'&immutable=1' if logged and not _log(path).exists() else ''}", uri=True, timeout=5
+        f"{path.as_uri()}?mode=ro{'&immutable=1' if logged and not _log(path).exists() else ''}", uri=True, timeout=WAIT
     )
     try:
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except sqlite3.OperationalError:
+    except sqlite3.OperationalError as error:
         connection.close()
+        code = error.sqlite_errorcode
+        if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise Unreadable("its program is writing to it; import it again in a while") from error
+        if code == sqlite3.SQLITE_READONLY_ROLLBACK:
+            raise Unreadable("its program was interrupted while it wrote; start it once, then import again") from error
+        if code & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
         connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
     return connection

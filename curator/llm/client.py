@@ -95,7 +95,7 @@ class Asker:
             if why:
                 fault = f"Your last answer could not be used: {why}. Answer again, with JSON only."
                 asked = replace(asked, user=f"{asked.user}\n\n{fault}")
-            if number + 1 == TRIES:
+            if number + 1 == tries:
                 asked = replace(asked, temperature=WARMER, seed=asked.seed + 1)
         raise ValueError("tries must be at least 1")
 

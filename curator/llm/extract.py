@@ -99,7 +99,7 @@ class Extracted:
 async def extract(asker: Asker, chunk: Chunk, again: bool = False, late: int = 0) -> Extracted:
     """Ask for the memories of a chunk.
 
-    After a bad answer, ask again with the fault, then in smaller chunks at a slightly higher temperature. After a
+    After a bad answer, ask again with the fault, then in smaller chunks, both at a slightly higher temperature. After a
     truncated answer or a prompt that is too long, split at once; after a timeout too, but at most twice. Raises the
     last CallFailed if splitting does not help: the chunk then has no result, though good answers to its parts stay
     cached for the next run.

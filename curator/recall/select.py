@@ -1,5 +1,6 @@
 """Selection of hits from ranked candidates: distant, expired and duplicate ones are omitted, with the reason."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -46,6 +47,7 @@ LIKELY_RULE = 3.7
 Of the task prompts that need such a rule or decision, .83 and .94 (not used for it) get all of them, .61 and .72 with
 the threshold of the others; blocks have .2 more needless memories. With no threshold they are .83 and 1, with .4 more.
 """
+_OWNED = re.compile(r"\b(?:my|our) (?:(?:new|old|own|current|former|next|last) )?(\w+)", re.IGNORECASE)
 _ENOUGH = 4.0  # score; more is due to the size of the store
 _RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE})
 NEAR = 0.8  # minimum cosine of two hits to compare them as duplicates
@@ -141,13 +143,18 @@ def rules_at_hand(sheet: Sheet) -> NDArray[np.bool_]:
 
 
 def shared_words(sheet: Sheet, query: str, free: NDArray[np.bool_]) -> Column:
-    """Return the share of the question's words that each memory has; 0 for all but the best free ones by words."""
+    """Return the share of the question's words that each memory has; 0 for all but the best free ones by words.
+
+    It is at least `KNOWN` for a memory with the noun after `my` or `our`: "an email to my manager" is about that one.
+    """
     words = stems(query) - frozenset(STOP_WORDS)
+    owned = stems(" ".join(_OWNED.findall(query))) - frozenset(STOP_WORDS)
     shares = np.zeros(len(sheet.memories))
     if words:
         having = np.flatnonzero(free & (sheet.text_rank > 0))
         for place in having[np.argsort(sheet.text_rank[having])][:_LOOKED_AT]:
-            shares[place] = len(words & stems(sheet.memories[place].text)) / len(words)
+            known = stems(sheet.memories[place].text)
+            shares[place] = max(len(words & known) / len(words), KNOWN if owned & known else 0)
     return shares
 
 

@@ -33,6 +33,8 @@ LOOK = 5.0
 UNIX = hasattr(socket, "AF_UNIX") and sys.platform != "win32"
 SERVED = ("recall", "search", "context", "check")
 """Commands that the resident process can run for the command line."""
+OUTPUT_VARIABLES = ("NO_COLOR", "TERM", "COLORTERM", "LANG", "COLUMNS")
+"""Environment variables that change the output of these commands."""
 STARTED = 20.0
 """Seconds until a started server should greet: it loads the index and the model of the embedder first."""
 AGAIN = 5.0
@@ -243,11 +245,14 @@ def reach() -> Connection:
 def variables() -> dict[str, str]:
     """Return the environment variables that change settings: a server with other ones cannot answer for us."""
     others = ("CURATOR_HOME", "CURATOR_CACHE", "CURATOR_ERROR_WEBHOOK")
-    return {name: value for name, value in os.environ.items() if name.startswith("CURATOR_") and name not in others}
+    return {name: os.environ[name] for name in os.environ if name.startswith("CURATOR_") and name not in others}
 
 
 def run(arguments: Sequence[str]) -> int | None:
-    """Let the server run a command and print its output; return the exit code, or None if it cannot."""
+    """Let the server run a command and print its output; return the exit code, or None if it cannot.
+
+    Raises OSError if the output cannot be written.
+    """
     if arguments[0] not in SERVED or any(word.startswith("--batch") for word in arguments):
         return None  # the server works in another folder, where a file's name means something else
     try:
@@ -269,7 +274,7 @@ def run(arguments: Sequence[str]) -> int | None:
                 "input": text,
                 "settings": variables(),
                 "terminal": [stream.isatty() for stream in (sys.stdout, sys.stderr)],
-                "environment": {name: os.environ[name] for name in _SHOWN if name in os.environ},
+                "environment": {name: os.environ[name] for name in OUTPUT_VARIABLES if name in os.environ},
                 "columns": columns,
             }
         )
@@ -284,13 +289,12 @@ def run(arguments: Sequence[str]) -> int | None:
     for stream, name in ((sys.stdout, "out"), (sys.stderr, "err")):
         with contextlib.suppress(AttributeError):
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-        stream.write(str(reply.get(name, "")))
-    try:
-        sys.stdout.flush()
-    except OSError:  # the reader closed the pipe
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        try:
+            stream.write(str(reply.get(name, "")))
+            stream.flush()
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still buffered goes nowhere
+            if isinstance(error, BrokenPipeError):  # the reader closed the pipe
+                return 1
+            raise
     return code
-
-
-_SHOWN = ("NO_COLOR", "TERM", "COLORTERM", "LANG", "TZ")  # variables that change the output

@@ -232,15 +232,14 @@ class Resident:
         found = self._find(event.prompt, memory_filter, None)[0] if prompted else None
         has_time = not prompted or until is None or time.monotonic() < until - _START_CONTEXT
         parts = self._start_context(event, how, given) if how is not None and has_time else []
-        left = None if has_time or how is None else how or "resume"  # what it is told as it begins, next time
-        has_recap = any(one.recap for one in parts)
+        pending = pending_start(how, any(part.recap for part in parts))
         if found is not None:
             parts.append(self._fitting_prompt(found, memory_filter, given, parts))
         texts = hooks.fitting(*(one.text for one in parts))
         if until is not None and time.monotonic() > until:  # the host has gone on: what it has, its log tells
-            self.sessions.forget(event, None if how is None else how or "startup" if has_recap else left or "resume")
+            self.sessions.forget(event, pending)
         else:
-            given.pending_start = left
+            given.pending_start = None if has_time else pending
             for one in parts:
                 if one.text in texts:
                     self._give(one, given)
@@ -345,6 +344,18 @@ def row_of(memory: Memory) -> Json:
         "project": memory.project,
         "said_by": memory.author,
     }
+
+
+def pending_start(how: str | None, has_recap: bool) -> str | None:
+    """Return the start type whose context the next prompt gets if this answer comes too late; None if there is none.
+
+    Not every host names the type; only a new session gets a recap.
+    """
+    if how is None:
+        return None
+    if how:
+        return how
+    return "startup" if has_recap else "resume"
 
 
 def _text(request: Mapping[str, object], name: str) -> str | None:

@@ -23,7 +23,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
-from typing import TextIO
 
 from filelock import FileLock, Timeout
 
@@ -44,6 +43,7 @@ LONGEST = 4 * 1024 * 1024
 """Bytes of a request at most."""
 _TOKEN = 32
 _LEAVING = 10.0  # seconds that another process may take, which was asked to leave
+_CLOSING = 2.0  # seconds that open connections may take to end when the process leaves
 _LOOKED = 0.5  # seconds that another process may hold the lock, which only looks whether there is a server
 _log = logging.getLogger(__name__)
 
@@ -63,7 +63,6 @@ class Served:
     started: float = field(default_factory=time.time)
     last: float = field(default_factory=time.monotonic)
     requests: int = 0
-    connections: int = 0
 
 
 async def serve(
@@ -114,6 +113,7 @@ class Server:
         self.resident = resident
         self.served = Served()
         self._stop = asyncio.Event()
+        self._connections: set[asyncio.Task[None]] = set()
         self._token = ""
         self._http = ""  # its address
         self._ready = False
@@ -146,20 +146,37 @@ class Server:
             descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with os.fdopen(descriptor, "w") as file:
                 file.write(f"{port} {self._token}\n")
-        async with server, self._opened:
-            await self._in_thread(self.resident.warm)
-            self._ready = True
-            await self._open_http(http)
-            self.served.last = time.monotonic()  # loading is no idling: on a slow machine it may take longer
-            ready(self._http)
-            while not self._stop.is_set():
-                left = 60.0 if self._http else idle - (time.monotonic() - self.served.last)
-                if left <= 0:  # relays that ask nothing do not keep it; they connect again when their host asks
-                    break
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
-        self._work.shutdown(cancel_futures=True)
+        try:
+            async with self._opened:
+                await self._in_thread(self.resident.warm)
+                self._ready = True
+                await self._open_http(http)
+                self.served.last = time.monotonic()  # loading is no idling: on a slow machine it may take longer
+                ready(self._http)
+                while not self._stop.is_set():
+                    left = 60.0 if self._http else idle - (time.monotonic() - self.served.last)
+                    if left <= 0:  # relays that ask nothing do not keep it; they connect again when their host asks
+                        break
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
+        finally:
+            await self._close(server)
         self._do_left()
+
+    async def _close(self, server: asyncio.Server) -> None:
+        """Finish the request at work and end all connections: an assistant keeps its own open for as long as it runs.
+
+        From Python 3.12 on, `wait_closed` waits for all of them.
+        """
+        server.close()
+        self._stop.set()
+        await asyncio.to_thread(self._work.shutdown, cancel_futures=True)
+        for connection in self._connections:
+            connection.cancel()
+        if self._connections:
+            await asyncio.wait(self._connections, timeout=_CLOSING)
+        with contextlib.suppress(TimeoutError):  # a client that reads nothing
+            await asyncio.wait_for(server.wait_closed(), _CLOSING)
 
     def later(self, work: Callable[[], None]) -> None:
         """Do work that no answer waits for, before the next request; what is left at the end is done then."""
@@ -205,7 +222,11 @@ class Server:
         return {"http": self._http, "already": already}
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.served.connections += 1
+        task = asyncio.current_task()
+        if task is None or self._stop.is_set():  # it connected as the process began to leave
+            writer.close()
+            return
+        self._connections.add(task)
         try:
             if not await self._allowed(reader, writer):
                 return
@@ -217,7 +238,7 @@ class Server:
         except (OSError, ValueError, RecursionError, asyncio.IncompleteReadError) as error:
             _log.info("a connection ended: %s", error)
         finally:
-            self.served.connections -= 1
+            self._connections.discard(task)
             writer.close()
 
     async def _allowed(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
@@ -318,7 +339,7 @@ class Server:
             "store": str(store_folder()),
             "seconds": round(time.time() - self.served.started),
             "requests": self.served.requests,
-            "connections": self.served.connections - 1,
+            "connections": len(self._connections) - 1,
             "memory": held,
             "http": self._http,
         }
@@ -351,19 +372,27 @@ def run_command(resident: Resident, command: Command, request: Request) -> Reply
     resident.refresh()
     terminal = request.get("terminal")
     out, err = (_Output(bool(one)) for one in (terminal if isinstance(terminal, list) else (False, False)))
-    columns = request.get("columns")
-    shown = {**environment, **({"COLUMNS": str(columns)} if columns else {})}
-    former: tuple[TextIO, Mapping[str, str]] = sys.stdin, dict(os.environ)
+    shown = {name: environment.get(name) for name in client.OUTPUT_VARIABLES}
+    shown["COLUMNS"] = shown["COLUMNS"] or request.get("columns") or None
+    stdin, former = sys.stdin, {name: os.environ.get(name) for name in shown}
     try:
-        os.environ.update({str(name): str(value) for name, value in shown.items()})
+        _set_variables(shown)
         sys.stdin = io.StringIO(str(request.get("input", "")))
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = command([str(argument) for argument in arguments])
     finally:
-        sys.stdin = former[0]
-        os.environ.clear()
-        os.environ.update(former[1])
+        sys.stdin = stdin
+        _set_variables(former)
     return {"code": code, "out": out.getvalue(), "err": err.getvalue()}
+
+
+def _set_variables(values: Mapping[str, object]) -> None:
+    """Set these environment variables and remove those that are None; the others stay, as other threads read them."""
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = str(value)
 
 
 async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:

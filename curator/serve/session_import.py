@@ -26,10 +26,10 @@ _WAIT = 3_600.0
 
 def run(host: str, path: str) -> None:
     """Import what is new in a session's log, unless that is switched off; note a failure where those of hooks are."""
-    if not settings().serve.import_sessions or not store_folder().is_dir():
+    if not store_folder().is_dir():
         return
     try:
-        if not is_session(Path(path)):
+        if not settings().serve.import_sessions or not is_session(Path(path)):
             return
         with (
             FileLock(store_folder() / "sessions.lock", timeout=_WAIT),

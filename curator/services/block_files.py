@@ -22,6 +22,7 @@ from curator.settings_file import text_of
 from curator.text.markers import BEGIN, END, find_block
 from store import Store, Unwritable, check_no_record
 from store.atomic_write import check_not_among, check_target, written_whole
+from store.file_lock import locked
 
 _BOM = "\ufeff"
 _WORD = re.compile(r"[^\W_]+")
@@ -257,23 +258,15 @@ def _write(file: Path, target: Path, text: str) -> None:
 @contextlib.contextmanager
 def _changing() -> Iterator[dict[str, BlockFile]]:
     """Yield the list by path, to be changed; it is written at the end. Raises ConfigError."""
-    from filelock import FileLock, Timeout
-
     file = block_files_list()
-    lock = FileLock(f"{file}.lock", timeout=_WAIT)
-    try:
-        lock.acquire()
-    except Timeout:
-        raise ConfigError(f"another process is changing {file}; try again") from None
-    try:
+    busy = ConfigError(f"another process is changing {file}; try again")
+    with locked(file.with_name(f"{file.name}.lock"), _WAIT, busy):
         former = {one.path: one for one in listed()}
         known = dict(former)
         yield known
         if known != former:
             rows = [asdict(one) for one in known.values()]
             replace_text(file, file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
-    finally:
-        lock.release()
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from curator.services.import_logs import import_paths
 from curator.services.import_session import leased
 from curator.services.import_summary import Report, Summary
 from store import Store
+from store.errors import LeaseLost
 from store.model import Actor
 
 PAUSE = 1.0  # seconds between two looks at a handful of files
@@ -84,7 +85,7 @@ def follow(
         began = time.monotonic()
         watcher.check()
         for path, log in watcher.found.items():
-            with leased(store, log.path, report) as renewing:
+            with contextlib.suppress(LeaseLost), leased(store, log.path, report) as renewing:
                 if renewing is not None:
                     yield len(logs), path, watcher.import_log(path, embedder, renewing)
         yield len(logs), "", None

@@ -1,7 +1,6 @@
 """Import of log files into the store: one batch, safe to stop and restart, with every record counted."""
 
 import contextlib
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,8 +22,6 @@ from store.model import Actor
 if TYPE_CHECKING:
     from curator.curation import Revision
     from curator.services.import_batch import Ask, ImportBatch
-
-_log = logging.getLogger(__name__)
 
 
 @collected_seldom()
@@ -128,7 +125,10 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
 
 
 def index_memories(store: Store, embedder: Embedder, summary: Summary, report: Report | None = None) -> None:
-    """Update the search index, so that the first search does not wait for it; one out of reach is updated later."""
+    """Update the search index, so that the first search does not wait for it.
+
+    One out of reach is updated later, which is added to the problems.
+    """
 
     def tell(done: int, total: int) -> None:
         if report is not None:
@@ -137,8 +137,8 @@ def index_memories(store: Store, embedder: Embedder, summary: Summary, report: R
 
     try:
         open_index(store, embedder.fingerprint).catch_up(tell)
-    except Unreachable as error:  # printed to stderr without logging configured
-        _log.warning("curator: %s", error)
+    except Unreachable as error:
+        summary.problems.append(f"the search index, which is updated later: {error}")
 
 
 def finding(report: Report | None, summary: Summary) -> Callable[[int, int], None] | None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from pathlib import Path
 
@@ -12,7 +12,8 @@ from curator.models import Embedder
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Progress, Report
 from curator.services.run_progress import LEASE, holder
-from store import Store, is_record
+from store import Busy, Store, StoreError, is_record
+from store.errors import LeaseLost
 from store.model import Actor
 
 SESSIONS = (Format.CLAUDE_CODE, Format.CODEX, Format.GEMINI_CLI)
@@ -34,7 +35,10 @@ def is_session(path: Path) -> bool:
 
 @contextmanager
 def leased(store: Store, path: Path, report: Report) -> Iterator[Report | None]:
-    """Hold the lease of a log, and yield a report that renews it and calls `report`; None if another process has it."""
+    """Hold the lease of a log, and yield a report that renews it and calls `report`; None if another process has it.
+
+    The report raises LeaseLost if another process has taken the lease, for example while the machine slept.
+    """
     lease = store.sweeps.take(session_lease(path), holder(), LEASE)
     if lease is None:
         yield None
@@ -45,13 +49,16 @@ def leased(store: Store, path: Path, report: Report) -> Iterator[Report | None]:
         nonlocal renewed
         if time.monotonic() - renewed > LEASE / 3:
             renewed = time.monotonic()
-            store.sweeps.renew(lease, LEASE)
+            with suppress(Busy):  # nobody else could write either, and take it; the import itself may wait longer
+                if not store.sweeps.renew(lease, LEASE):
+                    raise LeaseLost(f"another process has taken over {path}")
         report(progress)
 
     try:
         yield renewing
     finally:
-        store.sweeps.release(lease)
+        with suppress(StoreError):  # it expires
+            store.sweeps.release(lease)
 
 
 def import_session(store: Store, path: Path, embedder: Embedder | None, report: Report) -> bool:
@@ -67,6 +74,6 @@ def import_session(store: Store, path: Path, embedder: Embedder | None, report: 
             return False
         try:
             import_paths(store, [path], embedder, format=detect(path), report=renewing, actor=Actor.SWEEP, reveal=False)
-        except ImportFailure:  # still empty, or of a kind that cannot be read: none is lost
+        except (ImportFailure, LeaseLost):  # still empty, or of a kind that cannot be read, or taken over: none is lost
             return False
     return True

@@ -1,8 +1,8 @@
 """Shared projects of this device: their keys and settings, in a file beside the store."""
 
-import contextlib
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from curator.share.signatures import public_of
 from curator.sync.key import Space
 from store import Busy, Conflict, NotFound, Unusable
 from store.atomic_write import written_whole
+from store.file_lock import locked
 
 _SCHEMA = 1
 
@@ -151,16 +152,8 @@ def _write(shares: list[Share]) -> None:
         partial.write_bytes(orjson.dumps(content, option=orjson.OPT_INDENT_2) + b"\n")
 
 
-@contextlib.contextmanager
-def alone(wait: float = 0.0) -> Iterator[None]:
+def alone(wait: float = 0.0) -> AbstractContextManager[object]:
     """Let one process at a time work on shared projects; wait some seconds for another. Raises Busy."""
-    from filelock import FileLock, Timeout
-
     file = shares_file()
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        held = FileLock(file.with_name(f"{file.name}.lock"), timeout=wait).acquire()
-    except Timeout:
-        raise Busy("another process is syncing shared projects at the moment; wait for it") from None
-    with held:
-        yield
+    busy = Busy("another process is syncing shared projects at the moment; wait for it")
+    return locked(file.with_name(f"{file.name}.lock"), wait, busy)

@@ -62,8 +62,8 @@ def create(
 
     text, project = from_anywhere(text), checked_project(project)
     target = target_of(text, OBJECT)
-    check_free(project)
     with alone():
+        check_free(project)
         target.prepare()
         if target.names():
             raise Conflict(f"{text} is not empty: a shared project needs a folder or prefix of its own")
@@ -97,10 +97,10 @@ def join(
 ) -> Share:
     """Join a shared project (`opened`), which is called `project` here. Raises Conflict, Offline, ValueError."""
     project = checked_project(project)
-    check_free(project)
-    if any(one.id == share.id for one in saved()):
-        raise Conflict(f"this device has joined {share.target} already")
     with alone():
+        check_free(project)
+        if any(one.id == share.id for one in saved()):
+            raise Conflict(f"this device has joined {share.target} already")
         seed = seed_of(store.sync.record_key(), share.id)
         share = replace(share, project=project, name=checked_name(name), seed=seed, joined=advance(0))
         share = replace(share, quotes=quotes, unreviewed=unreviewed)

@@ -11,7 +11,7 @@ the manifest; a purge erases after its commit.
 import contextlib
 import hashlib
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
@@ -23,6 +23,7 @@ from curator.snapshot.manifest import Manifest, erase_but, manifest_name, manife
 from curator.sync.targets import target_of
 from store import Busy, Store, clock
 from store.atomic_write import written_whole
+from store.file_lock import locked
 
 _KEPT = 2  # snapshots: one that is being read, or carried by a synced folder, is followed by the next
 _BUSY = "another process is writing or erasing the snapshot: try again when it is done"
@@ -154,15 +155,5 @@ def _purge_file(store: Store) -> Path:
     return _places_file(store).with_name("purge")
 
 
-@contextlib.contextmanager
-def _locked(store: Store, wait: float) -> Iterator[None]:
-    from filelock import FileLock, Timeout
-
-    folder = _places_file(store).parent
-    folder.mkdir(mode=0o700, exist_ok=True)
-    try:
-        held = FileLock(folder / "lock").acquire(timeout=wait)
-    except Timeout:
-        raise Busy(_BUSY) from None
-    with held:
-        yield
+def _locked(store: Store, wait: float) -> contextlib.AbstractContextManager[object]:
+    return locked(_places_file(store).with_name("lock"), wait, Busy(_BUSY))

@@ -13,7 +13,7 @@ from curator.llm.client import Run
 from curator.models import CallFailed, Chat, Embedder, ServerFailed, TimedOut, load_embedder
 from curator.paths import cache_folder
 from curator.services.run_progress import LEASE, Stopped
-from store import Lease, NotFound, Store
+from store import Lease, NotFound, Store, StoreError
 from store.model import Failure
 
 if TYPE_CHECKING:
@@ -192,6 +192,10 @@ class BaseSweep:
         """Return the number of pending items."""
         raise NotImplementedError
 
+    def has_work(self) -> bool:
+        """Return True if there is something to do. Cheap: without a chat model the app asks before it starts sweeps."""
+        return not self.off() and self.pending() > 0
+
     def soon(self, pending: int) -> bool:
         """Return True if so little is pending that it does not wait for the interval."""
         return False
@@ -261,9 +265,14 @@ async def leased(
 
     async def renew() -> None:
         """Renew the leases while a thread works, which may take longer than a lease lasts."""
+        pause = seconds / 3
         while held:
-            await asyncio.sleep(seconds / 3)
-            await asyncio.to_thread(lambda: [store.sweeps.renew(lease, seconds) for lease in held])
+            await asyncio.sleep(pause)
+            try:
+                await asyncio.to_thread(lambda: [store.sweeps.renew(lease, seconds) for lease in held])
+                pause = seconds / 3
+            except StoreError:  # locked for long: nobody else could write either, and take them, so far
+                pause = seconds / 30
 
     def release() -> None:
         for lease in held:

@@ -28,6 +28,10 @@ class Compare(BaseSweep):
         """See `BaseSweep.pending`."""
         return conflicts.count_pending(self._store)
 
+    def has_work(self) -> bool:
+        """See `BaseSweep.has_work`."""
+        return bool(conflicts.pending(self._store, 1))
+
     async def do(self, item: Item, attempt: Attempt) -> None:
         """See `BaseSweep.do`."""
         store, run = self._store, self._run

@@ -43,16 +43,24 @@ class Embed(BaseSweep):
 
     def pending(self) -> int:
         """See `BaseSweep.pending`. Includes forgotten memories, which must be recognized when said again."""
+        return min(map(self._pending, self._fingerprints()))
+
+    def has_work(self) -> bool:
+        """See `BaseSweep.has_work`."""
+        return not self.off() and all(self._missing(fingerprint, 1) for fingerprint in self._fingerprints())
+
+    def _fingerprints(self) -> list[Fingerprint]:
+        """Return those that may be of the model of the settings, as long as it is not loaded."""
         known, now = self._embedder, settings().embed
         if known is not None:
-            return self._pending(known.fingerprint)
+            return [known.fingerprint]
         own = [
             space
             for space in self._store.vectors.spaces()
             if space.provider == now.provider
             and (now.provider != "ollama" or space.model.removesuffix(":latest") == now.model.removesuffix(":latest"))
         ]
-        return min(map(self._pending, own or [_UNKNOWN]))
+        return own or [_UNKNOWN]
 
     def soon(self, pending: int) -> bool:
         """See `BaseSweep.soon`. A new memory should be found by its meaning, as long as no server has to load another

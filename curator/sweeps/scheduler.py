@@ -112,6 +112,10 @@ class Sweeper:
             await self._look(-1)
         self._tell()
 
+    def has_work(self) -> bool:
+        """Return True if a sweep that is switched on has something to do. Blocks."""
+        return any(self._wanted(name).enabled and sweep.work.has_work() for name, sweep in self._sweeps.items())
+
     async def failures(self, name: str, limit: int = 50) -> list[Failed]:
         """Return the failures, newest first."""
         work = self._sweeps[name].work

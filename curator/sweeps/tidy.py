@@ -34,6 +34,10 @@ class Tidy(BaseSweep):
             self._counted = (now, len(plan(self._store).changes))
         return self._counted[1]
 
+    def has_work(self) -> bool:
+        """See `BaseSweep.has_work`. Planning reads every memory."""
+        return not self.off()
+
     async def do(self, item: Item, attempt: Attempt) -> None:
         """See `BaseSweep.do`."""
         store = self._store

@@ -33,6 +33,10 @@ class Watch(BaseSweep):
         self._logs.check()
         return len(self._logs.found) + len(self._left())
 
+    def has_work(self) -> bool:
+        """See `BaseSweep.has_work`. It looks for new lines all the time."""
+        return True
+
     def items(self, limit: int, again: bool) -> list[Item]:
         """See `BaseSweep.items`. First conversations that a stopped run left undistilled, then files, latest first."""
         if again:

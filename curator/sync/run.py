@@ -3,6 +3,7 @@
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -14,6 +15,7 @@ from curator.sync.reader import SCHEMA, Reader, holds
 from curator.sync.segments import SPACE, Broken, Place, digest_of, place_of, seal, seal_space, unseal, unseal_space
 from curator.sync.targets import Target, from_anywhere, target_of
 from store import Busy, Conflict, Store, clock
+from store.file_lock import locked
 from store.record.sync.outbox import Batch, Cursor, ends_at
 from store.record.sync.repository import Chain
 
@@ -161,18 +163,11 @@ def read_all(space: Space, target: Target, places: list[Place]) -> Iterator[Batc
             yield step[1]
 
 
-@contextlib.contextmanager
-def alone() -> Iterator[None]:
+def alone() -> AbstractContextManager[object]:
     """Let one process at a time sync. Raises Busy."""
-    from filelock import FileLock, Timeout
-
     file = sync_file()
-    try:
-        held = FileLock(file.with_name(f"{file.name}.lock"), timeout=0).acquire()
-    except Timeout:
-        raise Busy("another process is syncing at the moment; wait for it") from None
-    with held:
-        yield
+    busy = Busy("another process is syncing at the moment; wait for it")
+    return locked(file.with_name(f"{file.name}.lock"), 0, busy)
 
 
 def sync(store: Store, space: Space, report: Report = ignore, *, rewrite: bool = False, remove: str = "") -> Pass:

@@ -4,6 +4,7 @@ import contextlib
 import os
 import re
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +15,7 @@ from curator.sync.segments import Broken
 
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
+_ABANDONED = 86_400  # seconds since a file was written to after which nobody goes on
 
 
 class Target(Protocol):
@@ -67,12 +69,15 @@ class FolderTarget:
                 self.folder.mkdir(exist_ok=True)
 
     def names(self) -> list[str]:
-        """Return the names of all objects; files that are being written are none."""
+        """Return the names of all objects.
+
+        Nothing that begins with a dot is one: files that are being written, and those of what carries the folder.
+        """
         with self._reached():
             if not self.folder.is_dir():
                 raise Offline(f"the folder {self.folder} is not there")
-            files = (file for file in self.folder.rglob("*") if file.is_file())
-            return sorted(file.relative_to(self.folder).as_posix() for file in files if not file.name.startswith("."))
+            files = (file.relative_to(self.folder) for file in self.folder.rglob("*") if file.is_file())
+            return sorted(file.as_posix() for file in files if not any(part.startswith(".") for part in file.parts))
 
     def get(self, name: str) -> bytes | None:
         """Return an object, None if it is not there."""
@@ -89,8 +94,7 @@ class FolderTarget:
         file = self.folder / name
         with self._reached():
             file.parent.mkdir(parents=True, exist_ok=True)
-            for left in file.parent.glob(".*.partial"):  # of a killed process: only this device writes here
-                left.unlink(missing_ok=True)
+            delete_abandoned(file.parent)
             descriptor, partial = tempfile.mkstemp(".partial", ".", file.parent)
             try:
                 with os.fdopen(descriptor, "wb") as out:
@@ -115,6 +119,14 @@ class FolderTarget:
             yield
         except OSError as error:
             raise Offline(f"cannot use {self.folder}: {error.strerror or error}") from error
+
+
+def delete_abandoned(folder: Path) -> None:
+    """Delete what killed processes had written to a day ago or earlier: younger files may be of a device at work."""
+    for partial in folder.glob(".*.partial"):
+        with contextlib.suppress(FileNotFoundError):
+            if partial.stat().st_mtime < time.time() - _ABANDONED:
+                partial.unlink()
 
 
 def check_size(most: int | None, size: int) -> None:
@@ -143,7 +155,9 @@ class ObjectTarget:
         try:
             from obstore.store import from_url
         except ImportError:
-            raise Offline("object storage needs one more package: pip install 'memory-curator[sync]'") from None
+            raise Offline(
+                "object storage needs one more package: `pip install '.[sync]'` in your clone of Curator"
+            ) from None
         self.url, self._most = url, most
         endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
         options: dict[str, Any] = {"client_options": {"allow_http": True}} if endpoint.startswith("http://") else {}

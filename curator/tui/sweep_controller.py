@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from curator.sweeps import Failed, Sweeper, SweepStatus
 
 SHOWN = 0.1  # seconds between updates
+LOOK = 300.0  # seconds between looks for work without a model
 
 Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
 
@@ -26,7 +27,7 @@ def sweeper(
     store: Store, now: Callable[[], int], executor: SerialExecutor, rest: Callable[[], None], tell: Callable[[], None]
 ) -> "Sweeper":
     """Return the sweeps of a store. Run in a thread, as loading them takes time."""
-    from curator.serve.purge import continue_purge
+    from curator.purge_everywhere import continue_purge
     from curator.sweeps import Sweeper
 
     return Sweeper(store, now=now, run=executor.run, rest=rest, tell=tell, end_purge=continue_purge)
@@ -109,11 +110,11 @@ class SweepController:
                 self._changed()
 
     async def begin_if_worth(self) -> None:
-        """Work if there is anything to do: at once with a model, later without."""
+        """Work at once with a model; without one, wait until there is something to do."""
         if not await self._load.run(self._has_model):
             await asyncio.sleep(self._wait)
-            if not await self._load.run(self._has_work):
-                return
+            while not await self._load.run(self._has_work):
+                await asyncio.sleep(LOOK)
         await self.work()
 
     async def anew(self) -> None:
@@ -212,19 +213,4 @@ class SweepController:
         return True
 
     def _has_work(self) -> bool:
-        """Return True if a sweep has something to do without a server."""
-        from curator import conflicts
-        from curator.config import settings
-        from curator.lifecycle import allowed
-        from curator.services.search_session import installed_embedder
-        from curator.snapshot.writer import places as snapshot_places
-
-        now, store = settings(), self._store
-        return (
-            now.sweep_watch.enabled
-            or (now.sweep_tidy.enabled and allowed(store))
-            or (now.sweep_backup.enabled and store.backup_due(now.sweep_backup.interval))
-            or (now.sweep_snapshot.enabled and bool(now.snapshot.target or snapshot_places(store)))
-            or (now.sweep_embed.enabled and bool(store.vectors.missing(installed_embedder().fingerprint, 1)))
-            or (now.sweep_compare.enabled and bool(conflicts.pending(store, 1)))
-        )
+        return self._make(self._store, self._now, self._executor, self._rest, lambda: None).has_work()

@@ -4,10 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from curator import curation
+from curator import curation, purge_everywhere
 from curator.display import counted
 from curator.filters import shown_verb
-from curator.serve import purge as everywhere
 from curator.tui.text_format import excerpt
 from store import Filter, Store
 from store.model import Command, Given, Kind, Life, Memory, Relation, Review, Tier
@@ -188,7 +187,7 @@ def superseded_by(memory: int) -> Verb:
 
 def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int:
     """Purge. Raises Unfinished if a copy could not be erased yet."""
-    erased, left = everywhere.purge(store, memories, variants)
+    erased, left = purge_everywhere.purge(store, memories, variants)
     if left:
         raise Unfinished(f"purged {counted(len(erased.memories))}, but {'; '.join(left)}")
     return len(erased.memories)

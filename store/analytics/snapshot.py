@@ -20,6 +20,7 @@ import orjson
 from store.analytics.reader import ROWS, Mark, schema
 from store.atomic_write import written_whole
 from store.errors import Busy
+from store.file_lock import locked
 from store.filter import OPEN_ALERTS
 
 if TYPE_CHECKING:
@@ -118,15 +119,14 @@ def drop(folder: Path, wait: float = 60.0) -> None:
     """Delete the snapshots of all owners. Raises Busy if another process holds the lock longer than `wait` seconds."""
     if not root(folder).exists():
         return
-    from filelock import FileLock, Timeout
-
+    busy = Busy(f"another program is using {root(folder)}, whose files could not be deleted; close it")
     try:
-        with FileLock(root(folder) / "lock", timeout=wait):
+        with locked(root(folder) / "lock", wait, busy):
             for file in root(folder).iterdir():
                 if file.name != "lock":
                     file.unlink()
-    except (Timeout, PermissionError):
-        raise Busy(f"another program is using {root(folder)}, whose files could not be deleted; close it") from None
+    except PermissionError:
+        raise busy from None
 
 
 def _hash(content: bytes | memoryview) -> bytes:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from store.errors import Busy, Unusable, Unwritable
+from store.file_lock import locked
 from store.filter import Filter
 from store.index import corrections, matrix, queries, remote, sync, tables, versions, words
 from store.index.queries import Lag
@@ -87,18 +88,14 @@ class Index:
 
         Raises Busy if another process wrote to it for longer than `wait` seconds, Unwritable, Unreachable.
         """
-        from filelock import FileLock, Timeout
-
         folder = versions.root(store.folder)
+        busy = Busy(
+            f"the search index in {folder} is being written and could not be deleted; "
+            f"run `curator doctor --rebuild` in a minute"
+        )
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with FileLock(folder / "lock", timeout=wait):
+            with locked(folder / "lock", wait, busy):
                 versions.drop(store.folder)
-        except Timeout:
-            raise Busy(
-                f"the search index in {folder} is being written and could not be deleted; "
-                f"run `curator doctor --rebuild` in a minute"
-            ) from None
         except OSError as error:
             raise Unwritable(
                 f"the search index in {folder} cannot be deleted: {error.strerror or error}; check the rights of the"

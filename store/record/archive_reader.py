@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import orjson
 
-from store.errors import Foreign, StoreError, TooNew
+from store.errors import UPDATE, Foreign, StoreError, TooNew
 from store.record import database, integrity, migrations
 from store.record.archive import FORMAT, HEAD, OF_THE_STORE, SUMS, VERSION, Report, archived_tables, columns_of, ignore
 from store.record.changes import packed
@@ -59,8 +59,7 @@ def opened(stream: IO[bytes], file: Path, report: Report = ignore) -> Iterator[A
             if schema != f"{FORMAT}/{VERSION}" or record > NEWEST:
                 raise TooNew(
                     f"{file} was written by a newer Curator ({schema}, record {record}; this one knows"
-                    f" {FORMAT}/{VERSION}, record {NEWEST}); nothing was changed. Update with `pip install -U"
-                    f" memory-curator`"
+                    f" {FORMAT}/{VERSION}, record {NEWEST}); nothing was changed. Update with {UPDATE}"
                 )
             counts = {str(table): int(count) for table, count in head["tables"].items()}
             check_sums(archive, file, report)

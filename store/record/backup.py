@@ -24,14 +24,30 @@ def kept(folder: Path) -> list[Path]:
     return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name))
 
 
-def due(folder: Path, changed: int, now: int, every: int) -> bool:
-    """Return whether the newest backup that `keep` wrote is `every` old, and something has `changed` since.
+def due(connection: sqlite3.Connection, folder: Path, now: int, every: int) -> bool:
+    """Return whether the newest backup that `keep` wrote is `every` old, and lacks events of the record.
 
     Times are in microseconds.
     """
-    written = (file.stat().st_mtime_ns // 1000 for file in kept(folder))
-    last = max((at for at in written if at <= now), default=0)  # one from the future is of a clock that was ahead
-    return changed > last and now - last >= every
+    written = [(file, file.stat().st_mtime_ns // 1000) for file in kept(folder)]
+    past = [(file, at) for file, at in written if at <= now]  # one from the future is of a clock that was ahead
+    if not past:
+        return _last_event(connection) is not None
+    file, at = past[-1]
+    return now - at >= every and _last_event(connection) != _last_event_of(file)
+
+
+def _last_event(connection: sqlite3.Connection) -> tuple[int, int] | None:
+    row = connection.execute("SELECT seq, clock FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+    return None if row is None else (row[0], row[1])
+
+
+def _last_event_of(file: Path) -> tuple[int, int] | None:
+    try:
+        with contextlib.closing(sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True)) as copied:
+            return _last_event(copied)
+    except sqlite3.Error:  # damaged since
+        return None
 
 
 def keep(connection: sqlite3.Connection, most: int) -> Path:
@@ -53,7 +69,7 @@ def keep(connection: sqlite3.Connection, most: int) -> Path:
         raise Unwritable(
             f"{inside} has {free / 1e6:,.0f} MB free, and a backup needs {room / 1e6:,.0f}: free some space"
         )
-    file = inside / f"curator-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.sqlite"
+    file = inside / f"curator-{_stamp()}.sqlite"
     for damaged in inside.glob("curator-*.sqlite.damaged-*"):  # the one that follows is enough
         damaged.unlink(missing_ok=True)
     copy(connection, file, page_faults)
@@ -61,6 +77,11 @@ def keep(connection: sqlite3.Connection, most: int) -> Path:
     for old in former[: max(len(former) + 1 - most, 0)]:
         old.unlink(missing_ok=True)
     return file
+
+
+def _stamp() -> str:
+    """Return the time in UTC, for a name."""
+    return time.strftime("%Y%m%d-%H%M%S", time.gmtime())
 
 
 def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], list[str]] = lambda copied: []) -> int:
@@ -77,7 +98,7 @@ def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], li
             of_record = error_code(error) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
             raise translate(error, (of_record and file_of(connection)) or file) from error
         if problems := faults(partial):
-            beside = file.with_name(f"{file.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}")
+            beside = file.with_name(f"{file.name}.damaged-{_stamp()}")
             with written_whole(beside) as place:
                 partial.replace(place)
             raise Damaged(

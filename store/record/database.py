@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from store.errors import Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
+from store.errors import UPDATE, Busy, Damaged, Foreign, StoreError, TooNew, Unusable, Unwritable
 from store.record.schema import NEWEST
 
 APPLICATION = 0x43555241  # "CURA", in the header of every record
@@ -290,7 +290,7 @@ def check_identity(
     if version > NEWEST:
         raise TooNew(
             f"{path} was written by a newer Curator (schema {version}, this one knows {NEWEST}); "
-            f"nothing was changed. Update with `pip install -U memory-curator`"
+            f"nothing was changed. Update with {UPDATE}"
         )
     return version
 

@@ -36,8 +36,25 @@ class Writer:
     write; committed changes stay if the process dies, and belong to the command.
     """
 
-    def __init__(
-        self,
+    def __init__(self, connection: sqlite3.Connection, command: int, after: int = 0) -> None:
+        """Go on with a command whose row exists, in an open transaction; its events come after the clock `after`."""
+        self.connection, self.id, self.wrote = connection, command, False
+        row = connection.execute("SELECT id, at, verb, owner, device FROM commands WHERE id = ?", (command,)).fetchone()
+        self._identity = tuple(row[:4])  # the parameters of `_SAME`
+        self.owner, self.device = str(row["owner"]), int(row["device"])
+        self._epoch = meta.epoch(connection)
+        self._changes: list[Change] = []
+        self._rows = 0
+        self._touched: set[int] = set()
+        self._bare = False  # True if the row may be committed, and no event
+        if connection.execute("SELECT 1 FROM events WHERE command = ? LIMIT 1", (command,)).fetchone():
+            touched = "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq WHERE e.command = ?"
+            self._touched.update(first_column(connection, touched, command))
+        self._read_last(after)
+
+    @classmethod
+    def begin(
+        cls,
         connection: sqlite3.Connection,
         owner: str,
         verb: str,
@@ -45,53 +62,24 @@ class Writer:
         summary: str,
         target: int | None,
         manual: bool = False,
-    ) -> None:
-        self.connection = connection
-        self.owner = owner
-        self._changes: list[Change] = []
-        self._rows = 0
-        self._touched: set[int] = set()
-        self.wrote = False
+    ) -> "Writer":
+        """Begin a transaction with a new command. Raises Busy."""
         try:
-            self._begin()
-            self._epoch = meta.epoch(connection)
-            self.device = device.current(connection)
-            at = clock.now()
+            begin(connection)
             cursor = connection.execute(
                 "INSERT INTO commands (at, owner, actor, verb, summary, target, device, manual)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (at, owner, actor, verb, summary, target, self.device, manual),
+                (clock.now(), owner, actor, verb, summary, target, device.current(connection), manual),
             )
-            self.id = int(cursor.lastrowid or 0)
-            self._identity = (self.id, at, verb, owner)  # the parameters of `_SAME`
+            return cls(connection, int(cursor.lastrowid or 0))
         except BaseException:  # an interruption here must not leave the lock behind
             roll_back(connection)
             raise
 
-    @classmethod
-    def joined(cls, connection: sqlite3.Connection, owner: str, command: int, clock: int) -> "Writer":
-        """Return a writer for events of a command whose row exists, in the caller's transaction.
-
-        Its events come after `clock`. The caller calls `flush`, and commits.
-        """
-        writer = cls.__new__(cls)
-        writer.connection, writer.owner, writer.id, writer.wrote = connection, owner, command, False
-        writer._changes, writer._rows = [], 0
-        writer._touched = set()
-        if connection.execute("SELECT 1 FROM events WHERE command = ? LIMIT 1", (command,)).fetchone():
-            touched = "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq WHERE e.command = ?"
-            writer._touched.update(first_column(connection, touched, command))
-        writer._read_last()
-        writer._clock = max(writer._clock, clock)
-        return writer
-
-    def _begin(self) -> None:
-        begin(self.connection)
-        self._read_last()
-
-    def _read_last(self) -> None:
+    def _read_last(self, after: int = 0) -> None:
         last = self.connection.execute("SELECT seq, clock FROM events ORDER BY seq DESC LIMIT 1").fetchone()
-        self.seq, self._clock = (1, 0) if last is None else (int(last["seq"]) + 1, int(last["clock"]))
+        self.seq, newest = (1, 0) if last is None else (int(last["seq"]) + 1, int(last["clock"]))
+        self._clock = max(newest, after)
         self.key = meta.get(self.connection, "key")
 
     def insert(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Value]]) -> None:
@@ -189,6 +177,7 @@ class Writer:
     def pause(self) -> None:
         """Commit and release the write lock; `resume` takes it again."""
         self.flush()
+        self._bare = not self.wrote
         self.connection.execute("COMMIT")
 
     def resume(self) -> None:
@@ -196,7 +185,8 @@ class Writer:
 
         Raises Conflict if the command was undone meanwhile, StoreReplaced if the record was replaced.
         """
-        self._begin()
+        begin(self.connection)
+        self._read_last()
         if meta.epoch(self.connection) != self._epoch:
             raise StoreReplaced
         row = self.connection.execute(f"SELECT undone FROM commands WHERE {_SAME}", self._identity).fetchone()
@@ -220,12 +210,13 @@ class Writer:
     def rollback(self) -> None:
         """Discard uncommitted changes, and the command itself if nothing was committed."""
         roll_back(self.connection)
-        if self.wrote:
-            return
-        self.connection.execute(
-            f"DELETE FROM commands WHERE {_SAME} AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",
-            self._identity,
-        )
+        if self._bare:
+            with contextlib.suppress(sqlite3.OperationalError):  # locked: what failed before is what is reported
+                self.connection.execute(
+                    f"DELETE FROM commands WHERE {_SAME}"
+                    " AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",
+                    self._identity,
+                )
 
 
 @contextlib.contextmanager
@@ -241,7 +232,7 @@ def command(
 ) -> Iterator[Writer]:
     """Yield the writer of a new command, which is committed, or rolled back on an error."""
     with using as connection:
-        writer = Writer(connection, owner, verb, actor, summary, target, manual)
+        writer = Writer.begin(connection, owner, verb, actor, summary, target, manual)
         try:
             yield writer
             writer.commit()

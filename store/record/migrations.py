@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from store.errors import Busy, Unwritable
+from store.file_lock import locked
 from store.record.backup import copy, page_faults
 from store.record.database import APPLICATION, connect, schema_version, writing
 from store.record.schema import MIGRATIONS
@@ -55,15 +56,10 @@ def migrate(
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """Let one process at a time migrate a record."""
-    from filelock import FileLock, Timeout
-
     lock = path.with_suffix(".lock")
+    busy = Busy(f"another process has been migrating {path} for over {_WAIT:.0f} s; wait for it, or end it")
     try:
-        held = FileLock(lock, timeout=_WAIT).acquire()
-    except Timeout:
-        raise Busy(
-            f"another process has been migrating {path} for over {_WAIT:.0f} s; wait for it, or end it"
-        ) from None
+        held = locked(lock, _WAIT, busy)
     except OSError as error:
         raise Unwritable(f"cannot write {lock}: {error.strerror}; check the rights of the folder") from error
     with held:

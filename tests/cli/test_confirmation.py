@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from curator import curation
+from curator.cli.output import confirmed
 from curator.paths import store_folder
 from effort import some
 from factories import conversation, put
@@ -91,3 +92,37 @@ def test_what_asks_nobody_needs_no_yes(curator: Run, there: Store) -> None:
     for words in (("validate", 1), ("reject", 2), ("pin", 1), ("later", 4), ("restore", 2), ("undo",)):
         assert curator(*words).code == 0, words
     there.close()
+
+
+def test_a_question_shows_the_control_characters_of_a_name_and_stays_on_one_line(
+    curator: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    (tmp_path / "\x1b[2J\nimport nothing? ").mkdir()
+    log = tmp_path / "\x1b[2J\nimport nothing? " / "claude\u202eexport.zip"
+    log.touch()
+    monkeypatch.setattr("curator.importers.known_places", lambda: [("claude", log)])
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return "n"
+
+    monkeypatch.setattr("builtins.input", answer)
+    assert curator("import", "auto").code == 1
+    (question,) = asked
+    assert "\x1b" not in question and "\u202e" not in question and "\n" not in question
+    assert "␛[2J import nothing?" in question and "‹202e›" in question
+
+
+def test_a_question_never_writes_control_characters(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True)
+
+    def answer(question: str) -> str:
+        asked.append(question)
+        return "y"
+
+    monkeypatch.setattr("builtins.input", answer)
+    assert confirmed("erase \x1b[31mthis?", yes=False)
+    assert asked == ["erase ␛[31mthis? [y/N] "]

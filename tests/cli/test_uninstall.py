@@ -14,7 +14,7 @@ from curator.paths import store_folder
 from curator.serve import client
 from curator.services import block_files
 from curator.services.block_files import BlockFile
-from serve.test_purge import Fake
+from serve.fake_server import FakeServer
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_all_that_was_put_elsewhere_goes_and_the_memories_stay(
     monkeypatch.chdir(home / "site")
     assert curator("export", "--format", "claude-md").code == 0
     assert curator("export", "--format", "cursor").code == 0
-    fake = Fake("0.0.1")
+    fake = FakeServer("0.0.1")
     fake.start()
     (place / "x.log").touch()
 
@@ -89,7 +89,7 @@ def test_a_full_disk_does_not_keep_the_background_process(
         raise error
 
     monkeypatch.setattr(block_files, "remove_block", fail)
-    fake = Fake("0.0.1")
+    fake = FakeServer("0.0.1")
     fake.start()
     done = curator("uninstall", "--yes")
     assert done.code == 2 and "a block of memories stays" in done.err

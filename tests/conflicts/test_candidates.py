@@ -9,7 +9,7 @@ from curator.conflicts.candidates import MOST, Candidates, Near
 from curator.conflicts.knn import Vectors
 from factories import put
 from store import Store
-from store.model import Fingerprint
+from store.model import Fingerprint, Given
 from store.record.vectors import Compared
 
 
@@ -83,6 +83,13 @@ def test_another_owners_are_never_compared(store: Store) -> None:
     assert compared(other) == []
     assert theirs[0] not in {near.memory.memory for near in every(store)}
     other.close()
+
+
+def test_what_is_always_given_is_compared_with_each_other(store: Store) -> None:
+    ids = put(store, "Never use emojis", "A smiley at the end of each answer", "The roof leaks")
+    assert compared(store) == []
+    curation.set_given(store, ids[:2], Given.ALWAYS)
+    assert compared(store) == [(ids[0], ids[1])]
 
 
 def test_what_is_not_live_is_left_out(store: Store) -> None:

@@ -6,12 +6,14 @@ import pytest
 from labelled_pairs import pairs
 from scans import alerts, scan
 
-from curator import conflicts
+from curator import conflicts, curation
 from curator.conflicts import indexed
+from curator.filters import parse_filter
 from curator.models import load_embedder
 from curator.services.search_session import embed_missing
 from factories import put
 from store import Store
+from store.model import Given
 
 SAID = ["I live in Lisbon", "I live in Porto", "I'm vegetarian", "The roof leaks", "Wolfram plays the oboe"]
 
@@ -47,3 +49,15 @@ def test_a_new_memory_is_compared_without_reading_the_others(tmp_path: Path, mon
 
     scan(store)
     assert [pair[:2] for pair in alerts(store) if pair not in before] == [(SAID[0], SAID[1])]
+
+
+def test_opposite_orders_need_no_word_or_vector_in_common(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(indexed, "worth_it", lambda store, count: True)
+    texts = (
+        "Please always answer in British English, courgette not zucchini",
+        "From now on answer in American English",
+    )
+    store = filled(tmp_path, [*texts, *SAID])
+    curation.set_given(store, store.list_ids(parse_filter("answer")), Given.ALWAYS)
+    scan(store)
+    assert [set(pair[:2]) for pair in alerts(store) if texts[0] in pair] == [set(texts)]

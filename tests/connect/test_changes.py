@@ -348,6 +348,14 @@ def test_folders_of_hosts_follow_their_variables(home: Path, monkeypatch: pytest
     } <= files
 
 
+def test_a_variable_may_name_a_folder_by_the_home(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    monkeypatch.setenv("CODEX_HOME", "~/settings of codex")
+    connect("codex")
+    assert {path.parent for path in home.rglob("*") if path.is_file()} >= {home / "settings of codex"}
+    assert not (home / "~").exists()
+
+
 @pytest.mark.parametrize(
     ("platform", "name", "path"),
     [

@@ -48,6 +48,12 @@ def test_fact_is_cut_free_of_the_request_around_it() -> None:
     ]
 
 
+def test_a_medicine_that_a_question_takes_for_granted_is_kept() -> None:
+    (one,) = read("Does it matter that I take levothyroxine every morning?").candidates
+    assert (one.text, one.kind) == ("I take levothyroxine every morning", Kind.IDENTITY)
+    assert said("Is it odd that I take the bus?") == said("Could it be that I have asthma?") == []
+
+
 def test_statement_that_points_back_joins_the_one_before() -> None:
     (one,) = said("I've rewritten the importer of our billing system. It's down from 40 to 6 seconds now.")
     assert "importer" in one
@@ -65,6 +71,7 @@ def test_statement_that_points_at_nothing_is_vague() -> None:
         ("Yes, that works.", "confirmation"),
         ("What is a monad?", "question"),
         ("Can you explain monads to me", "question"),
+        ("for monday: what time should I take the metro to be early", "question"),
         ("Suppose I have 5 apples and 3 pears.", "hypothetical"),
         ("I'm having trouble with this.", "transient"),
         ("I want to make sure I'm doing it correctly.", "generic"),

@@ -92,6 +92,48 @@ def test_a_large_one_is_read_where_it_is(tmp_path: Path, monkeypatch: pytest.Mon
             assert len(reader.execute("SELECT * FROM chat").fetchall()) == 2
 
 
+def test_nothing_of_an_unfinished_transaction_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "WAIT", 0)
+    path = tmp_path / "chats.db"
+    with contextlib.closing(sqlite3.connect(path)) as owner:
+        owner.execute("CREATE TABLE chat (id, text)")
+        owner.execute("PRAGMA cache_size = 1")  # what is not committed is in the file early
+        owner.execute("BEGIN EXCLUSIVE")
+        owner.executemany("INSERT INTO chat VALUES (?, ?)", [(number, "half" * 100) for number in range(100)])
+        with pytest.raises(Unreadable, match="its program is writing to it"):
+            table_names(part_of(path))
+        with pytest.raises(Unreadable, match="its program is writing to it"), database(part_of(path)):
+            pass
+        owner.rollback()
+        with database(part_of(path)) as copy:
+            assert copy.execute("SELECT * FROM chat").fetchall() == []
+
+
+def test_nothing_of_an_interrupted_transaction_is_read(tmp_path: Path) -> None:
+    written, path = tmp_path / "written.db", tmp_path / "chats.db"
+    with contextlib.closing(sqlite3.connect(written)) as owner:
+        owner.execute("CREATE TABLE chat (id, text)")
+        owner.execute("PRAGMA cache_size = 1")
+        owner.execute("BEGIN EXCLUSIVE")
+        owner.executemany("INSERT INTO chat VALUES (?, ?)", [(number, "half" * 100) for number in range(100)])
+        for ending in ("", "-journal"):  # as they are if the machine stops here
+            path.with_name(f"{path.name}{ending}").write_bytes(
+                written.with_name(f"{written.name}{ending}").read_bytes()
+            )
+    with pytest.raises(Unreadable, match="was interrupted"), database(part_of(path)):
+        pass
+
+
+def test_one_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "chats.db"
+    with contextlib.closing(sqlite3.connect(path)) as owner:
+        owner.execute("PRAGMA journal_mode = wal")
+        owner.execute("CREATE TABLE chat (id)")
+    path.with_name("chats.db-wal").touch()
+    path.with_name("chats.db-shm").mkdir()  # SQLite cannot make its file, as in a folder that is read-only
+    assert table_names(part_of(path)) == {"chat"}
+
+
 def test_every_change_changes_its_state(tmp_path: Path) -> None:
     path = tmp_path / "chats.db"
     with contextlib.closing(sqlite3.connect(path)) as owner:

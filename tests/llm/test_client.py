@@ -37,6 +37,12 @@ async def test_bad_answer_is_asked_for_again_with_the_reason_then_warmer() -> No
     assert list(kept.known) == [key_of("count/1", chat.model.digest, ASKED)]
 
 
+async def test_the_last_of_two_attempts_is_warmer_too() -> None:
+    asking, chat = asker("seven", "7")
+    assert await asking.ask("count/1", ASKED, number, tries=2) == 7
+    assert [(one.temperature, one.seed) for one in chat.asked] == [(0.0, 0), (0.2, 1)]
+
+
 async def test_after_two_retries_the_last_failure_comes_out_with_its_reply() -> None:
     kept = Kept()
     asking, chat = asker("one", "two", "three", kept=kept)

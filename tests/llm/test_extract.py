@@ -204,7 +204,7 @@ async def test_bad_answers_are_asked_for_in_smaller_chunks() -> None:
     asking, chat = asker("no", "no", items(item("I like number 1.")), items(item("I like number 4.", turn=2)))
     found = await extract(asking, chunk)
     assert [one.message for one in found.candidates] == [1, 4]
-    assert [one.temperature for one in chat.asked] == [0, 0, 0.2, 0.2]
+    assert [one.temperature for one in chat.asked] == [0, 0.2, 0.2, 0.2]
 
 
 @pytest.mark.parametrize("error", [CutShort("cut"), TooLong("long")])

@@ -88,6 +88,18 @@ def test_a_question_about_something_else_has_no_answer(store: Store) -> None:
     assert len(find(store, index, embedder, "how bicycles rust", Filter()).hits) == 1
 
 
+def test_my_manager_in_a_question_is_the_one_that_is_known(store: Store) -> None:
+    boss, _ = put(store, "The manager is Priya", "Bicycles rust in the rain")
+    embedder = Placed(write=0, manager=75, bicycles=85)
+    index = opened(store, embedder)
+
+    def found(question: str) -> list[int]:
+        return [hit.memory.id for hit in find(store, index, embedder, question, Filter()).hits]
+
+    assert found("write a short and friendly email to my new manager about friday") == [boss]
+    assert found("write a short and friendly page that explains what a manager does") == []
+
+
 def test_what_is_over_says_nothing_of_how_much_is_known(store: Store) -> None:
     put(store, "Parsley is horrid", "Anton is the father", created_at=NOW - DAY)
     (over,) = put(store, "Bisoprolol is taken at eight", created_at=NOW - DAY, expires_at=NOW - 1)

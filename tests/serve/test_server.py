@@ -160,6 +160,39 @@ def test_what_is_started_is_no_package_of_the_folder_in_which_an_assistant_works
     assert done.returncode == 0 and done.stdout.startswith("curator "), done.stdout
 
 
+def test_a_reader_that_closes_the_pipe_ends_a_command_without_a_word(
+    server: Server, memories: Store, environment: dict[str, str]
+) -> None:
+    put(memories, *(f"The kiln has brick {number}: {'a long one ' * 20}" for number in range(100)))
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "curator", "search", "kiln", "--limit", "100"],
+            env=environment,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    finally:
+        os.close(writing)
+    assert int(str(ask(do="status")["requests"])) >= 1
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a disk without space")
+def test_output_that_cannot_be_written_is_an_error_with_its_cause(shared: dict[str, str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "curator", "search", "kiln"],
+            env=shared,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert done.returncode == 2 and done.stderr.startswith("curator: No space left on device"), done
+
+
 def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "curator", "recall", "-"],
@@ -238,6 +271,70 @@ def test_stop_ends_it_and_takes_its_socket_away(server: Server, curator: Curator
     assert server.wait(20) == 0
     assert not Path(client.address(client.store_path())).exists()
     assert curator("serve", "--status").code == 1
+
+
+def test_a_server_that_is_stopped_closes_open_connections_and_leaves(server: Server) -> None:
+    assistant, silent = client.connect(10), client.connect(10)
+    assistant.send({"do": "mcp"})
+    assistant.send({"jsonrpc": "2.0", "id": 1, "method": "ping"})
+    assert assistant.receive()["id"] == 1
+    assert ask(do="stop") == {"stopping": True}
+    assert server.wait(20) == 0
+    assert list(assistant.lines(5)) == list(silent.lines(5)) == []
+
+
+def test_a_server_answers_what_it_works_at_before_it_leaves(memories: Store) -> None:
+    begun, released = threading.Event(), threading.Event()
+
+    def work(request: server.Request) -> server.Reply:
+        begun.set()
+        return {"released": released.wait(20)}
+
+    place = Path(client.address(client.store_path()))
+    server.private_folder(place.parent)
+    with contextlib.closing(Resident()) as resident:
+        served = server.Server(resident, lambda words: 0)
+        served._handlers["search"] = work
+        running = threading.Thread(target=lambda: asyncio.run(served.run(place, 60, lambda address: None, http=False)))
+        running.start()
+        wait_for_greeting()
+        asked = client.connect(10)
+        asked.send({"do": "search"})
+        assert begun.wait(20)
+        assert ask(do="stop") == {"stopping": True}
+        released.set()
+        assert asked.receive() == {"released": True}
+        running.join(20)
+        assert not running.is_alive()
+
+
+def test_a_command_sees_the_variables_of_its_client_and_others_hear_of_the_right_store_meanwhile(
+    memories: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLORTERM", "of the server")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    seen: list[str | None] = []
+    stores: list[str] = []
+
+    def command(words: list[str]) -> int:
+        seen.extend(os.environ.get(name) for name in ("NO_COLOR", "TERM", "COLORTERM", "COLUMNS", "CURATOR_HOME"))
+        return 0
+
+    before, store = dict(os.environ), client.store_path()
+    request: server.Request = {
+        "arguments": ["recall", "kiln"],
+        "settings": client.variables(),
+        "environment": {"NO_COLOR": "1", "TERM": "xterm", "CURATOR_HOME": "/elsewhere"},
+        "columns": 60,
+    }
+    with contextlib.closing(Resident()) as resident, monkeypatch.context() as patch:
+        patch.setattr(os, "unsetenv", lambda name: stores.append(client.store_path()))
+        patch.setattr(os, "putenv", lambda name, value: stores.append(client.store_path()))
+        assert server.run_command(resident, command, request)["code"] == 0
+    assert seen == ["1", "xterm", None, "60", before["CURATOR_HOME"]]
+    assert dict(os.environ) == before
+    assert set(stores) == {store}
 
 
 def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: dict[str, str]) -> None:

@@ -11,6 +11,7 @@ from filelock import FileLock
 
 from curator import curation
 from curator.config import settings
+from curator.paths import config_file
 from curator.serve import client, hooks, session_import
 from curator.serve.hook_failures import repeated
 from curator.serve.hook_fallback import answer
@@ -302,6 +303,36 @@ def test_a_recap_that_came_too_late_comes_with_the_next_prompt(
     assert "asked last" not in session.ask("session-start", source=source)
 
 
+def test_a_recap_that_the_first_prompt_got_too_late_comes_with_the_next(
+    play: Callable[..., Play], memories: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    former = play("s1")
+    former.say(*TALK)
+    former.end("compact")
+    session, long_begun = play("s2"), play("s3")  # no server ran when they began
+    long_begun.say("Hello there.", "Hello.")
+    clock, fitting = [0.0], hooks.fitting
+
+    def slowly(*texts: str) -> list[str]:
+        clock[0] = 10.0
+        return fitting(*texts)
+
+    def late_prompt(session: Play) -> str:
+        row = {"session_id": session.session, "cwd": str(session.folder), "transcript_path": str(session.log)}
+        asked = {"host": session.host, "event": "prompt", "input": json.dumps({**row, "prompt": "hello there"})}
+        clock[0] = 0.0
+        with monkeypatch.context() as patch:
+            patch.setattr(time, "monotonic", lambda: clock[0])
+            patch.setattr(hooks, "fitting", slowly)
+            return str(session.resident.hook({**asked, "until": 5.0})["out"])
+
+    assert "asked last" not in late_prompt(long_begun)
+    assert "asked last" not in long_begun.ask("prompt", prompt="hello again")
+    assert "asked last" in late_prompt(session)
+    session.say("Hello there.", "Hello.")
+    assert "asked last" in session.ask("prompt", prompt="hello again")
+
+
 def test_what_came_too_late_is_not_recorded_as_given(
     play: Callable[..., Play], resident: Resident, memories: Store
 ) -> None:
@@ -413,3 +444,11 @@ def test_what_we_added_is_not_distilled_when_the_log_comes_back(
     number = memories.raw.agent_session("s1")
     assert number is not None
     assert sum(one.channel is Channel.INJECTED for one in memories.raw.messages(number)) >= 2
+
+
+def test_a_broken_settings_file_is_noted_as_a_failed_session_import(memories: Store, tmp_path: Path) -> None:
+    config_file().write_text("[distil\n")
+    settings.cache_clear()
+    session_import.run("claude", str(tmp_path / "log"))
+    (failed,) = repeated()
+    assert (failed.host, failed.event) == ("claude", "import") and "ConfigError" in failed.why

@@ -1,5 +1,7 @@
 """Recall by words alone."""
 
+import pytest
+
 from curator.paths import store_folder
 from curator.serve import word_recall
 from curator.serve.word_recall import block_by_words
@@ -35,3 +37,26 @@ def test_words_match_by_their_beginning_however_many_hold_them_inside() -> None:
     put(Store.open(store_folder()), "I have two cats.")
     put(Store.open(store_folder()), *(f"A location of note is number {n}." for n in range(2 * word_recall._PART)))
     assert lines("how many cats do I have") == ["I have two cats."]
+
+
+@pytest.mark.parametrize(
+    ("memory", "prompt"),
+    [
+        ("Äpfel vertrage ich nicht.", "äpfel?"),
+        ("Ich mag Tee aus ÄPFELN.", "Äpfel"),
+        ("Ich wohne in der Gartenstraße 5.", "Gartenstraße"),
+        ("Das Paket kommt in die GARTENSTRASSE.", "gartenstraße"),
+        ("Оля живёт в Казани.", "где оля?"),
+        ("Мою сестру зовут оля.", "КТО ТАКАЯ ОЛЯ"),
+        ("Η αδελφή μου λέγεται Ιφιγένεια.", "ποια είναι η ιφιγένεια;"),
+        ("İstanbul'da yaşıyorum.", "İstanbul nasıl"),
+    ],
+)
+def test_words_of_other_alphabets_match_in_either_case(memory: str, prompt: str) -> None:
+    others = [f"Note {number} is of {animal}." for number, animal in enumerate(("cats", "dogs", "яки", "öfen"))]
+    put(Store.open(store_folder()), memory, *others)
+    assert lines(prompt) == [memory]
+
+
+def test_a_word_counts_once_whatever_its_case_and_ending() -> None:
+    assert word_recall.words_of("Kilns kiln KILN Öfen öfen the THE") == ["Kiln", "Öfen"]

@@ -1,7 +1,6 @@
 """The setting `index.uri` reaches the index, and an import does not need the storage that it names."""
 
 import json
-import logging
 from pathlib import Path
 from typing import NoReturn
 
@@ -16,7 +15,7 @@ from store.index import remote
 
 
 def test_what_is_imported_while_the_storage_is_away_is_kept(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(place: str) -> NoReturn:
         raise remote.unreachable(place, OSError("no route"))
@@ -28,10 +27,11 @@ def test_what_is_imported_while_the_storage_is_away_is_kept(
     log.write_text(json.dumps({"messages": [{"role": "user", "content": "I live in Ghent and I never drink coffee."}]}))
     embedder = load_embedder("hashing", tmp_path)
 
-    with caplog.at_level(logging.WARNING):
-        index_memories(store, embedder, import_paths(store, [log], embedder))
+    summary = import_paths(store, [log], embedder)
+    index_memories(store, embedder, summary)
 
     assert store.count(Filter()) >= 1
-    assert "s3://bucket/mine cannot be reached (no route)" in caplog.text
+    (problem,) = summary.problems
+    assert "updated later" in problem and "s3://bucket/mine cannot be reached (no route)" in problem
     with pytest.raises(Unreachable):
         open_index(store).search_text("Ghent", Filter(), 5)

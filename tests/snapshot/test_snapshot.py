@@ -11,7 +11,7 @@ import pytest
 
 from curator import curation
 from curator.errors import ModelError, Offline
-from curator.serve.purge import purge
+from curator.purge_everywhere import purge
 from curator.snapshot import writer
 from curator.snapshot.reader import insights, query
 from curator.sync.targets import FolderTarget, Target, target_of

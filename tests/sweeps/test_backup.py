@@ -12,7 +12,7 @@ from scripted_sweeps import models, standing, sweeper
 from curator.config import settings
 from curator.sweeps import State
 from curator.text import content_key
-from factories import put
+from factories import conversation, put
 from store import Store, clock, restore
 
 
@@ -59,6 +59,18 @@ async def test_a_backup_a_day_and_only_after_a_change(
     restore(tmp_path / "new", store.backups()[0], content_key)
     with contextlib.closing(Store.open(tmp_path / "new")) as again:
         assert again.state_hash() == before
+
+
+async def test_what_a_long_import_adds_after_a_backup_is_backed_up(store: Store) -> None:
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("first", "I like tea"))
+        writer.pause()
+        assert (await swept(store)).done == 1
+        writer.resume()
+        store.raw.put_conversation(writer, conversation("second", "I like kites"))
+    assert store.backup_due(0)
+    store.keep_backup(7)
+    assert not store.backup_due(0)
 
 
 async def test_the_oldest_goes_and_files_of_others_stay(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

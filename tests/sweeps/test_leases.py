@@ -22,7 +22,7 @@ from curator.sweeps.base import leased
 from fake_ollama.rule_model import answer
 from fake_ollama.scenario import Scenario
 from fake_ollama.server import Server, serving
-from store import Filter, Store
+from store import Busy, Filter, Store
 from store.errors import LeaseLost
 from store.model import Actor
 from store.record.sweep_state import Sweeps
@@ -213,6 +213,25 @@ async def test_a_lease_is_renewed_while_its_thread_is_at_one_thing(
         async with leased(store, run, ["compare"], "me", 0.3) as held:
             assert held[0] is not None
             assert await run(lambda: renewed.wait(30))
+
+
+async def test_a_lease_is_renewed_again_after_the_record_was_locked(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[None] = []
+    renewed = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def renew(*_: object) -> bool:
+        tries.append(None)
+        if len(tries) == 1:
+            raise Busy("another process has been writing")
+        loop.call_soon_threadsafe(renewed.set)
+        return True
+
+    monkeypatch.setattr(Sweeps, "renew", renew)
+    async with leased(store, asyncio.to_thread, ["compare"], "me", 0.3):
+        await asyncio.wait_for(renewed.wait(), 30)
 
 
 async def test_a_pause_holds_in_another_process_until_it_is_resumed(store: Store, server: Server) -> None:

@@ -7,7 +7,7 @@ import pytest
 from scripted_sweeps import models, standing, sweeper
 
 from curator.config import settings
-from curator.serve.purge import purge
+from curator.purge_everywhere import purge
 from curator.snapshot import writer
 from curator.snapshot.reader import query
 from curator.sweeps import State, SweepStatus

@@ -45,10 +45,22 @@ def test_a_file_that_is_being_written_is_no_object(tmp_path: Path, monkeypatch: 
         patched.setattr(os, "fsync", fail)
         with pytest.raises(Offline, match="No space left"):
             target.put("a/1", b"one")
-    (tmp_path / "a" / ".left.partial").write_bytes(b"o")  # by a process that was killed
+    left, at_work = tmp_path / "a" / ".left.partial", tmp_path / "a" / ".at_work.partial"
+    left.write_bytes(b"o")  # by a process that was killed
+    os.utime(left, (0, 0))
+    at_work.write_bytes(b"o")  # by another device
     assert target.names() == []
     assert target.put("a/1", b"one")
-    assert [file.name for file in (tmp_path / "a").iterdir()] == ["1"]
+    assert sorted(file.name for file in (tmp_path / "a").iterdir()) == [".at_work.partial", "1"]
+
+
+def test_a_file_of_what_carries_the_folder_is_no_object(tmp_path: Path) -> None:
+    (tmp_path / ".stfolder" / "more").mkdir(parents=True)
+    (tmp_path / ".stfolder" / "syncthing-folder-ab12.txt").touch()
+    (tmp_path / ".stfolder" / "more" / "file").touch()
+    target = FolderTarget(tmp_path)
+    assert target.names() == []
+    assert target.put("a/1", b"one") and target.names() == ["a/1"]
 
 
 def test_a_stick_without_links_is_written_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,5 +99,5 @@ def test_without_its_package_object_storage_names_it(monkeypatch: pytest.MonkeyP
         return real(name, *others, **more)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    with pytest.raises(Offline, match=r"pip install 'memory-curator\[sync\]'"):
+    with pytest.raises(Offline, match=r"pip install '\.\[sync\]'"):
         targets.ObjectTarget("s3://bucket")

@@ -3,22 +3,21 @@
 A key is 32 random bytes, so that a plain hash is enough: there is nothing to guess.
 """
 
-import contextlib
 import hmac
 import json
 import re
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from hashlib import blake2b
-
-from filelock import FileLock, Timeout
 
 from curator.errors import ConfigError
 from curator.paths import api_keys_file
 from store import clock
 from store.atomic_write import written_whole
+from store.file_lock import locked
 
 _PREFIX = "ck-"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
@@ -119,13 +118,8 @@ def _write(keys: Sequence[Key]) -> None:
         partial.write_text(json.dumps([asdict(key) for key in keys], indent=1) + "\n", encoding="utf-8")
 
 
-@contextlib.contextmanager
-def _locked() -> Iterator[None]:
+def _locked() -> AbstractContextManager[object]:
     """Keep other processes from changing the file. Raises ConfigError."""
     file = api_keys_file()
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    try:
-        with FileLock(file.with_name(f"{file.name}.lock"), timeout=_WAIT):
-            yield
-    except Timeout:
-        raise ConfigError(f"another process is changing {file}; try again") from None
+    busy = ConfigError(f"another process is changing {file}; try again")
+    return locked(file.with_name(f"{file.name}.lock"), _WAIT, busy)

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from curator import purge_everywhere
 from curator.display import counted, short_date
-from curator.serve import purge as everywhere
 from curator.tui.context import AppContext
 from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Ask, Menu, Option
@@ -74,7 +74,7 @@ async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", be
     lines += ["", "Their messages are erased. Memories made of them stay, with their quotes."]
 
     async def carry_out() -> None:
-        erased, left = await context.run("writes", everywhere.purge_logs, context.store, ids, before)
+        erased, left = await context.run("writes", purge_everywhere.purge_logs, context.store, ids, before)
         done = f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}"
         if changed := len(ids) - erased.conversations:
             done += f"; kept {counted(changed, 'conversation')} that changed meanwhile"
@@ -91,6 +91,6 @@ async def finish_purge(app: "BaseApp", context: AppContext) -> None:
     if await context.run("slow", context.store.unfinished_purge) is None:
         return
     app.say("finishing an interrupted purge: rewriting files …")
-    left = await context.run("writes", everywhere.continue_purge, context.store)
+    left = await context.run("writes", purge_everywhere.continue_purge, context.store)
     app.say(f"purge not finished: {'; '.join(left)}" if left else "finished an interrupted purge",
             Tone.BAD if left else Tone.GOOD)  # fmt: skip

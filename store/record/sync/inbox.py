@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from store.errors import TooNew
+from store.errors import UPDATE, TooNew
 from store.record import meta
 from store.record.changes import KEYS
 from store.record.journal import Writer
@@ -164,7 +164,7 @@ class Folding(MemoryChanges, AlertChanges):
             for row in change.get("i", ())
             if isinstance(name := row[change["c"].index("merged_from")], str)
         }
-        writer = Writer.joined(self.connection, head["owner"], self.command(head), events[-1]["clock"])
+        writer = Writer(self.connection, self.command(head), after=events[-1]["clock"])
         self.purging = PURGED_ALL if IN_EVERY_WRITING in head["summary"] else PURGED
         staying, self.ended, self.fresh = self.staying(events, stamps), False, set()
         for event, stamp in zip(events, stamps, strict=True):
@@ -219,7 +219,7 @@ class Folding(MemoryChanges, AlertChanges):
         if unknown := sorted({*columns} - self.columns[table]):
             raise TooNew(
                 f"another device wrote {table[:40]}.{unknown[0][:40]}, which this Curator does not know; nothing was"
-                " changed. Update it with `pip install -U memory-curator`, then sync again"
+                f" changed. Update it with {UPDATE}, then sync again"
             )
 
     def change(self, writer: Writer, change: dict[str, Any], stamp: Stamp, staying: set[str]) -> None:

@@ -1,6 +1,8 @@
 """Copies of the record, and doctoring it."""
 
 import contextlib
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,23 @@ def test_a_damaged_record_never_takes_the_place_of_a_good_backup(store: Store, t
     assert str(beside) in str(raised.value)
     assert beside.read_bytes().startswith(b"SQLite format 3")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["copy", beside.name, "store"]
+
+
+def test_names_have_the_time_in_utc(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Pacific/Kiritimati")  # 14 hours ahead
+    time.tzset()
+    before = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    put(store, "I like tea")
+    names = [store.keep_backup(7).name]
+    hurt(store, "row")
+    with pytest.raises(Damaged):
+        store.backup(tmp_path / "copy")
+    names += [file.name for file in tmp_path.glob("copy.*")]
+    after = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    stamps = [stamp for name in names for stamp in re.findall(r"\d{8}-\d{6}", name)]
+    assert len(stamps) == 2 and all(before <= stamp <= after for stamp in stamps)
+    monkeypatch.undo()
+    time.tzset()
 
 
 def test_damaged_pages_never_take_the_place_of_a_good_backup(store: Store, tmp_path: Path) -> None:

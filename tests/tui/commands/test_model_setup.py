@@ -89,7 +89,9 @@ async def test_the_palette_finds_models(store: Store, server: Server) -> None:
         await app.pilot.pause(0.3)
         await app.pilot.press("enter")
         await _asked(app)
+        assert "Which model?" in app.seen()
         await app.press("escape")
+        assert len(app.app.screen_stack) == 1
 
 
 async def test_a_chosen_model_is_tried_and_kept(store: Store, server: Server) -> None:

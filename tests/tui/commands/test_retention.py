@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from curator import curation
-from curator.serve import purge as everywhere
+from curator import curation, purge_everywhere
 from factories import conversation, put, quote
 from store import Store, clock
 from store.model import Life
@@ -79,13 +78,13 @@ async def test_an_old_log_is_erased_after_the_word_and_its_memory_stays(store: S
 async def test_what_came_of_it_is_told_though_another_question_is_asked(
     store: Store, old: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go, purge = threading.Event(), everywhere.purge_logs
+    go, purge = threading.Event(), purge_everywhere.purge_logs
 
     def slow(*given: Any) -> Any:
         assert go.wait(30)
         return purge(*given)
 
-    monkeypatch.setattr(everywhere, "purge_logs", slow)
+    monkeypatch.setattr(purge_everywhere, "purge_logs", slow)
     async with opened(store) as app:
         await ask(app, "365")
         await app.press("l")

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
@@ -13,6 +14,7 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.services.search_session import embed_missing
 from curator.sweeps import State, Sweeper
+from curator.sync.run import create
 from curator.tui import sweep_controller
 from curator.tui.app import CuratorApp
 from curator.tui.commands import model_setup
@@ -113,6 +115,33 @@ async def test_what_needs_no_model_is_done_without_one(store: Store, monkeypatch
         await until(app, lambda: state(app) is State.OFF)
         assert "no chat model is set; choose one with `models` in the palette" in app.seen()
         assert app.status == "", "nobody is told to get a model"
+
+
+async def test_other_devices_are_synced_with_though_nothing_else_is_to_do(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("curator.paths.store_folder", lambda: store.folder)
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    for name in ("EMBED", "COMPARE"):
+        monkeypatch.setenv(f"CURATOR_SWEEP_{name}__ENABLED", "false")
+    settings.cache_clear()
+    put(store, "I live in Lisbon")
+    target = tmp_path / "target"
+    create(store, f"folder:{target}", "laptop", bytes(32))
+    files = {*target.rglob("*")}
+    async with opened(store, timings=replace(QUICK, sweeps=0)) as app:
+        await until(app, lambda: {*target.rglob("*")} - files)
+
+
+async def test_work_that_comes_later_is_begun_without_a_model(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    monkeypatch.setattr(sweep_controller, "LOOK", 0.1)
+    settings.cache_clear()
+    async with opened(store, timings=replace(QUICK, sweeps=0)) as app:
+        await app.pilot.pause(0.2)
+        assert not app.app.context.sweeps.working, "there is nothing to do"
+        put(store, "I own two boats")
+        await until(app, lambda: not conflicts.count_pending(store))
 
 
 async def test_who_looks_at_the_sweeps_has_what_came_since_done(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """Purge from the store and from all places outside of it that hold its words. Only a person can start it.
 
-The purge of the store alone is `curator.curation.purge`; app and commands use these.
+The purge of the store alone is `curator.curation.purge`; app and commands use these. The resident process cannot import
+them: no assistant purges.
 """
 
 import contextlib
