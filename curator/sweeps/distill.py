@@ -24,7 +24,7 @@ from curator.services.admission import admit
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Compared, Distiller, Draft, compare
 from curator.services.search_session import embed_missing
-from curator.sweeps.base import Attempt, Item, Tools
+from curator.sweeps.base import Attempt, SweepItem, Tools
 from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import Conflict, NotFound
 from store.model import Actor, Conversation, Message, Origin
@@ -37,7 +37,7 @@ _AHEAD = 120.0  # seconds after which answers are stored even if fewer have been
 class _Loaded:
     """A conversation as read for an item; answers are discarded if it has changed since."""
 
-    item: Item
+    item: SweepItem
     attempt: Attempt
     conversation: Conversation
     messages: list[Message]
@@ -66,7 +66,7 @@ class Distil(ChatSweep):
     async def open(self) -> None:
         """See `BaseSweep.open`. Requires the embedder, without which no answer could be admitted."""
         await super().open()
-        embedder = await self._run(lambda: self._tools.models.working(self._store))
+        embedder = await self._run(lambda: self._tools.models.current_embedder(self._store))
         # a server's embedder would have it load two models in turn for every chunk
         self.together = _TOGETHER if embedder.fingerprint.provider == "ollama" else 1
         self._asked.clear()
@@ -86,7 +86,7 @@ class Distil(ChatSweep):
         """See `BaseSweep.title`."""
         return self._store.raw.conversation(number).title or f"conversation {number}"
 
-    async def ask(self, taken: Sequence[tuple[Item, Attempt]]) -> None:
+    async def ask(self, taken: Sequence[tuple[SweepItem, Attempt]]) -> None:
         """See `BaseSweep.ask`. Good answers are stored at once, and read back when the item is done."""
         ends = time.monotonic() + _AHEAD
         for item, attempt in taken:
@@ -119,7 +119,7 @@ class Distil(ChatSweep):
         await self._run(remember)
         return wrong
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`."""
         loaded = await self._run(lambda: self._load(item, attempt))
         if loaded is None:
@@ -136,7 +136,7 @@ class Distil(ChatSweep):
             await self._run(lambda: self.drop_failure(item))
         attempt.step(1)
 
-    def _load(self, item: Item, attempt: Attempt) -> _Loaded | None:
+    def _load(self, item: SweepItem, attempt: Attempt) -> _Loaded | None:
         """Return the conversation in chunks; None if it is gone because its import was undone."""
         store, failure = self._store, item.failure
         try:
@@ -160,10 +160,10 @@ class Distil(ChatSweep):
             found = await extract(asker, chunk)
         except CallFailed as error:
             await self._run(partial(self._store_failure, loaded, chunk, answers, error))
-            loaded.attempt.run.went_wrong(error)
+            loaded.attempt.run.record_failure(error)
             return False
         await self._run(lambda: self._admit_chunk(loaded, chunk, answers, found))
-        loaded.attempt.run.went_well()
+        loaded.attempt.run.record_success()
         return True
 
     def _admit_chunk(self, loaded: _Loaded, chunk: Chunk, answers: Answers, found: Extracted) -> None:
@@ -173,7 +173,7 @@ class Distil(ChatSweep):
         drafts = [Draft(one, loaded.conversation, channels[one.message]) for one in found.candidates]
         compared: Compared | None = None
         if drafts:
-            embedder = self._tools.models.working(store)
+            embedder = self._tools.models.current_embedder(store)
             embed_missing(store, embedder)
             compared = compare(store, embedder, drafts, distiller)
         with store.command("distil", Actor.MODEL) as writer:

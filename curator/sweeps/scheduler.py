@@ -15,7 +15,7 @@ from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
 from curator.services.run_progress import INTERVAL, LEASE, holder
 from curator.sweeps.backup import Backup
-from curator.sweeps.base import GOODBYE, Attempt, Failed, Item, Models, Tools, briefly, leased
+from curator.sweeps.base import GOODBYE, Attempt, Failed, Models, SweepItem, Tools, finish_briefly, leased
 from curator.sweeps.chat_sweep import ChatSweep
 from curator.sweeps.compare import Compare
 from curator.sweeps.distill import Distil
@@ -95,8 +95,8 @@ class Sweeper:
             following.cancel()
             publishing.cancel()
             self._models.drop()
-            await briefly(self._publisher.close())
-            await briefly(self._models.close())
+            await finish_briefly(self._publisher.close())
+            await finish_briefly(self._models.close())
 
     # State
 
@@ -308,7 +308,7 @@ class Sweeper:
             sweep.mark_unavailable(str(error) if expected else f"{type(error).__name__}: {error}", self._now())
             await self._models.close()
 
-    async def _items(self, sweep: SweepRun, items: list[Item], go_on: Callable[[], bool]) -> None:
+    async def _items(self, sweep: SweepRun, items: list[SweepItem], go_on: Callable[[], bool]) -> None:
         def step(count: int) -> None:
             sweep.run.done += count
             sweep.mark_available()

@@ -15,8 +15,8 @@ from curator.paths import config_file
 from curator.serve import client, hooks, session_import
 from curator.serve.hook_failures import repeated
 from curator.serve.hook_fallback import answer
-from curator.serve.resident import Resident
 from curator.serve.sessions import blocks_in
+from curator.serve.store_service import StoreService
 from curator.services import search_session
 from curator.services.import_session import session_lease
 from factories import put
@@ -38,24 +38,24 @@ TALK = (
 
 
 @pytest.fixture
-def resident(memories: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[Resident]:
+def service(memories: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoreService]:
     """The answers of a resident process, in this process; sessions of any length are distilled."""
     monkeypatch.setenv("CURATOR_DISTIL__AGENT_MESSAGES", "0")
     monkeypatch.setattr(search_session, "_kept", None)
     monkeypatch.setattr(client, "start", lambda module, host, path: session_import.run(host, path))
     settings.cache_clear()
-    resident = Resident()
-    yield resident
-    resident.close()
+    service = StoreService()
+    yield service
+    service.close()
     settings.cache_clear()
 
 
 class Play:
     """A host that plays one session in a folder, and writes its log."""
 
-    def __init__(self, resident: Resident, folder: Path, session: str, host: str = "claude") -> None:
+    def __init__(self, service: StoreService, folder: Path, session: str, host: str = "claude") -> None:
         folder.mkdir(exist_ok=True)
-        self.resident, self.folder, self.session, self.host = resident, folder, session, host
+        self.service, self.folder, self.session, self.host = service, folder, session, host
         self.log = folder.parent / f"{session}.jsonl"
         self._lines = 0
 
@@ -63,7 +63,7 @@ class Play:
         """Return what a hook adds to the conversation."""
         row = {"session_id": self.session, "cwd": str(self.folder), "transcript_path": str(self.log), **fields}
         request = {"do": "hook", "host": self.host, "event": event, "input": json.dumps(row)}
-        out = str(self.resident.hook(request)["out"])
+        out = str(self.service.hook(request)["out"])
         return str(json.loads(out)["hookSpecificOutput"]["additionalContext"]) if out else ""
 
     def write(self, kind: str, **fields: object) -> None:
@@ -85,9 +85,9 @@ class Play:
 
 
 @pytest.fixture
-def play(resident: Resident, tmp_path: Path) -> Callable[..., Play]:
+def play(service: StoreService, tmp_path: Path) -> Callable[..., Play]:
     """A function that begins a session in a folder."""
-    return lambda session, folder="shop", host="claude": Play(resident, tmp_path / folder, session, host)
+    return lambda session, folder="shop", host="claude": Play(service, tmp_path / folder, session, host)
 
 
 @pytest.mark.parametrize("event", ["end", "compact"])
@@ -211,7 +211,7 @@ def test_the_next_session_of_this_project_is_told_not_that_of_another(
     monkeypatch.setattr(settings().serve, "session_recaps", True)
     row = {"session_id": "busy", "cwd": str(play("busy").folder), "transcript_path": "", "prompt": "hazelnuts?"}
     asked = {"host": "claude", "event": "prompt", "input": json.dumps(row), "until": time.monotonic() + 0.1}
-    busy = str(play("busy").resident.hook(asked)["out"])
+    busy = str(play("busy").service.hook(asked)["out"])
     assert "asked last" not in busy and "allergic" in busy
     assert "asked last" in play("s2").ask("prompt", prompt="hello there")  # no server ran when it began
     assert "asked last" not in play("s2").ask("prompt", prompt="hello again")
@@ -241,12 +241,12 @@ def test_what_was_purged_is_in_no_recap(play: Callable[..., Play], memories: Sto
     assert "asked last" in recap and "orjson" not in recap and "█" not in recap
 
 
-def test_a_memory_comes_once_by_whatever_way(play: Callable[..., Play], resident: Resident, memories: Store) -> None:
+def test_a_memory_comes_once_by_whatever_way(play: Callable[..., Play], service: StoreService, memories: Store) -> None:
     curation.validate(memories, [one.id for one in memories.get_many(memories.list_ids(Filter()))])
     session = play("s1")
     assert "Keep answers short." in session.ask("session-start", source="startup")
     assert "Keep answers short." not in session.ask("prompt", prompt="keep answers short please")
-    by_tool = str(resident.recall({"prompt": "hazelnuts", "folder": str(session.folder)})["text"])
+    by_tool = str(service.recall({"prompt": "hazelnuts", "folder": str(session.folder)})["text"])
     assert "allergic" in by_tool
     result = {"type": "tool_result", "content": json.dumps({"block": by_tool})}
     session.write("user", message={"role": "user", "content": [result]})
@@ -256,13 +256,13 @@ def test_a_memory_comes_once_by_whatever_way(play: Callable[..., Play], resident
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_resumed_session_keeps_and_a_compacted_one_loses(
-    play: Callable[..., Play], resident: Resident, host: str
+    play: Callable[..., Play], service: StoreService, host: str
 ) -> None:
     session = play("s1", host=host)
     block = session.ask("prompt", prompt="hazelnuts?")
     assert "allergic" in block
     session.write("attachment", attachment={"type": "hook_additional_context", "content": [block]})
-    resident.sessions._known.clear()  # the process began anew
+    service.sessions._known.clear()  # the process began anew
     assert "allergic" not in session.ask("session-start", source="resume")
     assert "allergic" not in session.ask("prompt", prompt="hazelnuts?")
     session.write("system", subtype="compact_boundary")
@@ -270,13 +270,13 @@ def test_a_resumed_session_keeps_and_a_compacted_one_loses(
     assert "allergic" in session.ask("prompt", prompt="hazelnuts?")
 
 
-def test_an_answer_that_came_too_late_is_given_again(play: Callable[..., Play], resident: Resident) -> None:
+def test_an_answer_that_came_too_late_is_given_again(play: Callable[..., Play], service: StoreService) -> None:
     session = play("s1")
     row = {"session_id": "s1", "cwd": str(session.folder), "transcript_path": str(session.log), "prompt": "hazelnuts?"}
     asked = {"host": "claude", "event": "prompt", "input": json.dumps(row)}
-    assert "allergic" in str(resident.hook({**asked, "until": 0.0})["out"])
-    assert "allergic" in str(resident.hook(asked)["out"])
-    assert "allergic" not in str(resident.hook(asked)["out"])
+    assert "allergic" in str(service.hook({**asked, "until": 0.0})["out"])
+    assert "allergic" in str(service.hook(asked)["out"])
+    assert "allergic" not in str(service.hook(asked)["out"])
 
 
 def late(session: Play, event: str, **fields: str) -> str:
@@ -285,7 +285,7 @@ def late(session: Play, event: str, **fields: str) -> str:
     asked = {"host": session.host, "event": event, "input": json.dumps(row)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(time, "monotonic", lambda: 0.0)
-        return str(session.resident.hook({**asked, "until": -1.0})["out"])
+        return str(session.service.hook({**asked, "until": -1.0})["out"])
 
 
 @pytest.mark.parametrize("source", ["compact", "startup"])
@@ -324,7 +324,7 @@ def test_a_recap_that_the_first_prompt_got_too_late_comes_with_the_next(
         with monkeypatch.context() as patch:
             patch.setattr(time, "monotonic", lambda: clock[0])
             patch.setattr(hooks, "fitting", slowly)
-            return str(session.resident.hook({**asked, "until": 5.0})["out"])
+            return str(session.service.hook({**asked, "until": 5.0})["out"])
 
     assert "asked last" not in late_prompt(long_begun)
     assert "asked last" not in long_begun.ask("prompt", prompt="hello again")
@@ -334,7 +334,7 @@ def test_a_recap_that_the_first_prompt_got_too_late_comes_with_the_next(
 
 
 def test_what_came_too_late_is_not_recorded_as_given(
-    play: Callable[..., Play], resident: Resident, memories: Store
+    play: Callable[..., Play], service: StoreService, memories: Store
 ) -> None:
     found = re.search(r"r[0-9a-f]{10}", late(play("s1"), "prompt", prompt="hazelnuts?"))
     assert found is not None
@@ -370,7 +370,7 @@ def test_no_recap_of_words_that_nobody_validated_if_that_is_required(
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_an_import_is_started_for_every_host(
-    play: Callable[..., Play], resident: Resident, monkeypatch: pytest.MonkeyPatch, host: str
+    play: Callable[..., Play], service: StoreService, monkeypatch: pytest.MonkeyPatch, host: str
 ) -> None:
     started: list[str] = []
     monkeypatch.setattr(client, "start", lambda *module: started.append(module[1] if module else "server"))
@@ -419,13 +419,13 @@ def test_blocks_are_read_from_the_end_of_a_log(tmp_path: Path) -> None:
 
 
 def test_what_we_added_is_not_distilled_when_the_log_comes_back(
-    play: Callable[..., Play], resident: Resident, memories: Store
+    play: Callable[..., Play], service: StoreService, memories: Store
 ) -> None:
     said = "I am allergic to hazelnuts."
     before = memories.list_ids(Filter(lives=tuple(Life)))
     evidence = {one: len(memories.evidence(one)) for one in before}
     session = play("s1")
-    block = str(resident.recall({"prompt": "hazelnuts kiln site answers"})["text"])
+    block = str(service.recall({"prompt": "hazelnuts kiln site answers"})["text"])
     assert said in block
     block = block.replace(said, f"{said} I am a beekeeper. We decided to rent the barn.")  # it would be news
     for text in (

@@ -19,7 +19,7 @@ from curator.serve.http.keys import Key, Role
 from curator.serve.http.metrics import CONTENT_TYPE, Metrics
 from curator.serve.http.problems import problem, reply_to_http_error, reply_to_invalid_body
 from curator.serve.http.schemas import Owner
-from curator.serve.resident import Resident
+from curator.serve.store_service import StoreService
 from curator.services.events import EventReader
 from curator.services.proposals import Allowance
 from store import Store, clock
@@ -65,15 +65,15 @@ class Api:
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     streams: int = 0
 
-    async def run(self, owner: str | None, work: Callable[[Resident], Json]) -> Json:
+    async def run(self, owner: str | None, work: Callable[[StoreService], Json]) -> Json:
         """Run work on an owner's store in the process's one thread. Raises HTTPException."""
 
         def inside() -> Json:
-            resident = self.owners.of(owner)
+            service = self.owners.of(owner)
             try:
-                return work(resident)
+                return work(service)
             except Exception as error:
-                raise problem(resident.store, error, self.failed) from None
+                raise problem(service.store, error, self.failed) from None
 
         return await self.in_thread(inside)
 
@@ -232,7 +232,7 @@ def _add_figures(app: FastAPI, api: Api) -> None:
     @app.get("/api/stats", response_model=schemas.Stats)
     async def get_stats(key: AnyKey, user_id: Owner = None) -> Json:
         """Return the figures of the store."""
-        return await api.run(user_id, Resident.stats)
+        return await api.run(user_id, StoreService.stats)
 
     @app.get("/api/health", response_model=schemas.Health)
     async def get_health() -> Json:
@@ -258,8 +258,8 @@ def _add_figures(app: FastAPI, api: Api) -> None:
         """Stream changes as they happen; resumes after the event named by the header Last-Event-ID."""
         found: list[Store] = []
 
-        def take(resident: Resident) -> Json:
-            found.append(resident.store)
+        def take(service: StoreService) -> Json:
+            found.append(service.store)
             return {}
 
         await api.run(user_id, take)

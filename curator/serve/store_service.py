@@ -1,4 +1,4 @@
-"""The open store of a resident process, and its answers to clients. Used by one thread."""
+"""Answer the requests of clients from one open store. Used by one thread."""
 
 import contextlib
 import gc
@@ -37,13 +37,13 @@ from store.model import Kind, Memory, Review
 
 Json = dict[str, object]
 _LINES = 20
-_START_CONTEXT = 0.15  # seconds that must be left at a first prompt to tell what a session's start would have told
+_START_CONTEXT = 0.15  # seconds that must be left at a first prompt for the start context
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of what a hook adds: a block, of memories that fit the prompt if `used`, or a recap of a session."""
+class _HookText:
+    """A text that a hook adds: a block, of memories that fit the prompt if `used`, or a recap of a session."""
 
     text: str
     made: Block | None = None
@@ -51,15 +51,15 @@ class _Part:
     recap: SessionRecap | None = None
 
 
-class Resident:
-    """One open store, with its search."""
+class StoreService:
+    """One open store with its search, and the answers to requests of hooks, MCP and HTTP."""
 
     def __init__(self, owner: str = "me") -> None:
         search_session.enable_cache()
         self.store = Store.open(store_folder(), owner)
         self.recalled: Callable[[float], None] = lambda seconds: None  # gets the duration of every recall
         self.later: Callable[[Callable[[], None]], object] = lambda work: work()  # for what no answer waits for
-        self.failed: Callable[[str, str], None] = lambda kind, place: None  # gets errors that are nobody's request's
+        self.failed: Callable[[str, str], None] = lambda kind, location: None  # gets errors that are nobody's request's
         self.close_others: Callable[[], None] = lambda: None  # of the stores of other owners
         self._config = self._stamp()
         self._index: Index | None = None  # of the last search
@@ -71,7 +71,7 @@ class Resident:
         self.store.close()
 
     def drop(self, request: Mapping[str, object]) -> Json:
-        """Drop what was read, in all searches and stores of this process: words in it were purged."""
+        """Drop cached searches and close all stores of this process, after words were purged."""
         search_session.clear_cache()
         self.close_others()
         with self._updating:
@@ -246,9 +246,9 @@ class Resident:
         return {"out": hooks.output(event, *texts)}
 
     def _fitting_prompt(
-        self, found: Answered, memory_filter: Filter, given: SessionContext, begun: Sequence[_Part]
-    ) -> _Part:
-        """Return the block for a prompt: what the session has not, nor is given with it as it begins."""
+        self, found: Answered, memory_filter: Filter, given: SessionContext, begun: Sequence[_HookText]
+    ) -> _HookText:
+        """Return the block for a prompt, without memories that the session has or gets with its start context."""
         texts = hooks.fitting(*(one.text for one in begun))
         had = given.memories.union(*(one.made.memories for one in begun if one.made and one.text in texts))
         fresh, known = [hit for hit in found.result.hits if hit.memory.id not in had], settings().recall
@@ -256,12 +256,12 @@ class Resident:
         made = block(
             self.store, fresh, known.budget, count=count, by_words=found.by_words, which=memory_filter, had=had
         )
-        return _Part(made.text, made, used=True)
+        return _HookText(made.text, made, used=True)
 
-    def _start_context(self, event: hooks.Event, how: str, given: SessionContext) -> list[_Part]:
-        """Return what a session is told as it begins, or goes on compacted: where it stood, and the project's memories.
+    def _start_context(self, event: hooks.Event, how: str, given: SessionContext) -> list[_HookText]:
+        """Return the start context: a recap and the project's memories, without those the session was given before.
 
-        `how` it began may have been owed since. A session that was given memories before has them in its context.
+        `how` is the start type; the start may be earlier than this event.
         """
         project, recap, known = label_of(self.store, event.folder), None, settings()
         if known.serve.session_recaps and not known.recall.require_validation and event.session and project:
@@ -270,13 +270,13 @@ class Resident:
                 recap = own_session_recap(self.store, event.session)
             elif how not in ("resume", "clear") and (is_owed or not has_answer(event.transcript)):
                 recap = previous_session_recap(self.store, project, event.session)
-        parts = [] if recap is None else [_Part(recap.text, recap=recap)]
+        parts = [] if recap is None else [_HookText(recap.text, recap=recap)]
         if project and not given.memories:
             made = self._context(project, known.recall.budget)
-            parts.append(_Part(made.text, made))
+            parts.append(_HookText(made.text, made))
         return parts
 
-    def _give(self, part: _Part, given: SessionContext) -> None:
+    def _give(self, part: _HookText, given: SessionContext) -> None:
         """Record a part of an answer that its host gets in time."""
         if part.recap is not None:
             recap = part.recap
