@@ -111,7 +111,7 @@ def without_term(text: str, term: str) -> str:
 
 
 def _same(one: str, other: str) -> bool:
-    """Return whether two terms are equivalent, as `tag:work` and `tag:#Work` are."""
+    """Return True if two terms are equivalent, as `tag:work` and `tag:#Work` are."""
     if one == other:
         return True
     now = clock.now()

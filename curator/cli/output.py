@@ -231,7 +231,7 @@ def excerpt(text: str, offset: int) -> str:
 
 
 def is_yes(answer: str) -> bool:
-    """Return whether an answer is yes; the default is no."""
+    """Return True if an answer is yes; the default is no."""
     return answer.strip().casefold() in ("y", "yes")
 
 

@@ -1,4 +1,4 @@
-"""The changes that connect or disconnect an assistant: planned, shown, then written."""
+"""Plan, show and write the changes that connect or disconnect an assistant."""
 
 import contextlib
 import dataclasses
@@ -63,7 +63,7 @@ def connection(host: Host, command: Sequence[str]) -> list[FileChange]:
 
 
 def disconnection(host: Host) -> list[FileChange]:
-    """Return the changes that take Curator's entries out of a host's files, the last one first. Raises ConfigError."""
+    """Return the changes that remove Curator's entries from a host's files, the last file first. Raises ConfigError."""
     changes, known = [], state.load()
     for settings_file in reversed(host.files):
         file, before = settings_file.file(), text_at(settings_file)

@@ -65,7 +65,7 @@ def status_of(host: Host, command: Sequence[str]) -> Status:
 
 
 def is_found(host: Host) -> bool:
-    """Return whether a host seems to be on this machine: its folder or its program."""
+    """Return True if a host seems to be on this machine: its folder or its program."""
     return any(folder().is_dir() for folder in host.folders) or any(map(shutil.which, host.programs))
 
 

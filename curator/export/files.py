@@ -58,7 +58,7 @@ def disclosed(
 
 
 def is_export_header(head: bytes) -> bool:
-    """Return whether a file with these first bytes is an export."""
+    """Return True if a file with these first bytes is an export."""
     return head.startswith(tuple(b'{"schema":"' + name.encode() for name in SCHEMAS))
 
 

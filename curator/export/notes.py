@@ -120,7 +120,7 @@ def exported_hash(row: Mapping[str, Json]) -> str:
 
 
 def is_untouched(note: bytes) -> bool:
-    """Return whether a note is, byte for byte, as this device wrote it."""
+    """Return True if a note is, byte for byte, as this device wrote it."""
     try:
         row = parse_note(note.decode())
         signed = {name: value for name, value in row.items() if name != "exported"}
@@ -130,7 +130,7 @@ def is_untouched(note: bytes) -> bool:
 
 
 def is_taken_over(note: bytes, now: Mapping[str, Json]) -> bool:
-    """Return whether the memory says what an edited note says, and the note has nothing else of the person's."""
+    """Return True if the memory says what an edited note says, and the note has nothing else of the person's."""
     try:
         row = parse_note(note.decode())
         return render_note(row).encode() == note and exported_hash(row) == exported_hash(now)

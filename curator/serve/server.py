@@ -309,7 +309,7 @@ class Server:
             self._upkeep = asyncio.create_task(self._update_index())
 
     async def _update_index(self) -> None:
-        """Once nobody asks, index what has changed: a search that merges 1,000 changes takes twice as long."""
+        """Index changes once the server is idle: a search that merges 1,000 changes takes twice as long."""
         seen = None
         while seen != self.served.last:  # whoever asked in between may have added something
             while (left := self.served.last + QUIET - time.monotonic()) > 0:

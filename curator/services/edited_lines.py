@@ -20,7 +20,7 @@ _NEAREST = 4  # lines with the most words in common, whose likeness is measured
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """Memories that were read from a file, by id: `gone` may give way, `held` have their line in it."""
+    """Memories that were read from a file, by id: the lines of `gone` are no longer in it, those of `held` are."""
 
     gone: Mapping[int, Memory]
     held: Mapping[int, Memory]
@@ -49,7 +49,7 @@ def cited_memories(store: Store, file: str, quotes: Collection[str]) -> Cited:
 
 
 def likest(former: Mapping[int, str], fresh: Mapping[int, str]) -> dict[int, int]:
-    """Return the fresh line that each former one became, by their numbers; each became another one."""
+    """Match each former line to the most similar new one, by their numbers; no new line is used twice."""
     having: dict[str, list[int]] = defaultdict(list)
     for number, text in fresh.items():
         for word in tokens(text):
@@ -81,7 +81,7 @@ def find_edits(cited: Cited, added: Collection[int]) -> dict[int, int] | None:
 
 
 def supersede_edited(store: Store, writer: Writer, cited: Cited, edits: Mapping[int, int]) -> None:
-    """Let former lines give way to what they became, and take back what an import superseded if its line is back."""
+    """Supersede edited lines by their new versions, and restore what an import superseded if its line is back."""
     keys = store.content_keys(list(cited.held))
     live = {keys[number] for number, one in cited.held.items() if one.life is Life.LIVE}
     back = {

@@ -1,4 +1,4 @@
-"""Events of a store: the journal's, by their numbers, and the runs of sweeps, of all processes.
+"""Read the events of a store: commands of the journal, and runs of sweeps in all processes.
 
 An event has ids, verbs and counts, never a text. Those of the journal have a number, from which a reader resumes; those
 of sweeps say what happens now, under names that other memory servers use.

@@ -155,7 +155,7 @@ def finding(report: Report | None, summary: Summary) -> Callable[[int, int], Non
 
 @dataclass(slots=True)
 class _Who:
-    """The names of the person in chats among people: given now, told to an earlier import, or asked for."""
+    """The names of the person in group chats: given now, remembered from an earlier import, or asked for."""
 
     store: Store
     me: tuple[str, ...]

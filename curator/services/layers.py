@@ -1,4 +1,4 @@
-"""Layers above the memories of a store: what may leave of them, by topic and entry, as documents and as files."""
+"""Layers above the memories of a store that may be exported, by topic and entry, as documents and files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -95,7 +95,7 @@ def export_layers(
 
 
 def may_leave(memory: Memory, now: int) -> bool:
-    """Return whether a live memory may be in a file that models read, as for a recall block."""
+    """Return True if a live memory may be in a file that models read, as for a recall block."""
     if settings().recall.require_validation and memory.review is not Review.VALIDATED:
         return False
     return exclusion_reason(memory, now) is None

@@ -1,4 +1,4 @@
-"""Draft of a merge by the chat model in the settings, from the draft by rule. Nothing is stored."""
+"""Draft a merge with the chat model of the settings, from the draft by rule. Nothing is stored."""
 
 import asyncio
 from dataclasses import replace

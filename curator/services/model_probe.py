@@ -1,4 +1,4 @@
-"""Fitness of a server's models for each task, by their properties and by trying them."""
+"""Rate the fitness of a server's models for each task, by their properties and by probing them."""
 
 import asyncio
 import json

@@ -17,7 +17,7 @@ from curator.models.server_types import Installed, configured_limits, full_name
 ChatServer = ModelServer[Any]
 """A server with chat models, of either protocol."""
 USUAL = ("http://127.0.0.1:1234/v1", "http://127.0.0.1:8080/v1", "http://127.0.0.1:8000/v1")
-"""Addresses at which LM Studio, llama.cpp and vLLM listen unless told otherwise."""
+"""Addresses at which LM Studio, llama.cpp and vLLM listen by default."""
 _KNOCK, _ANSWER = 0.5, 2.0  # seconds to wait for a connection to this machine, and for the models
 
 

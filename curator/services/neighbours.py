@@ -1,4 +1,4 @@
-"""Relate proposed memories to the store: the nearest memories, live or forgotten, and those of the same passages.
+"""Relate drafts of memories to the nearest stored memories, live or forgotten, and to those of the same passages.
 
 Comparing is slow and needs no lock.
 """

@@ -1,4 +1,4 @@
-"""Choose the embedder that this machine and this store can use, embed what lacks a vector, and open the search.
+"""Choose the embedder for this machine and store, compute missing vectors, and open the search.
 
 Anything missing is reported in notes. Embedding is idempotent, in pieces and resumable.
 """

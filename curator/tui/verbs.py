@@ -48,7 +48,7 @@ class Verb:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class OpenConflict:
     """The strongest open conflict of memories that were validated: one of them, and the text that opposes it."""
 
     memory: int
@@ -80,7 +80,7 @@ class Done:
     alone: bool
     now: Memory | None = None
     step: int | None = None
-    clash: Clash | None = None
+    clash: OpenConflict | None = None
 
 
 _SCORED = "already scored {memory.user_score}"
@@ -210,14 +210,14 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id, clash)
 
 
-def clash_of(store: Store, memories: Sequence[int]) -> Clash | None:
+def clash_of(store: Store, memories: Sequence[int]) -> OpenConflict | None:
     """Return the strongest open conflict of the first of these memories; one that is undecided counts last."""
     found = [(alert, memory) for memory in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory)]
     if not found:
         return None
     alert, memory = max(found, key=lambda one: (one[0].relation is not Relation.UNSURE, one[0].score))
     other = store.get(alert.b if alert.a == memory else alert.a)
-    return Clash(memory, alert.relation, other.text)
+    return OpenConflict(memory, alert.relation, other.text)
 
 
 def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:

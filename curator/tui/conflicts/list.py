@@ -95,7 +95,7 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
         return [row for row in rows[top : top + height] if row.top + row.lines <= first + height]
 
     def _is_current(self, row: _Row) -> bool:
-        """Return whether the cursor is on a row; on a heading only if its group is folded."""
+        """Return True if the cursor is on a row; on a heading only if its group is folded."""
         return row.index == self._queue.cursor and (row.folded or not row.heading)
 
     def on_resize(self, event: Resize) -> None:

@@ -52,7 +52,7 @@ class ConflictQueue:
         return self._groups.get(alert, ())
 
     def folded(self, alert: int) -> bool:
-        """Return whether a conflict is in a folded group."""
+        """Return True if a conflict is in a folded group."""
         return alert in self._folded and bool(self.group(alert))
 
     def fold(self) -> None:

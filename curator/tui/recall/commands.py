@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from curator.display import counted
 from curator.tui.labels import share
 from curator.tui.messages import StatusMessage, Tone
-from curator.tui.recall.queries import Answer, RecallRow
+from curator.tui.recall.queries import RecallAnswer, RecallRow
 from curator.tui.text_format import excerpt
 from curator.tui.view import Write
 from store import LogFilter, Store
@@ -19,7 +19,7 @@ class RecallChange:
 
     message: StatusMessage
     memories: Sequence[int]
-    former: Answer | None
+    former: RecallAnswer | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from curator.tui.cursor import cursor_index
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.recall import queries
-from curator.tui.recall.queries import GROUPS, Answer, RecallRow
+from curator.tui.recall.queries import GROUPS, RecallAnswer, RecallRow
 from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Review
@@ -42,7 +42,7 @@ class HitList(VirtualList[RecallRow]):
         self.alerted: frozenset[int] = frozenset()
         self._left_out = 0
 
-    def show(self, answer: Answer | None, near: Sequence[int] = (), fresh: bool = False) -> None:
+    def show(self, answer: RecallAnswer | None, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Show an answer; the cursor goes to the first of `near`, else stays on its memory, or starts at the top if
         `fresh`.
 
@@ -152,7 +152,7 @@ class BlockPane(ErrorBoundary, Vertical):
         """Lay out the token counts and the text."""
         return (self._tokens, self.scroll)
 
-    def show(self, answer: Answer | None) -> None:
+    def show(self, answer: RecallAnswer | None) -> None:
         """Show another block, or none."""
         self._tokens.update("" if answer is None else Content.styled(queries.summary(answer), "$muted"))
         nothing = Content.styled("" if answer is None else "Empty: a model would get no memories.", "$muted")

@@ -55,7 +55,7 @@ _GROUP = {part: position for position, parts in enumerate(GROUPS.values()) for p
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RecallQuestion:
     """A prompt and the options of its answer; None stands for the setting, which takes a while to load.
 
     `against` is a preset to compare with; `among` is a filter.
@@ -95,13 +95,13 @@ class RecallRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RecallAnswer:
     """The hits, the block and the omissions, as of the store's event `seq`. `notes` must be shown.
 
     `checked` is the result of the person's check of this prompt; `alerted` are the memories with an open conflict.
     """
 
-    question: Question
+    question: RecallQuestion
     preset: Preset
     budget: int
     seq: int
@@ -136,7 +136,7 @@ class Recaller:
         self._opened: SearchSession | None = None
         self._seq = -1
 
-    def ask(self, question: Question, now: int) -> Answer:
+    def ask(self, question: RecallQuestion, now: int) -> RecallAnswer:
         """Return the answer as of `now`. Raises StoreError, ModelError."""
         from curator.services.recall import block_options, recallable
         from curator.services.search_session import BY_WORDS
@@ -156,12 +156,12 @@ class Recaller:
             found, other = self._find(opened, None, question, memory_filter, wanted)
         made = block(self._store, found.hits, budget, *question.form, now, count, which=memory_filter)
         checked = None if question.among else self._check(question, found, made)
-        given = Answer(
+        given = RecallAnswer(
             question, wanted.preset, budget, self._seq, made, notes, found, wanted, memory_filter, embedder, checked
         )
         return self._with_lines(given, other)
 
-    def with_omissions(self, given: Answer) -> Answer:
+    def with_omissions(self, given: RecallAnswer) -> RecallAnswer:
         """Return the answer with omissions that no search finds: superseded and expired memories."""
         opened, prompt = self._open(), given.question.prompt
         left = omissions_of(
@@ -189,7 +189,7 @@ class Recaller:
         self,
         opened: "SearchSession",
         embedder: "Embedder | None",
-        question: Question,
+        question: RecallQuestion,
         memory_filter: Filter,
         wanted: SearchOptions,
     ) -> tuple[SearchResult, SearchResult | None]:
@@ -201,13 +201,13 @@ class Recaller:
             return found, None
         return found, answer(self._store, sheet, vectors, question.prompt, replace(wanted, preset=question.against))
 
-    def _check(self, question: Question, found: SearchResult, made: Block) -> CheckResult | None:
+    def _check(self, question: RecallQuestion, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.checks.all()
         words = check_prompt(question.prompt) if kept else ""
         check = next((check for check in kept if check.query == words), None)
         return None if check is None else evaluate(self._store, check, found, made)
 
-    def _with_lines(self, given: Answer, other: SearchResult | None) -> Answer:
+    def _with_lines(self, given: RecallAnswer, other: SearchResult | None) -> RecallAnswer:
         """Add the lines: the hits in the block, then those left out with their reasons."""
         hits = given.found.hits
         left = [item for item in given.found.omitted if item.memory.id not in given.block.memories]
@@ -249,12 +249,12 @@ class Recaller:
         below = [line for line in lines if line.reason]
         return self._with_signs(replace(given, above=above, below=(*below, *self._left_out([*left, *only], given))))
 
-    def _with_signs(self, given: Answer) -> Answer:
+    def _with_signs(self, given: RecallAnswer) -> RecallAnswer:
         shown = tuple(line.memory.id for line in (*given.above, *given.below))
         alerted = self._store.list_ids(Filter(among=shown, lives=(), conflict=True)) if shown else ()
         return replace(given, alerted=frozenset(alerted))
 
-    def _left_out(self, left: Sequence[Omission], given: Answer) -> list[RecallRow]:
+    def _left_out(self, left: Sequence[Omission], given: RecallAnswer) -> list[RecallRow]:
         warmth = self._store.recalls.warmth([item.memory.id for item in left])
         return [
             RecallRow(
@@ -289,7 +289,7 @@ def bars(hits: Sequence[Hit]) -> list[tuple[float, ...]]:
     return [tuple(length / longest for length in groups) for groups in lengths]
 
 
-def effect(former: Answer, now: Answer, memories: Sequence[int]) -> str:
+def effect(former: RecallAnswer, now: RecallAnswer, memories: Sequence[int]) -> str:
     """Return the effect of a change to memories on the answer to the same prompt, in a few words; empty if none."""
     before, after = former.positions, now.positions
     one, parts = len(memories) == 1, []
@@ -316,7 +316,7 @@ def note(line: RecallRow) -> str:
     return " · ".join([*parts, f"warmth {share(line.warmth)}", f"memory {memory.id}"])
 
 
-def summary(answer: Answer) -> str:
+def summary(answer: RecallAnswer) -> str:
     """Return the total against the budget, and the tokens by section."""
     made = answer.block
     parts = [f"{made.tokens:,} of {answer.budget:,} tokens, {counted(len(made.memories))}"]

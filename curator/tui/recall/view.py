@@ -20,7 +20,7 @@ from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
 from curator.tui.recall.commands import Feedback, RecallChange
 from curator.tui.recall.panes import BlockPane, HitList, signs
-from curator.tui.recall.queries import Answer, Question, Recaller, RecallRow
+from curator.tui.recall.queries import RecallAnswer, Recaller, RecallQuestion, RecallRow
 from curator.tui.verbs import Done, Verb
 from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
@@ -37,8 +37,8 @@ class Recall(VerbView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "type a prompt to see which memories a model would get")
-        self.question = Question()
-        self.answer: Answer | None = None
+        self.question = RecallQuestion()
+        self.answer: RecallAnswer | None = None
         self.list: HitList = HitList(context.glyphs)
         self._head, self._note = Static(id="head", markup=False), Static(id="note", markup=False)
         self._block, self.recaller = BlockPane(), Recaller(context.store)
@@ -344,7 +344,7 @@ class Recall(VerbView):
             self.app.copy_to_clipboard(self.answer.block.text)
             self.begin(partial(self._note_use, self.answer), "writes", exclusive=False)
 
-    async def _note_use(self, answer: Answer) -> None:
+    async def _note_use(self, answer: RecallAnswer) -> None:
         store, made = self.context.store, answer.block
 
         def note() -> None:

@@ -165,7 +165,7 @@ def title(marked: MarkedConversation) -> Content:
 def note(marked: MarkedConversation, mark: PassageMark | None) -> Content:
     """Return two lines on the mark under the cursor; without one, the number of passages admitted and refused."""
     if mark is None:
-        signs = Counter(mark.sign for mark in marked.marks)
+        signs = Counter(mark.fate for mark in marked.marks)
         words = {PassageFate.KEPT: "kept", PassageFate.INACTIVE: "of inactive memories", PassageFate.REFUSED: "refused"}
         parts = [f"{signs[sign]:,} {words[sign]}" for sign in PassageFate if signs[sign]]
         return Content.styled(" · ".join(parts) or "no memories or refused passages here", "$muted")

@@ -180,7 +180,7 @@ class RefusalLoader(Loader[RefusalList]):
 
         def read() -> tuple[int, list[Refusal], list[RefusedPassage]]:
             seq, found = store.journal.seq(), store.distillation.refused(self.only, None, limit)
-            return seq, found, queries.candidates(store, found[:_AROUND])
+            return seq, found, queries.refused_passages(store, found[:_AROUND])
 
         seq, found, first = await self.context.run("ids", read)
         self.whole = len(found) < limit
@@ -212,7 +212,7 @@ class RefusalLoader(Loader[RefusalList]):
             self.rows.extend_rows(array("q", map(self.number, found)))
 
     def read_rows(self, ids: Sequence[int]) -> Mapping[int, RefusedPassage]:
-        found = queries.candidates(self.context.store, [self._refusals[number] for number in ids])
+        found = queries.refused_passages(self.context.store, [self._refusals[number] for number in ids])
         return {self.number(row.refusal): row for row in found}
 
     def leave(self, refusals: Sequence[Refusal]) -> None:

@@ -43,7 +43,7 @@ class PassageMark:
     why: str = ""  # the reason of refusal in words
 
     @property
-    def sign(self) -> PassageFate:
+    def fate(self) -> PassageFate:
         """The fate of the passage."""
         if self.memory is None:
             return PassageFate.REFUSED
@@ -121,7 +121,7 @@ def locate_message(store: Store, message: int, span: Span | None) -> TranscriptL
     return TranscriptLocation(store.raw.message(message).conversation, message, span)
 
 
-def candidates(store: Store, refusals: Sequence[Refusal]) -> list[RefusedPassage]:
+def refused_passages(store: Store, refusals: Sequence[Refusal]) -> list[RefusedPassage]:
     """Return refused passages with their text, without those whose message is hidden or no longer stored."""
     messages, found = store.raw.visible_messages([refusal.message for refusal in refusals]), []
     for refusal in refusals:

@@ -118,7 +118,7 @@ class Transcript(VirtualList[None]):
         """Return the sign of the mark, and the text; text that does not fit until the next layout is cut off."""
         assert self.laid is not None
         line, chosen = self.laid.line(number), self.mark_number
-        signs = [self.laid.marked.marks[mark].sign for mark in line.marks]
+        signs = [self.laid.marked.marks[mark].fate for mark in line.marks]
         sign = next((sign for sign in PassageFate if sign in signs), None)
         cells: Cells = [(" " if sign is None else self._signs[sign], "plain" if sign is None else _SIGNS[sign])]
         cells.append((" ", "plain"))
@@ -137,10 +137,10 @@ class Transcript(VirtualList[None]):
         assert self.laid is not None
         marks = self.laid.marked.marks
         for run in line.runs:
-            signs = [marks[mark].sign for mark in run.marks]
+            signs = [marks[mark].fate for mark in run.marks]
             if run.highlighted:
                 yield run.text, "found"
             elif chosen is not None and chosen in run.marks:
-                yield run.text, _CHOSEN[marks[chosen].sign]
+                yield run.text, _CHOSEN[marks[chosen].fate]
             else:
                 yield run.text, next((_WORDS[sign] for sign in PassageFate if sign in signs), "plain")
