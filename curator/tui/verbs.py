@@ -80,7 +80,7 @@ class Done:
     alone: bool
     now: Memory | None = None
     step: int | None = None
-    clash: OpenConflict | None = None
+    conflict: OpenConflict | None = None
 
 
 _SCORED = "already scored {memory.user_score}"
@@ -206,11 +206,11 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     alone = set(store.journal.changed_since(before)) <= set(memories)
     now = store.get_many(memories) if len(memories) == 1 else []
     step = store.journal.next_to_undo() if changed and verb.undoable else None
-    clash = clash_of(store, memories) if changed and verb.review is Review.VALIDATED else None
-    return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id, clash)
+    conflict = strongest_conflict(store, memories) if changed and verb.review is Review.VALIDATED else None
+    return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id, conflict)
 
 
-def clash_of(store: Store, memories: Sequence[int]) -> OpenConflict | None:
+def strongest_conflict(store: Store, memories: Sequence[int]) -> OpenConflict | None:
     """Return the strongest open conflict of the first of these memories; one that is undecided counts last."""
     found = [(alert, memory) for memory in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory)]
     if not found:

@@ -130,11 +130,11 @@ class Browser(MemoryListView):
         only = memories[0] if len(memories) == 1 else None
         alerted = only in self.list.alerted
         self._offered = None
-        if (clash := done.clash) is not None:
+        if (conflict := done.conflict) is not None:
             what = "validated, but it" if only else f"{message.text}, but one"
-            message.text, message.hint = f"{what} {clash.text()}", key_hint(self.app, "side-by-side")
+            message.text, message.hint = f"{what} {conflict.text()}", key_hint(self.app, "side-by-side")
             message.undo = False  # its key stands below anyway, and would displace this one on a small screen
-            self._offered = clash.memory, self.list.current
+            self._offered = conflict.memory, self.list.current
         if only is None or alerted or not done.alone or done.before != self.seen:
             self.reload()
             return

@@ -7,7 +7,7 @@ from tui.driver import opened
 
 
 async def test_a_key_sets_when_a_memory_is_given_and_recall_shows_it_first(store: Store) -> None:
-    put(store, "RecallAnswer me in fish syntax", "My sister drinks tea")
+    put(store, "Answer me in fish syntax", "My sister drinks tea")
     async with opened(store, first="memories") as app:
         await app.press("slash")
         await app.write("fish syntax")
@@ -15,5 +15,5 @@ async def test_a_key_sets_when_a_memory_is_given_and_recall_shows_it_first(store
         assert store.get(1).given is Given.ALWAYS and "always given" in app.seen()
         await app.press("4")
         await app.write("drinks")
-        assert "- RecallAnswer me in fish syntax" in app.seen() and "- My sister drinks tea" in app.seen()
+        assert "- Answer me in fish syntax" in app.seen() and "- My sister drinks tea" in app.seen()
         assert "always:" in app.seen()
