@@ -26,7 +26,7 @@ SENDERS = {
     "curator/models/openai/client.py",
     "curator/models/transport.py",  # of both
     "curator/serve/http/webhook.py",
-    "curator/sync/targets.py",
+    "curator/targets.py",
 }
 PROCESSES = {"multiprocessing", "pty", "subprocess"}
 HEAVY = {"lancedb", "duckdb", "pyarrow", "numpy", "onnxruntime", "tokenizers", "textual", "pydantic"}

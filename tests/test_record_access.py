@@ -79,7 +79,7 @@ OPENED = {
     "curator/snapshot/reader.py": "parts of a snapshot, in a folder of the cache for them",
     "curator/snapshot/writer.py": "where the snapshot is, in its folder",
     "curator/sync/key.py": "the key of the sync space, by its name",
-    "curator/sync/targets.py": "segments in a folder for them, by their names, and new files",
+    "curator/targets.py": "segments in a folder for them, by their names, and new files",
     "curator/tui/keymap.py:_place": "the settings file",
     "curator/tui/looks.py:load": "the settings file",
     "curator/tui/themes.py:load": "a theme, by its name: one that ships with the program or a person's",

@@ -9,7 +9,7 @@ from curator.share.project import Share, alone, change, drop, settings_of
 from curator.share.received import Counts
 from curator.share.run import Pass, push, sync
 from curator.sync.segments import place_of
-from curator.sync.targets import target_of
+from curator.targets import target_of
 from store import Conflict, Store
 
 _WAIT = 30.0  # seconds for a pass in the background to end

@@ -19,7 +19,7 @@ from curator.share.project import Share, change
 from curator.share.segments import decrypted, seal, unseal
 from curator.share.signatures import is_signed, opened, sealed_for, sign
 from curator.sync.segments import MAGIC, Broken, Place, header_of, place_of
-from curator.sync.targets import Target
+from curator.targets import BadObject, Target
 from store import Conflict, NotFound, Store, TooNew
 from store.record.shares import KnownMember
 
@@ -156,7 +156,7 @@ def _newest(share: Share, target: Target, names: Sequence[str], problems: list[s
                 raise Broken("is not signed by its owner")
             listed, former = _content(found.content)
             return _Found(listed, place.number, {**former, **keys})
-        except Broken as error:
+        except BadObject as error:
             problems.append(f"a list of members of {share.project} ({place.name}) {error}: it is passed over")
     return None
 
@@ -206,7 +206,7 @@ def read_first(where: str, words: Invitation, target: Target, names: Sequence[st
                 impostor = True
                 continue
             members, former = _content(content)
-        except (Broken, ValueError, KeyError, TypeError):
+        except (BadObject, ValueError, KeyError, TypeError):
             continue
         later = {other.generation for other in listed if other.generation > place.generation}
         if any(_is_of_owner(found, epoch, target.get(f"{_KEYS}{epoch:06d}") or b"") for epoch in later):
@@ -297,7 +297,7 @@ def admit(
             if not isinstance(found.content.get("name"), str):
                 raise Broken("has no name")
             wanted = checked_name(found.content["name"])
-        except (Broken, ValueError) as error:
+        except (BadObject, ValueError) as error:
             problems.append(f"a request to join ({name}) {error}")
             continue
         if all(one.key != found.member for one in (*listed.members, *new)):

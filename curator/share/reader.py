@@ -11,7 +11,7 @@ from curator.share.names import clean_name
 from curator.share.project import Share
 from curator.share.segments import Signed, unseal
 from curator.sync.segments import MAGIC, Broken, Place, digest_of, header_of
-from curator.sync.targets import Target
+from curator.targets import BadObject, Target
 from store import TooNew
 from store.record.shares import MemberChain
 
@@ -92,7 +92,7 @@ class Reader:
             except TooNew as error:
                 self.problem, self.newer = str(error), found.member
                 return
-            except Broken as error:
+            except BadObject as error:
                 self._note(f"segment {number} of {self._name()} ({place.name}) {error}")
                 return
             self.chain = replace(

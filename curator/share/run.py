@@ -30,7 +30,7 @@ from curator.share.reader import LEAP, Reader
 from curator.share.received import Counts
 from curator.share.segments import seal
 from curator.sync.segments import Place, digest_of, place_of
-from curator.sync.targets import Target, from_anywhere, target_of
+from curator.targets import Target, from_anywhere, target_of
 from store import Conflict, Store, TooNew
 from store.record.device import advance
 from store.record.shares import MemberChain, Statement

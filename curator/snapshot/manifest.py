@@ -9,7 +9,7 @@ from itertools import islice
 import orjson
 
 from curator.errors import ModelError
-from curator.sync.targets import Target
+from curator.targets import Target
 
 _MANIFEST = re.compile(r"manifests/(\d{12})\.json")
 _PART = re.compile(r"parts/[0-9a-f]{64}\.parquet")

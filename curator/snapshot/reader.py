@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from curator.errors import Offline
 from curator.paths import cache_folder
 from curator.snapshot.manifest import Damaged, Manifest, newest_whole, part_name
-from curator.sync.targets import Target, from_anywhere, target_of
+from curator.targets import Target, from_anywhere, target_of
 from store.atomic_write import written_whole
 
 if TYPE_CHECKING:

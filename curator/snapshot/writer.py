@@ -20,7 +20,7 @@ import orjson
 
 from curator.errors import ModelError, Offline
 from curator.snapshot.manifest import Manifest, erase_but, manifest_name, manifests, numbers, part_name
-from curator.sync.targets import target_of
+from curator.targets import target_of
 from store import Busy, Store, clock
 from store.atomic_write import written_whole
 from store.file_lock import locked

@@ -11,7 +11,7 @@ from typing import Any
 from curator.sync.key import Space
 from curator.sync.reader import Reader
 from curator.sync.segments import Broken, Place, seal, unseal
-from curator.sync.targets import Target
+from curator.targets import Target
 from store.record.sync.repository import Chain
 
 MOST = 200

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from curator.sync.key import Space
 from curator.sync.segments import Broken, Place, digest_of, unseal
-from curator.sync.targets import Target
+from curator.targets import Target
 from store import TooNew
 from store.record.sync.outbox import Batch
 from store.record.sync.repository import Chain

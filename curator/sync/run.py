@@ -13,7 +13,7 @@ from curator.sync.compaction import clean, compact
 from curator.sync.key import Space, key_of, save, saved
 from curator.sync.reader import SCHEMA, Reader, holds
 from curator.sync.segments import SPACE, Broken, Place, digest_of, place_of, seal, seal_space, unseal, unseal_space
-from curator.sync.targets import Target, from_anywhere, target_of
+from curator.targets import Target, from_anywhere, target_of
 from store import Busy, Conflict, Store, clock
 from store.file_lock import locked
 from store.record.sync.outbox import Batch, Cursor, ends_at

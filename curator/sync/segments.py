@@ -18,6 +18,7 @@ from typing import Any
 import orjson
 
 from curator.sync.key import Space
+from curator.targets import BadObject
 
 MAGIC = b"curator-segment/1\n"
 _HEADER = struct.Struct(">16sIQ32s")
@@ -31,7 +32,7 @@ SPACE = "space"
 """Name of the object that holds the key of the record's hashes; it comes first, and never changes."""
 
 
-class Broken(Exception):
+class Broken(BadObject):
     """A segment that is not what its name says; the text says why."""
 
 

@@ -34,20 +34,18 @@ def due(connection: sqlite3.Connection, folder: Path, now: int, every: int) -> b
     if not past:
         return _last_event(connection) is not None
     file, at = past[-1]
-    return now - at >= every and _last_event(connection) != _last_event_of(file)
+    if now - at < every:
+        return False
+    try:
+        with contextlib.closing(Connection(f"{file.as_uri()}?immutable=1", uri=True)) as copied:
+            return _last_event(connection) != _last_event(copied)
+    except sqlite3.DatabaseError:  # damaged since
+        return True
 
 
 def _last_event(connection: sqlite3.Connection) -> tuple[int, int] | None:
     row = connection.execute("SELECT seq, clock FROM events ORDER BY seq DESC LIMIT 1").fetchone()
     return None if row is None else (row[0], row[1])
-
-
-def _last_event_of(file: Path) -> tuple[int, int] | None:
-    try:
-        with contextlib.closing(sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True)) as copied:
-            return _last_event(copied)
-    except sqlite3.Error:  # damaged since
-        return None
 
 
 def keep(connection: sqlite3.Connection, most: int) -> Path:

@@ -32,6 +32,9 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """The journaled tables and their primary keys."""
 
+CHILDREN = ("tags", "evidence", "versions", "tombstones")
+"""The journaled tables whose rows are of a memory, and go with it."""
+
 _UNPACKED = 1 << 28  # bytes of one event: a few thousand rows
 _MEMORY_COLUMN = {"memories": "id", "evidence": "memory", "versions": "memory", "tags": "memory"}
 

@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 from store.errors import Conflict, NotFound, ReliedOn
 from store.model import Actor
-from store.record.changes import Change, Insert, Update, Value, decode, invert, memories_of, numbers, sides_of
+from store.record.changes import CHILDREN, Change, Insert, Update, Value, decode, invert, memories_of, numbers, sides_of
 from store.record.journal import command
 from store.record.memories import Memories
 from store.record.repository import first_column, json_list
@@ -43,6 +43,7 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
             (chosen,),
         )
         touched: set[int] = set()
+        removed: set[int] = set()
         superseded: set[int] = set()
         for event in events.fetchall():
             for change in reversed(decode(event["changes"])):
@@ -50,10 +51,15 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
                 touched.update(memories_of(change))
                 if isinstance(change, Update) and "superseded_by" in change.columns:
                     superseded.update(memories_of(change))
+                if change.table == "memories" and not isinstance(change, Update):
+                    removed.update(memories_of(change))
                 if event["command"] != target:  # it was not undone on request, so it may be found again
                     CompareQueue.unmark(connection, sides_of(change))
                 if change.table == "segments":  # a file read to its end may have to be read again
                     connection.execute("DELETE FROM files WHERE owner = ?", (owner,))
+        for table in CHILDREN if removed else ():  # what another device's redo brought back with them, too
+            orphan = "memory IN (SELECT value FROM json_each(?)) AND memory NOT IN (SELECT id FROM memories)"
+            writer.delete(table, orphan, (json_list(sorted(removed)),))
         memories = Memories.on(connection, owner)
         memories.refuse_twins(sorted(touched), dependents.moved)
         circle = memories.circle(superseded)

@@ -3,6 +3,7 @@
     python tests/bench/sync_random.py                               # 100 runs of 60 commands on three devices
     python tests/bench/sync_random.py --runs 1 --commands 14000 --meetings 100
     python tests/bench/sync_random.py --runs 5 --commands 500 --kills 40 --damages 20
+    python tests/bench/sync_random.py --runs 500 --commands 40 --removals
     python tests/bench/sync_random.py --runs 1 --commands 500 --s3  # over S3, with moto: pip install -e '.[test-s3]'
 
 Clocks are up to two days wrong, and of what the others wrote only a part has arrived at a device, at random. `--kills`
@@ -33,10 +34,10 @@ from urllib.request import Request, urlopen
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from curator.sync.segments import Place, place_of  # noqa: E402
-from curator.sync.targets import Target, target_of  # noqa: E402
+from curator.targets import Target, target_of  # noqa: E402
 from store import clock  # noqa: E402
 from store.record.sync import digest  # noqa: E402
-from sync.devices import WORDS, Device, act, devices, settle  # noqa: E402
+from sync.devices import WORDS, Device, act, devices, remove_or_bring_back, settle  # noqa: E402
 
 DAMAGES: dict[str, Callable[[bytes, bytes, int], bytes | None]] = {
     "lost": lambda data, other, place: None,
@@ -73,6 +74,7 @@ def main() -> int:
     parser.add_argument("--damages", type=int, default=0, help="in each run")
     parser.add_argument("--meetings", type=int, default=0, help="in each run, evenly spread")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--removals", action="store_true", help="do little but remove memories and bring them back")
     parser.add_argument("--s3", action="store_true", help="through an S3 server that is started here")
     chosen = parser.parse_args()
     trial, began = Trial(), time.monotonic()
@@ -135,7 +137,7 @@ def run(folder: Path, target: str, seed: int, chosen: argparse.Namespace, trial:
         for step in range(chosen.commands):
             with rng.choice(made).here() as store:
                 trial.tried += 1
-                act(store, rng, words=words)
+                remove_or_bring_back(store, rng) if chosen.removals else act(store, rng, words=words)
             if rng.random() < apart:
                 rng.choice(made).sync(rng.choice([0.3, 1.0]), rng)
                 trial.passes += 1

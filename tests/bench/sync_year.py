@@ -16,7 +16,7 @@ from curator import curation  # noqa: E402
 from curator.sync import compaction  # noqa: E402
 from curator.sync.key import saved, words_of  # noqa: E402
 from curator.sync.run import create, enter, join, sync  # noqa: E402
-from curator.sync.targets import target_of  # noqa: E402
+from curator.targets import target_of  # noqa: E402
 from store import Store  # noqa: E402
 from store.record.sync import outbox  # noqa: E402
 from sync_random import folders, s3_server  # noqa: E402

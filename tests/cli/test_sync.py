@@ -9,7 +9,7 @@ import pytest
 from cli.runner import Curator
 from curator.errors import Offline
 from curator.sync.run import alone
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from store import clock
 
 LAPTOP, DESKTOP = "laptop", "desktop"

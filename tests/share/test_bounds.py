@@ -12,7 +12,7 @@ from curator.share.segments import seal
 from curator.share.signatures import sealed_for
 from curator.sync import segments
 from curator.sync.segments import Place, digest_of
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from share.people import Person, join, people, person
 from share.test_hostile import GOOD
 

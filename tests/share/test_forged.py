@@ -11,7 +11,7 @@ from curator.share.project import Share
 from curator.share.segments import seal
 from curator.share.signatures import sealed_for
 from curator.sync.segments import Place
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from share.people import Person, join, people, person
 from store import Conflict
 

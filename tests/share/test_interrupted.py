@@ -9,7 +9,7 @@ from curator import curation
 from curator.errors import Offline
 from curator.share import run
 from curator.share.project import find
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from effort import some
 from share.people import Person, people, settle
 from store import Store

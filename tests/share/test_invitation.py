@@ -12,7 +12,7 @@ from curator.share.members import LISTS
 from curator.share.segments import seal
 from curator.sync.key import words_of
 from curator.sync.segments import Place
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from share.people import KEY, Person, people, person, target_in
 
 

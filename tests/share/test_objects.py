@@ -11,7 +11,7 @@ from curator import curation
 from curator.share import manage, members, run
 from curator.share.invitation import invitation
 from curator.sync.segments import Place
-from curator.sync.targets import target_of
+from curator.targets import target_of
 from share.people import KEY, person, settle
 
 moto = pytest.importorskip("moto.server", reason="the test server is not installed (.[test-s3])")

@@ -6,7 +6,7 @@ import pytest
 
 from curator.share.segments import seal
 from curator.sync.segments import Place
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from share.people import people
 
 ROSES = "The roses are cut in March"

@@ -10,7 +10,7 @@ from curator.share import manage
 from curator.share.project import Share
 from curator.share.segments import seal
 from curator.sync.segments import Place, digest_of
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from share.people import Person, join, people, person
 from share.test_hostile import GOOD
 

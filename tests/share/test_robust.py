@@ -15,7 +15,7 @@ from curator.share.segments import seal
 from curator.sync import segments
 from curator.sync.key import words_of
 from curator.sync.segments import Place, place_of
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from share.people import KEY, Person, join, people, person, start, target_in
 from share.test_hostile import GOOD
 

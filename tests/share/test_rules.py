@@ -11,7 +11,7 @@ from curator.share.members import LISTS
 from curator.share.project import Share, find, saved
 from curator.share.segments import seal
 from curator.sync.segments import Place, digest_of, place_of
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from share.people import KEY, Person, join, people, person, settle
 from share.test_hostile import GOOD, write
 from store import Conflict

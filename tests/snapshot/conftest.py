@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from curator.sync.targets import Target, target_of
+from curator.targets import Target, target_of
 
 
 @pytest.fixture(scope="session")

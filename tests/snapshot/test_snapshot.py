@@ -14,7 +14,7 @@ from curator.errors import ModelError, Offline
 from curator.purge_everywhere import purge
 from curator.snapshot import writer
 from curator.snapshot.reader import insights, query
-from curator.sync.targets import FolderTarget, Target, target_of
+from curator.targets import FolderTarget, Target, target_of
 from factories import conversation, put
 from store import Busy, Store, clock
 from store.analytics import Analytics, sql_tables

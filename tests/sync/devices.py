@@ -16,7 +16,7 @@ from curator import curation
 from curator.sync.key import Space, saved, words_of
 from curator.sync.run import Pass, create, enter, join, sync
 from curator.sync.segments import SPACE
-from curator.sync.targets import Target, target_of
+from curator.targets import Target, target_of
 from factories import conversation, memory, quote
 from store import Store, clock
 from store.errors import StoreError
@@ -177,6 +177,33 @@ def act(store: Store, rng: random.Random, losing: bool = True, words: Sequence[s
     if one and losing:
         things += [store.undo, store.redo, lambda: store.undo(rng.choice(_rows(store, "SELECT id FROM commands"))[0])]
     if one and losing and rng.random() < 0.3:
+        things.append(lambda: _purge(store, one))
+    with suppress(StoreError, ValueError):
+        rng.choice(things)()
+
+
+def remove_or_bring_back(store: Store, rng: random.Random) -> None:
+    """Do one random thing to few memories: mostly remove them, bring them back, or decide on them."""
+    found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged' ORDER BY id")]
+    live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live' ORDER BY id")]
+    added = _rows(store, "SELECT id FROM commands WHERE verb IN ('import', 'add', 'distil') ORDER BY id")
+    things: list[Callable[[], object]] = [store.undo, store.undo, store.redo, store.redo]
+    if added:
+        things += [lambda: store.undo(rng.choice(added)[0])] * 3
+    if len(found) < 3:
+        things += [lambda: curation.add(store, f"I like {rng.choice(WORDS[:3])}"), lambda: _imported(store, rng)]
+    if found:
+        one = rng.choice(found)
+        things += [
+            lambda: curation.edit(store, one, f"We met {rng.choice(WORDS)}"),
+            lambda: curation.validate(store, [one]),
+            lambda: curation.pin(store, [one], rng.random() < 0.5),
+            lambda: curation.tag(store, [one], [rng.choice(_TAGS)], [rng.choice(_TAGS)]),
+            lambda: curation.forget(store, [one]),
+            lambda: curation.restore(store, [one]),
+            lambda: _sweep(store, rng, live),
+        ]
+    if found and rng.random() < 0.1:
         things.append(lambda: _purge(store, one))
     with suppress(StoreError, ValueError):
         rng.choice(things)()

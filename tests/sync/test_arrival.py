@@ -460,3 +460,146 @@ def test_what_was_merged_into_a_memory_that_goes_elsewhere_stays(
         (found,) = device.store.get_many(device.store.list_ids(Filter()))
         assert found.text == "I like tea"
         assert [quoted.quote for quoted in device.store.evidence(found.id)] == ["I like tea"]
+
+
+def taken_back(device: Device, verb: str) -> None:
+    """Undo the last command of a verb that is not undone."""
+    with device.here() as store:
+        store.undo(next(one.id for one in store.journal.log() if one.verb == verb and one.undone is None))
+
+
+@pytest.fixture
+def coffee(three: tuple[Three, Callable[[], None]]) -> tuple[Three, Callable[[], None]]:
+    """Devices with an imported memory that all know."""
+    (a, _, _), agree = three
+    with a.here() as store:
+        said(store, "x", "I like coffee")
+    agree()
+    return three
+
+
+def test_a_removal_that_does_not_hold_takes_away_no_decision(coffee: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = coffee
+    taken_back(b, "import")
+    with c.here() as store:
+        curation.validate(store, [1])
+    with a.here() as store:
+        curation.validate(store, [1])
+        store.undo()
+    taken_back(a, "import")
+    agree()
+    for device in (a, b, c):
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert found.review == "validated"
+
+
+def test_what_a_sweep_did_before_a_removal_that_does_not_hold_is_the_same(
+    coffee: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), _ = coffee
+    with b.here() as store:
+        curation.validate(store, [1])
+    taken_back(c, "import")
+    with c.here() as store:
+        store.redo()
+    with a.here() as store, store.command("rank", Actor.SWEEP) as writer:
+        writer.update("memories", [1], {"rank": "low"})
+    taken_back(a, "import")
+
+
+def test_who_kept_a_memory_takes_back_a_decision_and_removes_it_too(
+    coffee: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), _ = coffee
+    with b.here() as store:
+        curation.validate(store, [1])
+    taken_back(c, "import")
+    b.sync()
+    a.sync()
+    c.sync()
+    with b.here() as store:
+        store.undo()
+    taken_back(b, "import")
+
+
+def test_two_devices_bring_back_a_memory_that_a_third_pinned(coffee: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = coffee
+    with a.here() as store:
+        curation.pin(store, [1], True)
+    taken_back(c, "import")
+    a.sync()
+    taken_back(b, "import")
+    c.sync()
+    with c.here() as store:
+        store.redo()
+    c.sync()
+    with b.here() as store:
+        store.redo()
+    agree()
+    for device in (a, b, c):
+        assert len(device.store.list_ids(Filter())) == 1
+
+
+def test_a_memory_that_is_brought_back_and_removed_again_comes_back_elsewhere_with_its_texts(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    with a.here() as store:
+        store.undo()
+        store.redo()
+    taken_back(b, "add")
+    with c.here() as store:
+        curation.edit(store, 1, "I keep ten bees")
+    c.sync()
+    b.sync()
+    with b.here() as store:
+        store.redo()
+    taken_back(b, "add")
+    agree()
+    for device in (a, b, c):
+        (found,) = device.store.get_many(device.store.list_ids(Filter()))
+        assert found.text == "I keep ten bees"
+
+
+def test_a_memory_that_a_slow_clock_brings_back_stays(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = three
+    c.at = 2 * clock.DAY
+    with c.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    with c.here() as store:
+        store.undo()
+        store.redo()
+        store.undo()
+    taken_back(b, "add")
+    with b.here() as store:
+        store.redo()
+    taken_back(a, "add")
+    agree()
+    for device in (a, b, c):
+        assert len(device.store.list_ids(Filter())) == 1
+
+
+def test_undoing_a_memory_that_another_device_brought_back_takes_all_of_it(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with c.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    taken_back(a, "add")
+    with c.here() as store:
+        curation.tag(store, [1], ["home"])
+    a.sync()
+    with a.here() as store:
+        store.redo()
+    c.sync()
+    b.sync()
+    taken_back(b, "restore")
+    a.sync()
+    b.sync()
+    with suppress(StoreError):
+        taken_back(b, "add")

@@ -7,7 +7,7 @@ import pytest
 from curator.paths import begun_file
 from curator.sync import run
 from curator.sync.key import saved, words_of
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from store import Conflict, Store
 from store.record.sync.repository import Sync
 

@@ -11,7 +11,7 @@ from curator import curation
 from curator.sync import compaction
 from curator.sync.key import words_of
 from curator.sync.run import enter, join
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from effort import share
 from store import Filter, Store
 from store.record.sync.outbox import Batch

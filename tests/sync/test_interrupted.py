@@ -12,7 +12,7 @@ import pytest
 
 from curator import curation
 from curator.sync import run
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from store import Busy
 from store.record.sync import outbox
 from store.record.sync.repository import Chain, Sync

@@ -10,7 +10,7 @@ import pytest
 from curator import curation
 from curator.sync.key import words_of
 from curator.sync.run import enter, join, sync
-from curator.sync.targets import FolderTarget
+from curator.targets import FolderTarget
 from effort import share
 from factories import conversation
 from store import Conflict, Filter, Store, clock

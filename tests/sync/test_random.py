@@ -8,7 +8,7 @@ import pytest
 from effort import share
 from store import Store, clock
 from store.record.changes import Delete, Update, decode, rows_of
-from sync.devices import act, devices, repeat, settle, states
+from sync.devices import act, devices, remove_or_bring_back, repeat, settle, states
 
 _RUNS = share(400, 4)
 
@@ -29,6 +29,24 @@ def test_random_devices_agree(tmp_path: Path, seed: int) -> None:
     for _ in range(60):
         with rng.choice(made).here() as store:
             act(store, rng)
+        if rng.random() < apart:
+            rng.choice(made).sync(rng.choice([0.3, 1.0]), rng)
+    settle(made)
+    assert len(set(states(made))) == 1
+    for device in made:
+        device.store.close()
+
+
+@pytest.mark.parametrize("seed", range(_RUNS))
+def test_devices_that_remove_the_same_and_bring_it_back_agree(tmp_path: Path, seed: int) -> None:
+    rng = random.Random(2_000 + seed)
+    made = devices(tmp_path, "a", "b", "c")
+    for device in made:
+        device.at = rng.choice([0, 0, 2 * clock.DAY, -2 * clock.DAY, clock.DAY // 24])
+    apart = rng.choice([0.15, 0.3, 0.5])
+    for _ in range(40):
+        with rng.choice(made).here() as store:
+            remove_or_bring_back(store, rng)
         if rng.random() < apart:
             rng.choice(made).sync(rng.choice([0.3, 1.0]), rng)
     settle(made)

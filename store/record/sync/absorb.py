@@ -3,13 +3,14 @@
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import orjson
 
 from store.model import Actor
 from store.record import meta
-from store.record.changes import Change, Delete, Insert, Update, Value, decode, memories_of, numbers, rows_of
+from store.record.changes import CHILDREN, Change, Delete, Insert, Update, Value, decode, memories_of, numbers, rows_of
 from store.record.sync.context import PURGED
 from store.record.sync.names import CONVERSATION, MEMORY, Names, field_of, note_seen, pend_conversation, seen
 from store.record.sync.pairs import Pairs, columns_of, turned
@@ -18,7 +19,6 @@ from store.record.sync.values import Item, Stamp, Values
 _UPTO = "sync_absorbed"  # in meta: the last event that was looked at
 NO_DECISION = frozenset({"import", "distil"})
 """Verbs of the person's commands that decide nothing about a memory."""
-CHILDREN = ("tags", "evidence", "versions", "tombstones")
 
 
 def is_decision(actor: str, verb: str) -> bool:
@@ -49,10 +49,10 @@ def absorb(connection: sqlite3.Connection) -> None:
         run = (row["device"], row["seq"], row["clock"])
         stamp = Stamp(row["device"], row["clock"], is_decision(row["actor"], row["verb"]))
         changes = memories_first(decode(row["changes"]))
-        again = written_again(changes)
+        again, removed = written_again(changes)
         left = rows_left(changes, again)
         for change in changes:
-            note_change(connection, values, change, stamp, again, left)
+            note_change(connection, values, without(change, removed), stamp, again, left)
     if run is not None:
         _mark(connection, *run)
     if upto != last:
@@ -68,8 +68,8 @@ def memories_first(changes: Sequence[Change]) -> list[Change]:
     ]
 
 
-def written_again(changes: Sequence[Change]) -> set[int]:
-    """Return the memories that an event removes and, in the end, has written again."""
+def written_again(changes: Sequence[Change]) -> tuple[set[int], set[int]]:
+    """Return the memories that an event removes and, in the end, has written again, and those that it removes."""
     removed: set[int] = set()
     again: set[int] = set()
     for change in changes:
@@ -78,7 +78,20 @@ def written_again(changes: Sequence[Change]) -> set[int]:
             again.difference_update(memories_of(change))
         elif change.table == "memories" and isinstance(change, Insert):
             again |= removed.intersection(memories_of(change))
-    return again
+    return again, removed - again
+
+
+def without(change: Change, removed: Collection[int]) -> Change:
+    """Return a change without what else an event does to the memories that it removes: that goes with them."""
+    if not removed:
+        return change
+    if isinstance(change, Update):
+        of_memories = change.table == "memories"
+        return replace(change, keys=tuple(key for key in change.keys if not (of_memories and key[0] in removed)))
+    if change.table not in CHILDREN and (change.table != "memories" or isinstance(change, Delete)):
+        return change
+    place = change.columns.index("id" if change.table == "memories" else "memory")
+    return replace(change, rows=tuple(row for row in change.rows if row[place] not in removed))
 
 
 def rows_left(changes: Sequence[Change], again: Collection[int]) -> Counter[tuple[Value, ...]]:
@@ -190,7 +203,7 @@ def note_row(
                 connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (number, code))
             note_memory(connection, number, (stamp.device, number), stamp)
         else:
-            values.forget(Item(MEMORY, number), stamp)
+            values.note_removal(Item(MEMORY, number), stamp)
     elif change.table == "alerts":
         note_alert_row(Pairs(connection, values), row, stamp, added)
     elif change.table in CHILDREN:

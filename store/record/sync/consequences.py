@@ -13,13 +13,13 @@ from store.errors import KeptElsewhere
 from store.model import Actor, Relation
 from store.record import meta, purge
 from store.record.alerts import Alerts
-from store.record.changes import Insert, Value
+from store.record.changes import CHILDREN, Value
 from store.record.database import writing
 from store.record.journal import Writer, command
 from store.record.memories import Memories
 from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
-from store.record.sync.absorb import CHILDREN, absorb, memory_item
+from store.record.sync.absorb import absorb
 from store.record.sync.context import FREED, KEPT, PURGED, PURGED_ALL, take_out
 from store.record.sync.memory_changes import bring_unseen
 from store.record.sync.merges import restore_merged
@@ -126,22 +126,16 @@ def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str
 def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> None:
     """Write memories again that were removed elsewhere, but decided on here: all devices get them back.
 
-    One command for each, so that no segment has only half of it. What machines wrote lies over what people did.
+    One command for each, so that no segment has only half of it.
     """
-    values = Values(connection, Names(connection))
     for memory in memories:
         with _command(connection, owner, "restore", _DECIDED) as writer:
             rows = [take_out(writer, table, "memory = ?", memory) for table in CHILDREN]
             row = take_out(writer, "memories", "id = ?", memory)
             if row is None:
                 continue
-            present = dict(zip(row.columns, row.rows[0], strict=True))
-            below = values.below(memory_item(connection, memory), present)
-            writer.apply(Insert(row.table, row.columns, (tuple((present | below).values()),)))
-            for change in filter(None, rows):
+            for change in filter(None, (row, *rows)):
                 writer.apply(change)
-            if below:
-                writer.update("memories", [memory], {column: present[column] for column in below})
 
 
 def purge_too(

@@ -10,11 +10,11 @@ import orjson
 
 from store.errors import UPDATE, TooNew
 from store.record import meta
-from store.record.changes import KEYS
+from store.record.changes import CHILDREN, KEYS
 from store.record.journal import Writer
 from store.record.purge import IN_EVERY_WRITING, end_undo
 from store.record.sync import raw
-from store.record.sync.absorb import CHILDREN, absorb, is_decision, memory_item
+from store.record.sync.absorb import absorb, is_decision, memory_item
 from store.record.sync.alert_changes import AlertChanges
 from store.record.sync.context import KEPT, PURGED, PURGED_ALL
 from store.record.sync.memory_changes import MemoryChanges

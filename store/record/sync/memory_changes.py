@@ -1,52 +1,64 @@
 """Folding of changes of memories, and of their quotes, tags, former texts and tombstones."""
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from store.record.changes import Delete, Value, decode, rows_of
+from store.record.changes import CHILDREN, Delete, Value, decode, rows_of
 from store.record.journal import Writer
 from store.record.memories import EVIDENCE
 from store.record.repository import next_id
 from store.record.sync import raw
-from store.record.sync.absorb import CHILDREN, memory_item, note_memory
+from store.record.sync.absorb import memory_item, note_memory
 from store.record.sync.context import PURGED, take_out
 from store.record.sync.merges import Merges
 from store.record.sync.names import Names, field_of
-from store.record.sync.values import Stamp
+from store.record.sync.values import UNKNOWN, Item, Stamp
 from store.record.text_redaction import MASK
 
 _VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
+_DEFAULTS: dict[str, Value] = {"superseded_by": None, "given": "relevant"}  # that events may leave out
+
+Row = tuple[str, dict[str, Value]]
+"""A row with its table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The removal of a memory, with the event that it was: what it took away."""
+    """The removal of a memory: what it took away."""
 
-    device: int
-    clock: int
     row: dict[str, Value]
-    children: list[tuple[str, dict[str, Value]]]
+    children: list[Row]
 
 
-def removal(connection: sqlite3.Connection, memory: int) -> Removal | None:
-    """Return the last removal of a memory."""
-    rows = connection.execute(
-        "SELECT e.changes, c.device, coalesce(k.clock, e.clock) AS clock FROM touched t JOIN events e ON e.seq = t.seq"
-        " JOIN commands c ON c.id = e.command LEFT JOIN sync_clocks k ON k.seq = e.seq"
-        " WHERE t.memory = ? ORDER BY e.seq DESC",
-        (memory,),
-    )
-    for event in rows:
-        deleted = [change for change in decode(event["changes"]) if isinstance(change, Delete)]
-        told = [(change.table, row) for change in deleted for row in rows_of(change)]
-        for table, row in told:
-            if table == "memories" and row["id"] == memory:
-                children = [(name, one) for name, one in told if name in CHILDREN and one["memory"] == memory]
-                return Removal(event["device"], event["clock"], row, children)
-    return None
+class Removals:
+    """The last removals of memories, as the journal has them."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._seq = 0
+        self._told: dict[int, Removal] = {}  # of one event, which may have removed many
+
+    def of(self, memory: int) -> Removal | None:
+        """Return the last removal of a memory."""
+        rows = self._connection.execute("SELECT seq FROM touched WHERE memory = ? ORDER BY seq DESC", (memory,))
+        return next(filter(None, (self._event(seq).get(memory) for (seq,) in rows)), None)
+
+    def _event(self, seq: int) -> dict[int, Removal]:
+        if seq != self._seq:
+            (changes,) = self._connection.execute("SELECT changes FROM events WHERE seq = ?", (seq,)).fetchone()
+            deleted = [change for change in decode(changes) if isinstance(change, Delete)]
+            told = [(change.table, row) for change in deleted for row in rows_of(change)]
+            children: defaultdict[Value, list[Row]] = defaultdict(list)
+            for table, row in told:
+                if table in CHILDREN:
+                    children[row["memory"]].append((table, row))
+            memories = [(int(row["id"] or 0), row) for table, row in told if table == "memories"]
+            self._seq, self._told = seq, {number: Removal(row, children[number]) for number, row in memories}
+        return self._told
 
 
 def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Sequence[int]) -> None:
@@ -70,6 +82,10 @@ def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Seque
 class MemoryChanges(Merges):
     """Changes of memories."""
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.removals = Removals(self.connection)
+
     def row(self, memory: int) -> sqlite3.Row | None:
         found: sqlite3.Row | None = self.connection.execute("SELECT * FROM memories WHERE id = ?", (memory,)).fetchone()
         return found
@@ -88,7 +104,7 @@ class MemoryChanges(Merges):
         if row is None:  # it was removed, but may be written again
             item = memory_item(self.connection, memory)
             for name, value in self.here(after).items():
-                self.values.write(item, name, value, stamp, None)
+                self.values.write(item, name, value, stamp, UNKNOWN)
             if stamp.person:
                 self.values.decide(item, stamp)
             return
@@ -130,7 +146,7 @@ class MemoryChanges(Merges):
     def put_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
         ref = self.ref(str(row["id"]))
         memory = self.names.memory(ref)
-        after = self.here(row)
+        after = _DEFAULTS | self.here(row)
         present = None if memory is None else self.row(memory)
         if memory is not None and present is not None:
             if str(row["id"]) in self.again:
@@ -141,74 +157,91 @@ class MemoryChanges(Merges):
                 self.renew(writer, memory, present, after, stamp)
             return
         number = int(next_id(self.connection, "memories")) if memory is None else memory
+        values = after | {"id": number, "device": self.devices[int(row["device"] or 0)]}
+        values.pop("seq", None)
         again = str(row["id"]) in self.again
+        if memory is not None and row["life"] != "purged":
+            self.bring(writer, memory, values, stamp, again)
+            return
+        self.fresh.add(str(row["id"]))  # of a purged one that was removed here nothing else is kept
         note_memory(self.connection, number, ref, None if again else stamp)
         if again:
             self.values.note_again(memory_item(self.connection, number), stamp.device, stamp.clock)
         else:
             self.values.forget(memory_item(self.connection, number), stamp)
-        removed = removal(self.connection, number) if again and row["life"] != "purged" else None
-        if removed is None:
-            self.fresh.add(str(row["id"]))
-        values = after | {"id": number, "device": self.devices[int(row["device"] or 0)]}
         if values.get("external_id") is not None:
             values["external_id"] = self.free_id(writer, values, number)
-        values.pop("seq", None)
-        if memory is None or row["life"] == "purged":  # of a purged one nothing else is kept
-            writer.insert("memories", [*values], [tuple(values.values())])
-        else:  # it was removed here, and others may have written to it meanwhile
-            item, columns = memory_item(self.connection, memory), {*values} - _FIXED
-            values |= self.values.renew(item, {name: values[name] for name in columns}, stamp, again=again)
-            if values["life"] == "purged" and row["life"] != "purged":  # while it was not here: its words go now
-                values["life"] = row["life"]
-                self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
-            writer.insert("memories", [*values], [tuple(values.values())])
-            for name, kept in self.values.take_kept(item) if not self.is_purged(memory) else ():
-                self.insert(writer, name.partition(" ")[0], kept)
-            for table, child in () if removed is None else removed.children:
-                if self.find(table, child) is None and not self.values.is_removed(item, field_of(table, child)):
-                    self.insert(writer, table, child)
-            if not again:
-                self.keep_removed(memory, values, stamp)
+        writer.insert("memories", [*values], [tuple(values.values())])
         self.pend(number)
 
-    def keep_removed(self, memory: int, present: dict[str, Value], stamp: Stamp) -> None:
-        """Set aside what a memory had when it was removed, if another device that wrote it did not know of that.
+    def bring(self, writer: Writer, memory: int, values: dict[str, Value], stamp: Stamp, again: bool) -> None:
+        """Bring back a memory that was removed here, as it would be if it had been here all the time.
 
-        Devices that had it all the time still have that.
+        It has its row and its children from the journal, and what was written to it before and since.
         """
-        removed = removal(self.connection, memory)
-        if removed is None or stamp.knew(removed.device, removed.clock):
+        item, removed = memory_item(self.connection, memory), self.removals.of(memory)
+        columns = {name: value for name, value in values.items() if name not in _FIXED}
+        told = {} if removed is None else _DEFAULTS | removed.row
+        former = {name: value for name, value in told.items() if name in columns}
+        columns |= former | self.values.held(item, former)
+        self.values.add_base(item, former)
+        children = [(name.partition(" ")[0], row) for name, row in self.values.take_kept(item)]
+        children += [] if removed is None else removed.children
+        children = [(table, row) for table, row in children if not self.values.is_missing(item, field_of(table, row))]
+        if again:
+            self.values.note_again(item, stamp.device, stamp.clock)
+        else:
+            children = self.staying_rows(item, children, stamp)
+            columns = self.values.renew(item, {name: values[name] for name in columns}, stamp, columns)
+            self.values.forget(item, stamp)
+            self.first_again(item, children, stamp)
+        if columns["life"] == "purged":  # while it was not here: its words go now
+            columns["life"] = values["life"]
+            self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
+        values = values | columns
+        if values.get("external_id") is not None:
+            values["external_id"] = self.free_id(writer, values, memory)
+        writer.insert("memories", [*values], [tuple(values.values())])
+        for table, child in children if not self.is_purged(memory) else ():
+            if self.find(table, child) is None:
+                self.insert(writer, table, child)
+        self.pend(memory)
+
+    def staying_rows(self, item: Item, children: Sequence[Row], stamp: Stamp) -> list[Row]:
+        """Return the rows of a memory that was written again without knowledge of them: those it still has follow."""
+        gone = {name: self.values.remove(item, name, stamp) for name in {field_of(*row) for row in children}}
+        return [row for row in children if not gone[field_of(*row)]]
+
+    def first_again(self, item: Item, children: Sequence[Row], stamp: Stamp) -> None:
+        """Note that an item was given first values once more; it keeps the rows that came with others."""
+        if not self.values.is_newer(item, stamp):
+            self.values.note_again(item, stamp.device, stamp.clock)
             return
-        columns = {
-            name: value
-            for name, value in removed.row.items()
-            if name in present and name not in _FIXED and present[name] != value
-        }
-        item = memory_item(self.connection, memory)
-        self.values.set_aside(item, columns, [(field_of(table, row), row) for table, row in removed.children])
+        if not stamp.knew(item.writer, item.clock):
+            self.values.note_again(item, item.writer, item.clock)
+            for table, child in children:
+                self.values.add_first(item, field_of(table, child))
+        self.connection.execute(
+            "UPDATE sync_memories SET writer = ?, clock = ? WHERE id = ?", (stamp.device, stamp.clock, item.id)
+        )
 
     def renew(self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp) -> None:
         item, present = memory_item(self.connection, memory), dict(row)
         columns = {name: value for name, value in after.items() if name not in _FIXED}
         new = self.values.renew(item, columns, stamp, present)
-        if not self.values.is_newer(item, stamp):
-            self.values.note_again(item, stamp.device, stamp.clock)
-        else:
-            if not stamp.knew(item.writer, item.clock):
-                self.values.note_again(item, item.writer, item.clock)
-                for table, child in self.children(memory):
-                    self.values.add_first(item, field_of(table, child))
-            self.connection.execute(
-                "UPDATE sync_memories SET writer = ?, clock = ? WHERE id = ?", (stamp.device, stamp.clock, memory)
-            )
+        children = self.children(memory)
+        staying = self.staying_rows(item, children, stamp)
+        for table, child in children:
+            if (table, child) not in staying and (found := self.find(table, child)) is not None:
+                writer.delete(table, *found)
+        self.first_again(item, staying, stamp)
         changed = {name: value for name, value in new.items() if present[name] != value}
         if changed:
             self.set_columns(writer, memory, changed)
         self.pend(memory)
 
-    def children(self, memory: int) -> list[tuple[str, dict[str, Value]]]:
-        """Return the quotes, tags, former texts and tombstones of a memory, each with its table."""
+    def children(self, memory: int) -> list[Row]:
+        """Return the quotes, tags, former texts and tombstones of a memory."""
         return [
             (table, dict(row))
             for table in CHILDREN
@@ -229,10 +262,12 @@ class MemoryChanges(Merges):
 
     def drop_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
         memory = self.memory(row["id"])
-        if memory is None or not self.exists(memory) or self.is_purged(memory):
+        if memory is None or self.is_purged(memory):
             return
         item = memory_item(self.connection, memory)
-        self.values.forget(item, stamp)
+        self.values.note_removal(item, stamp)
+        if not self.exists(memory):
+            return
         for table, kept in self.children(memory):
             self.values.keep(item, field_of(table, kept), kept)
         for table in CHILDREN:
@@ -244,11 +279,13 @@ class MemoryChanges(Merges):
             self.pend(former)
 
     def withhold(self, writer: Writer, memory: int | None, stamp: Stamp) -> None:
-        """Keep a memory that another device removed, without what that device knew to be written."""
+        """Keep a memory that another device removed; what others wrote to it holds over what that device knew of."""
         row = None if memory is None else self.row(memory)
         if memory is None or row is None or row["life"] == "purged":
             return
-        if changed := self.values.withdraw(memory_item(self.connection, memory), stamp, dict(row)):
+        item = memory_item(self.connection, memory)
+        self.values.note_removal(item, stamp)
+        if changed := self.values.held(item, dict(row)):
             self.set_columns(writer, memory, changed)
         self.pend(memory)
 

@@ -13,8 +13,8 @@ Ref = tuple[int, int]
 """A device by its number in this record, and the number that it gave to a memory or command."""
 Seen = Mapping[int, int]
 """The clock of the last known event of each device."""
-MEMORY, ALERT, CONVERSATION = 0, 2, 3
-"""Sorts of items in the tables of `sync`."""
+MEMORY, REMOVED, ALERT, CONVERSATION = 0, 1, 2, 3
+"""Sorts of items in the tables of `sync`; `REMOVED` are memories once more, with what was known to their removers."""
 
 
 class Names:

@@ -4,17 +4,22 @@ Of two writes of one column that did not know of each other, that of a person ho
 later one. A machine's write of what a person decides about a memory lies over that, and is taken away if a person
 decided anything about that memory without its knowledge. Rows such as tags and quotes join: one goes only if whoever
 removed it knew of everyone who had added it.
+
+The removal of a memory drops no write, as another device may keep the memory: it only notes what the remover knew of.
+Of several writes of a column those hold of which no remover knew. Whoever writes the memory anew replaces all that they
+knew of.
 """
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 
 import orjson
 
 from store.record.changes import Value
-from store.record.sync.names import MEMORY, Names, Seen
+from store.record.sync.names import MEMORY, REMOVED, Names, Seen, seen
 
 RANKED = frozenset({"rank", "confidence", "surprise", "flag"})
 """Columns of memories that are a machine's own; it may change them whatever a person decides."""
@@ -23,6 +28,15 @@ _REMOVED = "removed "  # before the field of a row
 _AGAIN = "written again"  # field for what wrote an item that was there
 _UNSEEN = "unseen "  # before the name of a column, or the field of a row
 _NOTHING: dict[str, Value] = {"life": "live", "superseded_by": None}
+
+
+class Unknown(Enum):
+    """The value of a column of a memory that is not here."""
+
+    VALUE = 0
+
+
+UNKNOWN = Unknown.VALUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,80 +83,67 @@ class Values:
         self.connection = connection
         self.names = names
 
-    def write(self, item: Item, field: str, value: Value, stamp: Stamp, present: Value) -> Value:
+    def write(self, item: Item, field: str, value: Value, stamp: Stamp, present: Value | Unknown) -> Value:
         """Add a write of a column that holds `present`; return the value that holds now."""
-        known = list(self._of(item, field)) or [_first(present)]
+        known = list(self._of(item, field)) or ([] if present is UNKNOWN else [_first(present)])
         layered = item.sort == MEMORY and field not in RANKED
         if stamp.person:
             kept = [one for one in known if one.person and not stamp.knew(one.device, one.clock)]
+            if known and not known[0].device and self._known_to_removers(item):  # it may be written again
+                kept.insert(0, known[0])
         elif self._overruled(item, known, layered, stamp):
-            return present
+            return None if present is UNKNOWN else present
         else:
             kept = [one for one in known if layered or one.person or not stamp.knew(one.device, one.clock)]
         kept = [one for one in kept if (one.device, one.clock) != (stamp.device, stamp.clock)]
         kept.append(_Write(stamp.device, stamp.clock, stamp.person, value))
         self._replace(item, field, kept)
-        return self._holding(field, kept)
+        return self._holding(item, field, kept)
 
     def renew(
-        self,
-        item: Item,
-        after: Mapping[str, Value],
-        stamp: Stamp,
-        present: Mapping[str, Value] | None = None,
-        *,
-        again: bool = False,
+        self, item: Item, after: Mapping[str, Value], stamp: Stamp, present: Mapping[str, Value]
     ) -> dict[str, Value]:
         """Give an item its first values once more, as another device wrote it too; return the values that hold now.
 
-        Of two first values the later one holds, and any other write of which its device did not know holds over it.
-        Without `present`, the item is not there. If a command only writes `again` what it removes itself, all other
-        writes hold over its values.
+        Of two first values those hold that were written knowing of the others, or later; any other write of which their
+        device did not know holds over them.
         """
-        newer = present is None or self.is_newer(item, stamp)
+        newer = self.is_newer(item, stamp)
         new: dict[str, Value] = {}
         for field, value in after.items():
             known = list(self._of(item, field))
-            kept = [one for one in known if one.device and (again or not stamp.knew(one.device, one.clock))]
-            if present is None or newer:
+            kept = [one for one in known if one.device and not stamp.knew(one.device, one.clock)]
+            if newer:
                 first = _first(value)
             else:
                 first = _first(next((one.value for one in known if not one.device), present[field]))
             if known:
                 self._replace(item, field, [first, *kept] if kept else [])
-            new[field] = self._holding(field, [first, *kept])
+            new[field] = self._holding(item, field, [first, *kept])
         return new
 
-    def withdraw(self, item: Item, stamp: Stamp, present: Mapping[str, Value]) -> dict[str, Value]:
-        """Drop what the remover of an item knew of, as it stays; return the columns whose value this changes.
+    def note_removal(self, item: Item, stamp: Stamp) -> None:
+        """Note what the remover of a memory knew of."""
+        known = seen(self.connection) if stamp.seen is None else stamp.seen
+        self.connection.executemany(
+            "INSERT INTO sync_decided VALUES (?, ?, ?, ?) ON CONFLICT (sort, item, device)"
+            " DO UPDATE SET clock = max(clock, excluded.clock)",
+            [(REMOVED, item.id, *one) for one in {**known, stamp.device: stamp.clock}.items()],
+        )
 
-        Where only such writes hold, their value becomes the first one.
-        """
-        rows = self.connection.execute(
+    def held(self, item: Item, row: Mapping[str, Value]) -> dict[str, Value]:
+        """Return the columns of a memory that its writes have otherwise than a row of it."""
+        fields = self.connection.execute(
             "SELECT DISTINCT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ')",
             (item.sort, item.id),
         ).fetchall()
-        new: dict[str, Value] = {}
-        for (field,) in rows:
-            known = [*self._of(item, field)]
-            kept = [one for one in known if one.device and not stamp.knew(one.device, one.clock)]
-            new[field] = self._holding(field, kept) if kept else present[field]
-            first = _first(self._below(field, known, present[field]))
-            self._replace(item, field, [first, *kept] if kept else [])
-        return {field: value for field, value in new.items() if value != present[field]}
-
-    def below(self, item: Item, present: Mapping[str, Value]) -> dict[str, Value]:
-        """Return the values that lie below those of machines, of the columns in which they differ."""
-        below = {field: self._below(field, [*self._of(item, field)], value) for field, value in present.items()}
-        return {field: value for field, value in below.items() if value != present[field]}
-
-    def _below(self, field: str, known: Sequence[_Write], present: Value) -> Value:
-        persons = [one for one in known if one.person]
-        return self._holding(field, persons) if persons else present
+        held = {field: self._holding(item, field, [*self._of(item, field)]) for (field,) in fields}
+        return {field: value for field, value in held.items() if row.get(field) != value}
 
     def is_newer(self, item: Item, stamp: Stamp) -> bool:
-        """Return True if first values were written later than those of an item."""
-        return (stamp.clock, self.names.uid(stamp.device)) > (item.clock, self.names.uid(item.writer))
+        """Return True if first values were written knowing of those of an item, or later."""
+        later = (stamp.clock, self.names.uid(stamp.device)) > (item.clock, self.names.uid(item.writer))
+        return stamp.knew(item.writer, item.clock) or later
 
     def note(self, item: Item, field: str, value: Value, stamp: Stamp, base: Value) -> None:
         """Add a write of an alert's column beside those that its device did not know of; `base` is of the finding."""
@@ -207,7 +208,7 @@ class Values:
             ((item.sort, item.id, *row) for row in lost),
         )
         fields = sorted({row[0] for row in lost})
-        return {field: self._holding(field, [*self._of(item, field)]) for field in fields}
+        return {field: self._holding(item, field, [*self._of(item, field)]) for field in fields}
 
     def undecided(self, item: Item, stamp: Stamp) -> bool:
         """Return True unless a person decided about an item without the knowledge of a write's device."""
@@ -228,8 +229,10 @@ class Values:
         )
 
     def knew_written(self, item: Item, stamp: Stamp) -> bool:
-        """Return True if a write was made with knowledge of all that wrote an item."""
-        return stamp.knew(item.writer, item.clock) and not self.is_news(item, _AGAIN, stamp)
+        """Return True if a removal was made with knowledge of all that wrote an item, but what former ones knew of."""
+        gone = self._known_to_removers(item)
+        writers = [(item.writer, item.clock), *((one.device, one.clock) for one in self._of(item, _AGAIN))]
+        return all(stamp.knew(device, at) or at <= gone.get(device, 0) for device, at in writers)
 
     def add_first(self, item: Item, field: str) -> None:
         """Note that a row is there since the first values of an item, if there is no note of it."""
@@ -240,8 +243,8 @@ class Values:
         )
 
     def add(self, item: Item, field: str, stamp: Stamp) -> None:
-        """Note that a row was added."""
-        if (stamp.device, stamp.clock) != (item.writer, item.clock):
+        """Note that a row was added; of one that only came with the first values of its item there is none."""
+        if (stamp.device, stamp.clock) != (item.writer, item.clock) or self.is_added(item, field):
             self.connection.execute(
                 "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, ?, NULL)",
                 (item.sort, item.id, field, stamp.device, stamp.clock, stamp.person),
@@ -270,14 +273,20 @@ class Values:
         """Return True if a row that is written again was removed without knowledge of that."""
         return self.is_news(item, _REMOVED + field, stamp)
 
-    def is_removed(self, item: Item, field: str) -> bool:
-        """Return True if a row was removed while its item was not here."""
-        return any(True for _ in self._of(item, _REMOVED + field))
+    def is_added(self, item: Item, field: str) -> bool:
+        """Return True if there is a note that a row was added."""
+        return any(True for _ in self._of(item, field))
+
+    def is_missing(self, item: Item, field: str) -> bool:
+        """Return True if a row was removed while its item was not here, and not added again."""
+        return any(True for _ in self._of(item, _REMOVED + field)) and not self.is_added(item, field)
 
     def forget(self, item: Item, stamp: Stamp) -> None:
-        """Drop the writes of an item that was written anew, or deleted, with knowledge of them."""
+        """Drop the writes of an item that was written anew with knowledge of them."""
         rows = self.connection.execute(
-            "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ?", (item.sort, item.id)
+            "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ?"
+            f" AND substr(field, 1, {len(_UNSEEN)}) <> '{_UNSEEN}'",
+            (item.sort, item.id),
         ).fetchall()
         self.connection.executemany(
             "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
@@ -286,16 +295,32 @@ class Values:
 
     def keep(self, item: Item, field: str, row: Mapping[str, Value]) -> None:
         """Keep a row, that was added without knowledge of the removal of its item, until that is written again."""
-        self.connection.execute(
-            "UPDATE sync_values SET value = ? WHERE sort = ? AND item = ? AND field = ?",
-            (orjson.dumps(dict(row)).decode(), item.sort, item.id, field),
+        gone, told = self._known_to_removers(item), orjson.dumps(dict(row)).decode()
+        self.connection.executemany(
+            "UPDATE sync_values SET value = ? WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
+            [
+                (told, item.sort, item.id, field, one.device, one.clock)
+                for one in self._of(item, field)
+                if one.clock > gone.get(one.device, 0)
+            ],
         )
+
+    def add_base(self, item: Item, row: Mapping[str, Value]) -> None:
+        """Note the first values of columns that were written while an item was not here."""
+        rows = self.connection.execute(
+            "SELECT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ')"
+            " GROUP BY field HAVING min(device)",
+            (item.sort, item.id),
+        ).fetchall()
+        for (field,) in rows:
+            if field in row:
+                self._replace(item, field, [_first(row[field]), *self._of(item, field)])
 
     def take_kept(self, item: Item) -> list[tuple[str, dict[str, Value]]]:
         """Return the rows that were kept, each with its field, and keep them no longer."""
-        test = "sort = ? AND item = ? AND instr(field, ' ') AND value NOT NULL"
+        test = f"sort = ? AND item = ? AND instr(field, ' ') AND substr(field, 1, {len(_UNSEEN)}) <> '{_UNSEEN}'"
         rows = self.connection.execute(
-            f"SELECT DISTINCT field, value FROM sync_values WHERE {test}", (item.sort, item.id)
+            f"SELECT DISTINCT field, value FROM sync_values WHERE {test} AND value NOT NULL", (item.sort, item.id)
         ).fetchall()
         self.connection.execute(f"UPDATE sync_values SET value = NULL WHERE {test}", (item.sort, item.id))
         return [(row[0], orjson.loads(row[1])) for row in rows]
@@ -308,15 +333,21 @@ class Values:
         test = "SELECT 1 FROM sync_values WHERE sort = ? AND item = ?"
         if self.connection.execute(test, (item.sort, item.id)).fetchone() is None:
             return None
-        rows = self.take_kept(item)
+        columns, told = self._unseen(item)
+        rows = [*told, *self.take_kept(item)]
+        gone = self._known_to_removers(item)
         fields = self.connection.execute(
             "SELECT DISTINCT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ') AND device",
             (item.sort, item.id),
         ).fetchall()
-        columns = [(field, self._holding(field, [*self._of(item, field)])) for (field,) in fields]
+        for (field,) in fields:
+            writes = [*self._of(item, field)]
+            value = self._holding(item, field, writes)
+            if value == "purged" or any(one.device and one.clock > gone.get(one.device, 0) for one in writes):
+                columns[field] = "purged" if columns.get(field) == "purged" else value
         self.forget(item, stamp)
-        self.set_aside(item, dict(columns), rows)
-        return dict(columns) if rows or columns else None
+        self.set_aside(item, columns, rows)
+        return columns if rows or columns else None
 
     def set_aside(
         self, item: Item, columns: Mapping[str, Value], rows: Sequence[tuple[str, Mapping[str, Value]]]
@@ -328,24 +359,33 @@ class Values:
 
     def take_unseen(self, item: Item) -> tuple[dict[str, Value], list[tuple[str, dict[str, Value]]]]:
         """Return the columns and rows that were set aside, each row with its table, and keep them no longer."""
+        columns, rows = self._unseen(item)
+        for field in [*columns, *(field for field, _ in rows)]:
+            self._replace(item, _UNSEEN + field, [])
+        return columns, [(field.partition(" ")[0], row) for field, row in rows]
+
+    def _unseen(self, item: Item) -> tuple[dict[str, Value], list[tuple[str, dict[str, Value]]]]:
+        """Return the columns and rows that are set aside, each row with its field."""
         found = self.connection.execute(
             "SELECT substr(field, ?3), value FROM sync_values"
             " WHERE sort = ?1 AND item = ?2 AND substr(field, 1, ?3 - 1) = ?4",
             (item.sort, item.id, len(_UNSEEN) + 1, _UNSEEN),
         ).fetchall()
-        for field, _ in found:
-            self._replace(item, _UNSEEN + field, [])
         told = [(field, orjson.loads(value)) for field, value in found]
-        rows = [(field.partition(" ")[0], orjson.loads(value)) for field, value in told if " " in field]
-        return {field: value for field, value in told if " " not in field}, rows
+        columns = {field: value for field, value in told if " " not in field}
+        return columns, [(field, orjson.loads(row)) for field, row in told if " " in field]
 
     def rivals(self, memory: int, field: str) -> list[tuple[int, int, str]]:
         """Return what people wrote to a column without knowing of each other, the one that holds last.
 
         Each is (device, clock, value).
         """
-        found = [one for one in self._of(Item(MEMORY, memory), field) if one.person and one.device]
-        found.sort(key=partial(self._rank, field))
+        item = Item(MEMORY, memory)
+        found = [one for one in self._of(item, field) if one.person and one.device]
+        if len(found) > 1:
+            gone = self._known_to_removers(item)
+            found = [one for one in found if one.clock > gone.get(one.device, 0)] or found
+            found.sort(key=partial(self._rank, field, gone))
         return [(one.device, one.clock, str(one.value)) for one in found]
 
     def _of(self, item: Item, field: str) -> Iterator[_Write]:
@@ -362,12 +402,23 @@ class Values:
             return True
         return layered and not self.undecided(item, stamp)
 
-    def _holding(self, field: str, writes: list[_Write]) -> Value:
+    def _known_to_removers(self, item: Item) -> dict[int, int]:
+        """Return the clock of the last event of each device that removers of a memory knew of."""
+        if item.sort != MEMORY:
+            return {}
+        query = "SELECT device, clock FROM sync_decided WHERE sort = ? AND item = ?"
+        return dict(self.connection.execute(query, (REMOVED, item.id)).fetchall())
+
+    def _holding(self, item: Item, field: str, writes: Sequence[_Write]) -> Value:
         if not writes:
             return _NOTHING.get(field)
         machines = [one for one in writes if not one.person]
         writes = [one for one in writes if one.device] or writes
-        return max(machines or writes, key=partial(self._rank, field)).value
+        ranked = machines or writes
+        if len(ranked) == 1:
+            return ranked[0].value
+        return max(ranked, key=partial(self._rank, field, self._known_to_removers(item))).value
 
-    def _rank(self, field: str, one: _Write) -> tuple[int, int, str]:
-        return _WEIGHTS.get((field, one.value), 0), one.clock, self.names.uid(one.device) if one.device else ""
+    def _rank(self, field: str, gone: Mapping[int, int], one: _Write) -> tuple[int, bool, int, str]:
+        weight, uid = _WEIGHTS.get((field, one.value), 0), self.names.uid(one.device) if one.device else ""
+        return weight, one.clock > gone.get(one.device, 0), one.clock, uid

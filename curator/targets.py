@@ -1,4 +1,4 @@
-"""Targets of a sync: a folder that something else carries, or object storage."""
+"""Targets of sync, shared projects and snapshots: a folder that something else carries, or object storage."""
 
 import contextlib
 import os
@@ -11,11 +11,14 @@ from typing import Any, Protocol
 
 from curator.errors import Offline
 from curator.paths import expanded
-from curator.sync.segments import Broken
 
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
 _ABANDONED = 86_400  # seconds since a file was written to after which nobody goes on
+
+
+class BadObject(Exception):
+    """An object that cannot be used; the text says why."""
 
 
 class Target(Protocol):
@@ -28,7 +31,7 @@ class Target(Protocol):
         """Return the names of all objects. Raises Offline."""
 
     def get(self, name: str) -> bytes | None:
-        """Return an object, None if it is not there. Raises Offline, Broken if it is larger than wanted."""
+        """Return an object, None if it is not there. Raises Offline, BadObject if it is larger than wanted."""
 
     def put(self, name: str, data: bytes) -> bool:
         """Write a new object, whole or not at all; return False if there is one of this name. Raises Offline."""
@@ -130,9 +133,9 @@ def delete_abandoned(folder: Path) -> None:
 
 
 def check_size(most: int | None, size: int) -> None:
-    """Refuse an object that is larger than wanted. Raises Broken."""
+    """Refuse an object that is larger than wanted. Raises BadObject."""
     if most is not None and size > most:
-        raise Broken(f"has {size:,} bytes, more than any that is read")
+        raise BadObject(f"has {size:,} bytes, more than any that is read")
 
 
 def move(partial: Path, file: Path) -> bool:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from curator import targets
 from curator.errors import Offline
-from curator.sync import targets
-from curator.sync.targets import FolderTarget, ObjectTarget, Target, target_of
+from curator.targets import FolderTarget, ObjectTarget, Target, target_of
 
 
 @pytest.fixture(params=["folder", "objects"])
