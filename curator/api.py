@@ -21,7 +21,7 @@ from curator.paths import store_folder
 from curator.recall import block, project_context, token_counter
 from curator.recall.search import scopes_for
 from curator.services import proposals, search_session
-from curator.services.events import POLL, Follower
+from curator.services.events import POLL, EventReader
 from curator.services.events import Event as Event
 from curator.services.global_ids import with_global_ids
 from curator.services.proposals import Agent
@@ -103,7 +103,7 @@ class Curator:
     def __init__(self, store: Store) -> None:
         self._opened: Store | None = store
         self._calls, self._running = threading.Condition(), 0
-        search_session.keep_open()
+        search_session.enable_cache()
 
     @classmethod
     def open(cls, folder: str | Path | None = None, *, owner: str = "me") -> "Curator":
@@ -119,7 +119,7 @@ class Curator:
             store, self._opened = self._opened, None
             self._calls.wait_for(lambda: not self._running)
         if store is not None:
-            search_session.let_go(store)
+            search_session.evict(store)
             store.close()
 
     def __enter__(self) -> "Curator":
@@ -163,13 +163,13 @@ class Curator:
             raise ValueError(f"limit is {limit}; give at least 1")
         if not query.strip():
             raise ValueError("give a query")
-        which = parse_filter(filter)
+        memory_filter = parse_filter(filter)
         if project:
-            which = which.within(scopes_for(project, None, settings().recall.include_global))
+            memory_filter = memory_filter.within(scopes_for(project, None, settings().recall.include_global))
         with self._named() as store:
             opened = search_session.open_search(store)
-            which = with_topics(store, which)
-            answered = search_with_fallback(store, opened, query, which, search_options(limit=limit))
+            memory_filter = with_topics(store, memory_filter)
+            answered = search_with_fallback(store, opened, query, memory_filter, search_options(limit=limit))
         hits = tuple(Hit(_memory(hit.memory), hit.score) for hit in answered.result.hits)
         return Found(hits, _notes(*opened.notes, answered.note, opened.index.trouble))
 
@@ -191,9 +191,9 @@ class Curator:
         with self._named() as store:
             if asks:
                 opened = search_session.open_search(store)
-                which = recallable(Filter(), project)
-                answered = search_with_fallback(store, opened, prompt, which, block_options())
-                made = block(store, answered.result.hits, most, count=count, memory_filter=which)
+                memory_filter = recallable(Filter(), project)
+                answered = search_with_fallback(store, opened, prompt, memory_filter, block_options())
+                made = block(store, answered.result.hits, most, count=count, memory_filter=memory_filter)
                 notes = _notes(*opened.notes, answered.note, opened.index.trouble)
             else:
                 validated = known.require_validation
@@ -240,16 +240,16 @@ class Curator:
         thread.
         """
         with self._named() as store:
-            follower = Follower(store, after)
-            return self._follow(follower, follower.news(), timeout)
+            reader = EventReader(store, after)
+            return self._follow(reader, reader.read(), timeout)
 
-    def _follow(self, follower: Follower, found: list[Event], timeout: float | None) -> Iterator[Event]:
+    def _follow(self, reader: EventReader, found: list[Event], timeout: float | None) -> Iterator[Event]:
         spoke = time.monotonic()
         while self._opened is not None:
             yield from found
             try:
                 with self._named():
-                    found = follower.news()
+                    found = reader.read()
             except ValueError:
                 if self._opened is not None:
                     raise

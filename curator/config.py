@@ -62,7 +62,7 @@ class Embed(_Section):
 
 
 class Ollama(_Section):
-    """The local model of Ollama or another server, which distils, judges conflicts, words merges and scores recall."""
+    """The local model of Ollama or another server, which distils, judges conflicts, drafts merges and scores recall."""
 
     host: str = ""
     """The address of the server. Ending in /v1: LM Studio, llama.cpp or vLLM. Empty: Ollama, at OLLAMA_HOST or here."""
@@ -92,13 +92,13 @@ class Sweep(_Section):
     enabled: bool = True
     """Run this sweep."""
     interval: float = Field(default=12, gt=0)
-    """Hours between two runs. distil, compare and judge run every quarter of an hour, and do only what is new."""
+    """Hours between two runs."""
     batch: int = Field(default=200, ge=1)
     """At most this many items in one run."""
     # Each item is committed by itself and any run can be stopped; a model on a laptop takes up to a minute for a
     # conversation: with two minutes in every quarter of an hour a year of logs would take eight times as long.
     limit: float = Field(default=120, gt=0)
-    """Seconds that one run may take; the next run continues. Ten minutes for compare, an hour for distil and judge."""
+    """Seconds that one run may take; the next run continues."""
     window: str = Field(default="", pattern=r"^$|^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$")
     """The hours in which it may run, e.g. 22:00-07:00. Empty: any time."""
 
@@ -194,8 +194,8 @@ class Serve(_Section):
     """MCP tools. few: recall, search, propose; full adds context, stats, forget, for assistants without resources."""
     import_sessions: bool = True
     """Import a session of a connected assistant when it ends or is compacted."""
-    lifeboats: bool = True
-    """Tell an assistant after a compaction where it was, and at the start how the project's last session ended."""
+    session_recaps: bool = True
+    """Give an assistant a recap of its session after a compaction, and of the project's last one at the start."""
     http: bool = False
     """Serve HTTP too, as `curator serve --http` does."""
     host: str = "127.0.0.1"
@@ -321,10 +321,10 @@ def settings() -> Settings:
         return Settings()
     except ValidationError as error:
         first = error.errors()[0]
-        place = [str(part) for part in first["loc"]]
-        name, variable = ".".join(place), overridden(".".join(place[:2]))
-        if place[0] == "keys":
-            why = f'setting {".".join(place[:2])}: it takes a key, a list of keys, or "" for none'
+        loc = [str(part) for part in first["loc"]]
+        name, variable = ".".join(loc), overridden(".".join(loc[:2]))
+        if loc[0] == "keys":
+            why = f'setting {".".join(loc[:2])}: it takes a key, a list of keys, or "" for none'
         else:
             why = _unknown(name) if first["type"] == "extra_forbidden" else wrong_value(name, first)
         raise ConfigError(f"{why} (in {f'the variable {variable}' if variable else file})") from error

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from curator.curation.pairs import ConflictFilter
+from curator.display import truncate
 from store import Filter, LogFilter, Store, clock
 from store.filter import close_quote, parse_terms, split_terms
 from store.model import Actor, Command, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
@@ -91,7 +92,7 @@ def among_topics(there: "Topics", memory_filter: Filter) -> Filter:
     for name in memory_filter.topics:
         found = there.called(name)
         if not found:
-            raise BadFilter(f"no topic is called {brief(name)}; `curator topics` lists them")
+            raise BadFilter(f"no topic is called {truncate(name)}; `curator topics` lists them")
         ids.update(memory for topic in found for memory in topic.memories)
     among = ids if memory_filter.among is None else ids.intersection(memory_filter.among)
     return replace(memory_filter, topics=(), among=tuple(sorted(among)))
@@ -111,7 +112,7 @@ def without_term(text: str, term: str) -> str:
 
 
 def _same(one: str, other: str) -> bool:
-    """Return whether two terms are equivalent, as `tag:work` and `tag:#Work` are."""
+    """Return True if two terms are equivalent, as `tag:work` and `tag:#Work` are."""
     if one == other:
         return True
     now = clock.now()
@@ -126,7 +127,7 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
     if name in _ENUMS:
         field, values = _ENUMS[name]
         if value.casefold() not in set(values):
-            raise BadFilter(f"{name} is one of {', '.join(values)}, not {brief(value)}")
+            raise BadFilter(f"{name} is one of {', '.join(values)}, not {truncate(value)}")
         inbox = field == "origins" and found.origins == _MADE  # narrowed, not added to
         return _with(found, field, values(value.casefold()), anew=inbox)
     if name in _TEXTS:
@@ -141,8 +142,8 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
         case "is" | "has":
             if f"{name}:{value}" not in _STATES:
                 raise BadFilter(
-                    f"{brief(f'{name}:{value}')} is not a filter; is: takes validated, open, rejected, pinned, flagged "
-                    f"(or quarantined), inbox, snoozed, forgotten, superseded, expired; has: takes conflict"
+                    f"{truncate(f'{name}:{value}')} is not a filter; is: takes validated, open, rejected, pinned, "
+                    f"flagged (or quarantined), inbox, snoozed, forgotten, superseded, expired; has: takes conflict"
                 )
             changes: dict[str, Any] = _STATES[f"{name}:{value}"]
             return replace(found, **changes)
@@ -151,12 +152,12 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
             if state in set(Rank):
                 return replace(found, ranks=(*found.ranks, Rank(state)))
             if state not in (*Life, "any"):
-                raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {brief(value)}")
+                raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {truncate(value)}")
             return replace(found, lives=() if state == "any" else (Life(state),))
         case "age":
             match = re.fullmatch(r"([<>])(\d{1,9})([hdwmy])", value)
             if match is None:
-                raise BadFilter(f"age is written like <90d or >2w (h, d, w, m, y), not {brief(value)}")
+                raise BadFilter(f"age is written like <90d or >2w (h, d, w, m, y), not {truncate(value)}")
             moment = now - int(match[2]) * _UNITS[match[3]]
             if moment < clock.EARLIEST:
                 raise BadFilter(f"age reaches back to the year 1 at most, not {value}")
@@ -166,13 +167,13 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
         case "score":
             match = re.fullmatch(r"(>=|[<>])(\d*\.?\d+%?)", value, re.ASCII)
             if match is None:
-                raise BadFilter(f"score is written like >50%, >=0.5 or <30%, not {brief(value)}")
+                raise BadFilter(f"score is written like >50%, >=0.5 or <30%, not {truncate(value)}")
             field = {">=": "score_least", ">": "score_above", "<": "score_below"}[match[1]]
             return _bounded(found, **{field: _share(match[2])})
         case "used":
             match = re.fullmatch(r"([<>]?)(\d{1,9})", value)
             if match is None or match.groups() == ("<", "0"):
-                raise BadFilter(f"used is how often it was recalled, written like 0, >3 or <2, not {brief(value)}")
+                raise BadFilter(f"used is how often it was recalled, written like 0, >3 or <2, not {truncate(value)}")
             times = int(match[2])
             bounds = {
                 "": {"used_least": times, "used_most": times},
@@ -181,7 +182,7 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
             }
             return _bounded(found, **bounds[match[1]])
     raise BadFilter(
-        f"{brief(name)} is not a filter; filters are kind, tier, state, review, origin, project, source, scope, "
+        f"{truncate(name)} is not a filter; filters are kind, tier, state, review, origin, project, source, scope, "
         f"tag, topic, age, said, score, used, is, has"
     )
 
@@ -195,7 +196,7 @@ def _share(text: str) -> float:
     """Return `80%` or `0.8` as a number from 0 to 1. Raises BadFilter."""
     share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     if share > 1:
-        raise BadFilter(f"score is from 0 to 100%, not {brief(text)}")
+        raise BadFilter(f"score is from 0 to 100%, not {truncate(text)}")
     return share
 
 
@@ -209,7 +210,7 @@ def _said(found: Filter, value: str) -> Filter:
         last = first if len(parts) == 3 else date(first.year, month, monthrange(first.year, month)[1])
     except ValueError:
         raise BadFilter(
-            f"said is a year, a month or a day (UTC) like 2026, 2026-03 or 2026-03-31, not {brief(value)}"
+            f"said is a year, a month or a day (UTC) like 2026, 2026-03 or 2026-03-31, not {truncate(value)}"
         ) from None
     begin, end = clock.end_of(first) - clock.DAY, clock.end_of(last)
     return _bounded(found, created_after=begin, created_before=end)
@@ -228,13 +229,8 @@ def _bounded(found: Filter, **bounds: float) -> Filter:
 def memory_id(value: str) -> int:
     """Return the id of a `memory:` term. Raises BadFilter."""
     if not (value.isascii() and value.isdecimal() and len(value) < 20 and int(value) < 2**63):
-        raise BadFilter(f"memory takes an id, like memory:7, not {brief(value)}")
+        raise BadFilter(f"memory takes an id, like memory:7, not {truncate(value)}")
     return int(value)
-
-
-def brief(value: str) -> str:
-    """Return a term for an error message, shortened if it is long."""
-    return value if len(value) <= 40 else value[:40] + "…"
 
 
 _CLASSES = (Relation.DUPLICATE, Relation.UPDATE, Relation.CONTRADICTION, Relation.UNSURE)
@@ -252,12 +248,12 @@ def parse_conflicts(words: str) -> ConflictFilter:
                 found = replace(found, words=(*found.words, value))
             case "class":
                 if value.casefold() not in _CLASSES:
-                    raise BadFilter(f"class is one of {', '.join(_CLASSES)}, not {brief(value)}")
+                    raise BadFilter(f"class is one of {', '.join(_CLASSES)}, not {truncate(value)}")
                 found = replace(found, relations=(*found.relations, Relation(value.casefold())))
             case "score":
                 match = re.fullmatch(r"(?:>=)?(\d*\.?\d+%?)", value, re.ASCII)
                 if match is None:
-                    raise BadFilter(f"score is written like >=80% or >=0.8, not {brief(value)}")
+                    raise BadFilter(f"score is written like >=80% or >=0.8, not {truncate(value)}")
                 found = replace(found, least_score=max(found.least_score, _share(match[1])))
             case "source":
                 found = replace(found, source=value)
@@ -268,7 +264,7 @@ def parse_conflicts(words: str) -> ConflictFilter:
             case "is" if value in ("resolved", "settled"):
                 found = replace(found, resolved=True)
             case _:
-                term = brief(f"{name}:{value}")
+                term = truncate(f"{name}:{value}")
                 known = "class, score, source, memory, is:snoozed, is:resolved"
                 raise BadFilter(f"{term} is not a filter for conflicts; filters are {known}")
     return found
@@ -323,16 +319,16 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
             case "verb":
                 if value.casefold() not in stored:
                     there = f"there are {', '.join(map(shown_verb, verbs))}" if verbs else "no commands yet"
-                    raise BadFilter(f"{brief(value)} is not a command; {there}")
+                    raise BadFilter(f"{truncate(value)} is not a command; {there}")
                 found = replace(found, verbs=(*found.verbs, stored[value.casefold()]))
             case "by":
                 if value.casefold() not in _ACTORS:
-                    raise BadFilter(f"by is one of {', '.join(Actor)}, not {brief(value)}")
+                    raise BadFilter(f"by is one of {', '.join(Actor)}, not {truncate(value)}")
                 found = replace(found, actors=(*found.actors, _ACTORS[value.casefold()]))
             case "memory":
                 found = replace(found, memories=(*found.memories, memory_id(value)))
             case _:
                 raise BadFilter(
-                    f"{brief(name)} is not a filter for the history; filters are verb, by, memory, undone, standing"
+                    f"{truncate(name)} is not a filter for the history; filters are verb, by, memory, undone, standing"
                 )
     return found

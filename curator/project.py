@@ -49,10 +49,10 @@ def project_of(folder: str) -> Project | None:
             settings, shared = git_settings(root)
             root = root if shared is None else shared
             remote = remote_identity(remote_url(settings))
-            place = os.path.realpath(root)
+            root_path = os.path.realpath(root)
             first = _text(settings.parent / "logs" / "HEAD").partition("\n")[0][:_LINE]
-            known_by = tuple(filter(None, (remote, first and f"{place}\n{first}", place)))
-            return Project(remote or place, root.name, known_by) if root.name else None
+            known_by = tuple(filter(None, (remote, first and f"{root_path}\n{first}", root_path)))
+            return Project(remote or root_path, root.name, known_by) if root.name else None
     plain = os.path.normpath(folder) if os.path.isabs(folder) else folder.replace("\\", "/").rstrip("/")  # noqa: PTH117
     name = plain.rpartition("/")[2][:_NAME]
     return Project(plain, name, (plain,)) if name else None

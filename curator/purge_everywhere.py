@@ -86,9 +86,9 @@ def drop_resident(store: Store, wait: float) -> Sequence[str]:
             with contextlib.closing(client.connect(left)) as connection:
                 named = f" {connection.pid}"
                 if connection.pid == os.getpid():
-                    from curator.services.search_session import let_all_go
+                    from curator.services.search_session import clear_cache
 
-                    let_all_go()
+                    clear_cache()
                     return ()
                 current = connection.is_current()
                 connection.send({"do": "drop" if current else "stop"})

@@ -246,15 +246,15 @@ def subject_words(subject: str) -> frozenset[str]:
     """Return the words about a subject, the longer ones also with any letter missing but the first."""
     words = SUBJECTS[subject].split()
     return frozenset(words).union(
-        word[:place] + word[place + 1 :] for word in words if len(word) >= _LONG for place in range(1, len(word))
+        word[:index] + word[index + 1 :] for word in words if len(word) >= _LONG for index in range(1, len(word))
     ) - frozenset(_OTHERS)
 
 
 def respelt(word: str) -> set[str]:
     """Return a word with two neighbouring letters swapped, or with a double letter once; not the first letter."""
-    places = range(1, len(word) - 1) if 5 <= len(word) <= 20 else ()
-    swapped = {word[:place] + word[place + 1] + word[place] + word[place + 2 :] for place in places}
-    return swapped | {word[:place] + word[place + 1 :] for place in places if word[place] == word[place + 1]}
+    positions = range(1, len(word) - 1) if 5 <= len(word) <= 20 else ()
+    swapped = {word[:index] + word[index + 1] + word[index] + word[index + 2 :] for index in positions}
+    return swapped | {word[:index] + word[index + 1 :] for index in positions if word[index] == word[index + 1]}
 
 
 def _plain(text: str) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 Value = str | bool | int | float | list[str]
 _Value = TypeVar("_Value")
 
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {"serve.lifeboats": "serve.session_recaps"}
 """Former setting names and their present ones, as `section.key` or, for a whole section, as `section`.
 
 Former names keep working in the file, in variables and for `curator config --set`. Add a line when you rename a

@@ -389,6 +389,11 @@ def test_former_names_go_on_working_as_variables(monkeypatch: pytest.MonkeyPatch
     assert overridden("recall.limit") == "CURATOR_RETRIEVAL__MOST"
 
 
+def test_the_former_name_of_session_recaps_works() -> None:
+    write("[serve]\nlifeboats = false\n")
+    assert settings().serve.session_recaps is False
+
+
 def test_every_former_name_leads_to_a_setting_there_is() -> None:
     from curator.settings_file import RENAMED, present_name
 

@@ -8,8 +8,9 @@ from pathlib import Path
 import typer
 from rich.filesize import decimal as byte_size
 
-from curator.cli.output import confirm, counted, print_json, warn
+from curator.cli.output import confirm, print_json, warn
 from curator.cli.progress import ProgressLines, Task
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
@@ -47,11 +48,11 @@ def export_folder(store: Store, folder: Path, words: str, replace: bool) -> None
     """Write the live memories of a filter as Markdown notes into a folder. Raises ValueError, Unwritable."""
     from curator.export.notes import export_notes
 
-    which = with_topics(store, parse_filter(words, Filter()))
-    total = store.count(which)
+    memory_filter = with_topics(store, parse_filter(words, Filter()))
+    total = store.count(memory_filter)
     with closing(ProgressLines()) as lines:
         done = export_notes(
-            store, folder, which, replace, lambda count: lines.show(Task("notes         ", count, total))
+            store, folder, memory_filter, replace, lambda count: lines.show(Task("notes         ", count, total))
         )
     parts = [f"{count:,} {what}" for count, what in ((done.unchanged, "unchanged"), (done.removed, "deleted")) if count]
     print(
@@ -124,12 +125,12 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
         if as_json:
             print_json({"memories": done.memories, "redacted": done.redacted, "invalid": done.invalid})
         else:
-            print(f"took over {counted(done.memories, 'memory')} of {on_one_line(str(file))}")
+            print(f"imported {counted(done.memories, 'memory')} from {on_one_line(str(file))}")
             if done.redacted:
                 print(f"redacted secrets in {counted(done.redacted, 'text')}; there is no undo of that")
             for table, count in done.invalid.items():
-                print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound")
-            print("search by meaning comes back as `curator work` or the app makes the vectors anew")
+                print(f"skipped {counted(count, 'damaged row')} of {table}")
+            print("search by meaning works again once `curator work` or the app has computed the vectors")
     drop_projections()
     return done
 

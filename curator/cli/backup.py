@@ -14,9 +14,10 @@ from rich.filesize import decimal as byte_size
 from curator import curation
 from curator.cli.archive import drop_projections, import_all
 from curator.cli.options import AsJson, PassphraseFile, Yes, countable, is_uid, memory_number
-from curator.cli.output import confirm, counted, open_store, print_json, warn
+from curator.cli.output import confirm, open_store, print_json, warn
 from curator.cli.review import print_done
 from curator.config import settings
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.paths import own_files, store_folder
 from store import NotFound, Restored, Store, Unwritable, clock, is_record_header
@@ -144,8 +145,8 @@ def _print_restored(done: Restored, file: Path) -> None:
     counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count]
     erased = ((again.messages, "message"), (again.memories, "other memory"))
-    places = [counted(count, noun) for count, noun in erased if count]
-    parts += [f"words erased in {' and '.join(places)}"] if places else []
+    words = [counted(count, noun) for count, noun in erased if count]
+    parts += [f"words erased in {' and '.join(words)}"] if words else []
     if parts:
         print(f"applied again, since it came after the backup: {', '.join(parts)}")
     for shown, line in (
@@ -159,7 +160,7 @@ def _print_restored(done: Restored, file: Path) -> None:
             " other writings of them in the backup may be back; look with `curator search`",
         ),
         (
-            again.purged or places or done.redacted,
+            again.purged or words or done.redacted,
             f"{name} itself still holds what was erased: delete it, or back up again over it",
         ),
     ):
@@ -169,4 +170,4 @@ def _print_restored(done: Restored, file: Path) -> None:
         more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
         print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
     for table, count in done.invalid.items():
-        print(f"not taken from the file: {counted(count, 'row')} of {table} that were not sound and can be made again")
+        print(f"skipped {counted(count, 'damaged row')} of {table}, which can be made again")

@@ -5,8 +5,9 @@ from typing import Annotated
 import typer
 
 from curator.cli.options import AsJsonLines
-from curator.cli.output import NOTHING, counted, dim, open_store, print_json, warn
+from curator.cli.output import NOTHING, dim, open_store, print_json, warn
 from curator.cli.search import open_noted
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.recall.explain import omission
 from curator.recall.types import Preset

@@ -44,7 +44,7 @@ PANELS: dict[str, dict[str, str]] = {
         "snooze": "review:snooze",
         "forget": "review:forget",
         "admit": "memories:admit",
-        "purge": "lifecycle:purge",
+        "purge": "purge:purge",
     },
     "Edit": {
         "edit": "review:edit",
@@ -73,9 +73,9 @@ PANELS: dict[str, dict[str, str]] = {
     "Local model": {"models": "models:models", "work": "sweeps:work"},
     "Upkeep": {
         "tidy": "lifecycle:tidy",
-        "outdated": "lifecycle:outdated",
-        "scan": "maintenance:scan",
-        "doctor": "maintenance:doctor",
+        "outdated": "purge:outdated",
+        "scan": "scan:scan",
+        "doctor": "doctor:doctor",
     },
     "Undo": {"undo": "history:undo", "redo": "history:redo", "log": "history:log"},
     "Backup and settings": {
@@ -83,7 +83,7 @@ PANELS: dict[str, dict[str, str]] = {
         "restore": "backup:restore",
         "sync": "sync:sync",
         "share": "share:share",
-        "export": "maintenance:export",
+        "export": "export:export",
         "key": "config:key",
         "config": "config:config",
         "uninstall": "uninstall:uninstall",
@@ -120,9 +120,9 @@ class PanelGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Return the command of a name, or of a former one; None if there is none, and then all are suggested."""
         name = _FORMER.get(cmd_name, cmd_name)
-        places = {name: place for panel in PANELS.values() for name, place in panel.items()}
-        for wanted in {name} & places.keys() or places:
-            module, _, function = places[wanted].partition(":")
+        functions = {name: function for panel in PANELS.values() for name, function in panel.items()}
+        for wanted in {name} & functions.keys() or functions:
+            module, _, function = functions[wanted].partition(":")
             found = getattr(import_module(f"curator.cli.{module}"), function)
             one = typer.Typer(add_completion=False, rich_markup_mode=None)
             if isinstance(found, typer.Typer):

@@ -9,8 +9,9 @@ import orjson
 import typer
 
 from curator.cli.options import AsJson, NamedValues
-from curator.cli.output import counted, open_store, print_json, read_lines, warn, warn_all
+from curator.cli.output import open_store, print_json, read_lines, warn, warn_all
 from curator.cli.progress import Task, progress
+from curator.display import counted
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
 from curator.models import Embedder, load_embedder

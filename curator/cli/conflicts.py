@@ -15,8 +15,6 @@ from curator.cli.output import (
     LEGEND,
     NOTHING,
     confirm,
-    counted,
-    day,
     dim,
     memory_heads,
     memory_line,
@@ -31,6 +29,7 @@ from curator.curation import Choice, Pair, Rule, Side
 from curator.curation.change_groups import MOST, group_pairs, plan_group, same_change, title
 from curator.curation.pairs import confirm as confirm_open
 from curator.curation.reasons import reason
+from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.filters import parse_conflicts
@@ -226,53 +225,73 @@ def resolve(
             raise typer.BadParameter(why)
     store = open_store()
     if bulk is not None:
-        which = parse_conflicts(" ".join(where or []))
-        which = which if source is None else replace(which, source=source)
-        _resolve_many(store, curation.plan_bulk(curation.waiting(store, which), bulk, which.source), yes)
+        conflict_filter = parse_conflicts(" ".join(where or []))
+        conflict_filter = conflict_filter if source is None else replace(conflict_filter, source=source)
+        found = curation.waiting(store, conflict_filter)
+        resolve_many(store, curation.plan_bulk(found, bulk, conflict_filter.source), yes)
     elif conflict is not None and group:
         pair = curation.pair(store, conflict)
         confirm_open(store, pair)
-        side: Side = "a" if kept is Kept.A else "b"
-        _resolve_many(store, plan_group(same_change(store, conflict), pair, side), yes)
+        resolve_many(store, plan_group(same_change(store, conflict), pair, "a" if kept is Kept.A else "b"), yes)
     elif conflict is not None:
         pair = curation.pair(store, conflict)
-        if dated:
-            if why := curation.undatable(pair):
-                raise typer.BadParameter(f"{why}: give --text-a and --text-b")
-            amended["text_a"], amended["text_b"] = curation.dated(pair)
-        by, survivor = "", {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(keep or Kept.NONE)
-        if draft is not None:
-            proposed = drafted(store, [pair.a.id, pair.b.id], draft, survivor)
-            merge, by = proposed.text, proposed.by
-            print_draft(proposed, merge, [pair.a, pair.b])
-            confirm("merge both?", yes)
-        if merge is not None:
-            curation.merge_pair(store, pair, merge, survivor, by)
-            held = pair.a.quarantined or pair.b.quarantined
-            message = "merged both; in quarantine until you validate it" if held else "merged both"
+        if merges:
+            message = merge_sides(store, pair, merge, draft, keep, yes)
         elif keep is Kept.BOTH:
-            changed = curation.keep_both(store, pair, **amended)
-            message = f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
+            message = keep_both(store, pair, amended, dated)
         elif keep is not None:
-            if keep is Kept.NONE:
-                curation.reject_both(store, pair)
-            else:
-                curation.keep(store, pair, "a" if keep is Kept.A else "b")
-            message = curation.outcome(pair, Choice(keep.lower()))
+            message = keep_side(store, pair, keep)
         else:
-            wanted = _WEEK if days is None else days  # 0 ends the snooze
-            curation.snooze(store, pair, wanted)
-            if not wanted and pair.alert.later_until is None:
-                print("not snoozed")
-                raise typer.Exit
-            message = f"snoozed for {counted(wanted, 'day')}" if wanted else "no longer snoozed"
+            message = snooze(store, pair, _WEEK if days is None else days)
         print(f"{conflict}: {on_one_line(message.removesuffix(curation.UNDOABLE))} · `curator undo` undoes it")
-        if merge is not None or any(amended.values()):
+        if merges or dated or any(amended.values()):
             for memory in store.get_many([pair.a.id, pair.b.id]):
                 print(memory_line(memory))
 
 
-def _resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
+def merge_sides(store: Store, pair: Pair, text: str | None, draft: DraftBy | None, keep: Kept | None, yes: bool) -> str:
+    """Merge both memories with a text, or with a draft that the person confirms; return the message."""
+    by, survivor = "", {Kept.A: pair.a.id, Kept.B: pair.b.id}.get(keep or Kept.NONE)
+    if draft is not None:
+        proposed = drafted(store, [pair.a.id, pair.b.id], draft, survivor)
+        text, by = proposed.text, proposed.by
+        print_draft(proposed, text, [pair.a, pair.b])
+        confirm("merge both?", yes)
+    curation.merge_pair(store, pair, text or "", survivor, by)
+    held = pair.a.quarantined or pair.b.quarantined
+    return "merged both; in quarantine until you validate it" if held else "merged both"
+
+
+def keep_both(store: Store, pair: Pair, amended: dict[str, str | None], dated: bool) -> str:
+    """Keep both memories, with new texts or scopes, or `dated` by the change between them; return the message."""
+    if dated:
+        if why := curation.undatable(pair):
+            raise typer.BadParameter(f"{why}: give --text-a and --text-b")
+        amended["text_a"], amended["text_b"] = curation.dated(pair)
+    changed = curation.keep_both(store, pair, **amended)
+    return f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
+
+
+def keep_side(store: Store, pair: Pair, keep: Kept) -> str:
+    """Keep one side, or none; return the message."""
+    if keep is Kept.NONE:
+        curation.reject_both(store, pair)
+    else:
+        curation.keep(store, pair, "a" if keep is Kept.A else "b")
+    return curation.outcome(pair, Choice(keep.lower()))
+
+
+def snooze(store: Store, pair: Pair, days: int) -> str:
+    """Snooze a conflict, or end its snooze with 0 days; return the message."""
+    curation.snooze(store, pair, days)
+    if not days and pair.alert.later_until is None:
+        print("not snoozed")
+        raise typer.Exit
+    return f"snoozed for {counted(days, 'day')}" if days else "no longer snoozed"
+
+
+def resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
+    """Resolve the conflicts of a plan, after asking. Raises typer.Exit if there are none."""
     print(on_one_line(curation.bulk_outcome(plan)))
     if not plan.decided:
         raise typer.Exit(NOTHING)
@@ -288,21 +307,23 @@ def _resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
 def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
     """Print a conflict on three lines, with its first reason, or with the quotes of each memory instead."""
     alert = pair.alert
-    parts = [f"{alert.score:>4.0%}", f"found {day(alert.at)}" if alert.at else "", alert.judge]
+    parts = [f"{alert.score:>4.0%}", f"found {iso_date(alert.at)}" if alert.at else "", alert.judge]
     if alert.settled is not None:
         command = _resolved_by(store, pair)
-        parts.append(f"resolved: {alert.settled}" + (f" on {day(command.at)} by {command.actor}" if command else ""))
+        parts.append(
+            f"resolved: {alert.settled}" + (f" on {iso_date(command.at)} by {command.actor}" if command else "")
+        )
     elif alert.later_until is not None and alert.later_until > clock.now():
-        parts.append(f"snoozed until {day(alert.later_until)}")
+        parts.append(f"snoozed until {iso_date(alert.later_until)}")
     if not quotes:
         parts.append(reason(alert, pair.a, pair.b))
     print(f"{alert.id:>6}  {alert.relation:<13}  {on_one_line('  '.join(part for part in parts if part))}")
     for name, memory in (("A", pair.a), ("B", pair.b)):
         print(f"     {name} {memory_line(memory)}")
         for quote in store.evidence(memory.id) if quotes else ():
-            said = day(quote.said_at or None, "undated")
-            place = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
-            print(f"         “{on_one_line(quote.quote)}”  {dim(place)}")
+            said = iso_date(quote.said_at or None, "undated")
+            origin = on_one_line(f"{quote.source or 'a log'} · {quote.title or 'untitled'} · {said}")
+            print(f"         “{on_one_line(quote.quote)}”  {dim(origin)}")
 
 
 def _print_reasons(heading: str, reasons: Sequence[str]) -> None:

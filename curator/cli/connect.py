@@ -11,7 +11,7 @@ from curator.export.sanitize import visible
 from curator.paths import home
 
 if TYPE_CHECKING:
-    from curator.connect.changes import Change
+    from curator.connect.changes import FileChange
     from curator.connect.hosts import Host
 
 
@@ -97,7 +97,7 @@ def _print_failed_hooks() -> None:
     print_table(rows, ("assistant", "event", "times", "last (UTC)", "why"))
 
 
-def print_diff(change: "Change") -> None:
+def print_diff(change: "FileChange") -> None:
     """Print a change of a file without the tokens of other servers in it."""
     from curator.secrets import redact
 
@@ -110,7 +110,7 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
     from curator.connect.snippets import snippet
     from curator.connect.status import is_found
 
-    if not host.parts:
+    if not host.files:
         by_hand = f"Remove the server curator in {host.title} itself; Curator does not change its settings."
         print(visible(by_hand if remove else snippet(host.name, command)))
         return

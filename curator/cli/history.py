@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
-from curator.cli.output import counted, end_with_nothing, open_store, print_json, print_json_lines, print_table
+from curator.cli.output import end_with_nothing, open_store, print_json, print_json_lines, print_table
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
 from curator.filters import parse_history, shown_summary, shown_verb
@@ -61,8 +62,8 @@ def log(
 ) -> None:
     """List commands, newest first."""
     store = open_store()
-    which = parse_history(" ".join(words), store.journal.verbs()) if words else None
-    commands = store.journal.log(limit, memory, which)
+    log_filter = parse_history(" ".join(words), store.journal.verbs()) if words else None
+    commands = store.journal.log(limit, memory, log_filter)
     whys = {} if memory is None else {item.command.id: item.why for item in store.journal.reasoned_changes(memory)}
     if as_json:
         print_json_lines(

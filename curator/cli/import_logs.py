@@ -11,18 +11,9 @@ import typer
 
 from curator.cli.import_summary import print_forget_requests, print_returned, print_summary
 from curator.cli.options import AsJson, PassphraseFile
-from curator.cli.output import (
-    NOTHING,
-    confirm,
-    confirmed,
-    counted,
-    is_yes,
-    open_store,
-    undistilled,
-    warn,
-    warn_all,
-)
+from curator.cli.output import NOTHING, confirm, confirmed, is_yes, open_store, undistilled, warn, warn_all
 from curator.cli.progress import ProgressLines, Task, progress
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded
 from store import NotFound, Store, clock
@@ -158,12 +149,12 @@ def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) ->
         if wanted.text is not None:
             print(f"  now: {on_one_line(wanted.text)}", file=out)
         fields = ((name, getattr(wanted, name)) for name in ("kind", "tier", "importance", "pinned", "given"))
-        said = [f"{name} {value}" for name, value in fields if value is not None]
-        said += [f"+{on_one_line(tag)}" for tag in wanted.add_tags] + [
+        changes = [f"{name} {value}" for name, value in fields if value is not None]
+        changes += [f"+{on_one_line(tag)}" for tag in wanted.add_tags] + [
             f"-{on_one_line(tag)}" for tag in wanted.remove_tags
         ]
-        if said:
-            print(f"  {', '.join(said)}", file=out)
+        if changes:
+            print(f"  {', '.join(changes)}", file=out)
 
 
 def apply_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:

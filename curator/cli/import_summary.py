@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from curator.cli.output import counted, day, dim, memory_line, print_json, print_table, shorten, warn_all
+from curator.cli.output import dim, memory_line, print_json, print_table, warn_all
+from curator.display import counted, iso_date, truncate
 from curator.export.sanitize import on_one_line
 from store import Store
 
@@ -92,7 +93,7 @@ def print_returned(store: Store, summary: "Summary") -> None:
         if memory in known:
             print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
         for back in [one for one in summary.matches if one.memory == memory][:_SAID]:
-            parts = (shorten(back.words, _SHOWN), back.source, back.title, day(back.said_at, ""))
+            parts = (truncate(back.words, _SHOWN), back.source, back.title, iso_date(back.said_at, ""))
             print(dim(f"         said: {' · '.join(on_one_line(part) for part in parts if part)}"))
     if len(summary.forgotten) > _NAMED:
         print(f"  and {len(summary.forgotten) - _NAMED:,} more")
@@ -113,7 +114,7 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
             advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found)}`"
         elif forgotten:
             last = max((one.at for one in forgotten if one.at is not None), default=None)
-            advice = "already forgotten" + (f" on {day(last)}" if last is not None else "")
+            advice = "already forgotten" + (f" on {iso_date(last)}" if last is not None else "")
         print(f"you asked to forget “{on_one_line(request)}” · {advice}")
         for memory in found or [one.memory for one in forgotten]:
             print(f"  {memory_line(memory)}")

@@ -1,47 +1,30 @@
-"""The commands `tidy`, `until`, `warmth`, `outdated` and `purge`."""
+"""The commands `tidy`, `until` and `warmth`."""
 
-import sys
-from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from curator import curation, purge_everywhere
-from curator.cli.options import MOST_DAYS, AsJson, AsJsonLines, Ids, SomeIds, Yes, parse_end
+from curator import curation
+from curator.cli.options import AsJson, AsJsonLines, Ids, Yes, parse_end
 from curator.cli.output import (
     NOTHING,
-    STORE,
     confirm,
-    confirmed,
-    counted,
-    day,
     dim,
-    end_with_nothing,
     memory_line,
     open_store,
     print_json,
     print_json_lines,
     print_memories,
-    print_table,
-    warn,
-    warn_all,
 )
-from curator.cli.review import print_done, print_first
-from curator.export.sanitize import on_one_line
-from curator.services.block_files import files_holding
-from store import Filter, NotFound, Store, clock
-from store.model import Life, has_expired, is_protected
+from curator.cli.review import print_done
+from curator.display import counted, iso_date
+from store import Store, clock
+from store.model import has_expired, is_protected
 
 if TYPE_CHECKING:
     from curator.lifecycle import Plan
 
-
-_CHANGES, _PLACES = 50, 20  # maximum changes printed in a preview, and places with variants
-WithVariants = Annotated[
-    bool,
-    typer.Option("--with-variants", help="Also erase variants: the same words written differently."),
-]
+_CHANGES = 50  # changes printed in a preview
 
 
 def tidy(
@@ -118,7 +101,7 @@ def until(
 ) -> None:
     """Set the end date of memories; after it they leave recall."""
     store, moment = open_store(), parse_end(to)
-    message, already = f"set the end date of {{}} to {day(moment)}", f"the end date is already {day(moment)}"
+    message, already = f"set the end date of {{}} to {iso_date(moment)}", f"the end date is already {iso_date(moment)}"
     if moment is None:
         message, already = (
             "reset the end date of {} to the default of its kind",
@@ -161,136 +144,3 @@ def warmth(
     else:
         more = [{"warmth": f"{warm[one.id]:.0%}", "recalled": counted(times[one.id], "time")} for one in memories]
         print_memories(memories, more)
-
-
-def outdated(
-    days: Annotated[
-        int | None,
-        typer.Option(min=1, max=MOST_DAYS, help="Forgotten more than this many days ago.", show_default=False),
-    ] = None,
-    logs: Annotated[
-        bool, typer.Option("--logs", help="List conversations imported that long ago, not memories.")
-    ] = False,
-    purge: Annotated[bool, typer.Option("--purge", help="Erase them for good. No undo.")] = False,
-    with_variants: WithVariants = False,
-    yes: Yes = False,
-    as_json: AsJsonLines = False,
-) -> None:
-    """List what was forgotten or expired long ago.
-
-    Long ago means --days, else the setting lifecycle.retention, else 365 days. Only --purge erases anything; with
-    --logs it erases the messages of whole conversations and keeps the memories made of them, with their quotes.
-    """
-    from curator import lifecycle
-    from curator.config import settings
-
-    wanted = days or settings().lifecycle.retention or lifecycle.retention.DEFAULT
-    store, now = open_store(), clock.now()
-    found = (lifecycle.outdated_logs if logs else lifecycle.outdated)(store, wanted, now)
-    if not found:
-        what = "no conversation was imported" if logs else "nothing was forgotten or expired"
-        raise NotFound(f"{what} more than {counted(wanted, 'day')} ago")
-    ids = [one.id for one in found]
-    if as_json:
-        kind = "conversation" if logs else "memory"
-        print_json_lines({"id": one.id, "what": kind, "since": day(one.since)} for one in found)
-    else:
-        lines = {memory.id: memory_line(memory) for memory in ([] if logs else store.get_many(ids))}
-        for one in store.raw.get_conversations(ids) if logs else []:
-            lines[one.id] = f"conversation {one.id}  {on_one_line(one.name)}"
-        print_table([(day(one.since), lines.get(one.id, str(one.id))) for one in found])
-    if purge and logs:
-        _erase_logs(store, ids, lifecycle.cutoff(wanted, now), yes)
-    elif purge:
-        erase(store, ids, yes, with_variants)
-
-
-def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> None:
-    """Erase conversations that were imported before a moment and have not grown since. Raises typer.Exit."""
-    what = counted(len(ids), "conversation")
-    confirm(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes)
-    erased, left = purge_everywhere.purge_logs(store, ids, before)
-    print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
-    if grown := len(ids) - erased.conversations:
-        warn(f"skipped: {counted(grown, 'conversation')} changed meanwhile")
-    end_unless_done(left)
-
-
-def purge(
-    ids: SomeIds = None,
-    every: Annotated[bool, typer.Option("--all", help="All memories, including forgotten ones.")] = False,
-    yes: Yes = False,
-    with_variants: WithVariants = False,
-    as_json: AsJson = False,
-) -> None:
-    """Erase memories and their quotes for good. No undo.
-
-    Variants of the same words (other punctuation, emphasis, case, line breaks or invisible characters) are shown first;
-    on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted. The
-    import of these words can then no longer be undone as a whole.
-    """
-    if every is bool(ids):
-        raise typer.BadParameter("give ids of memories, or --all")
-    store = open_store()
-    there = tuple(life for life in Life if life is not Life.PURGED)
-    meant = store.list_ids(Filter(lives=there)) if every else ids or []
-    if not meant:
-        end_with_nothing(store, "no memories to purge", as_json)
-    store.check_owned(meant)
-    erase(store, meant, yes, with_variants, as_json)
-
-
-def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: bool = False) -> None:
-    """Show the memories and words to erase, ask, and erase them. Raises typer.Exit."""
-    places = store.find_variants(ids)
-    meant = store.meant_by_purge(ids)
-    copies = store.copies_holding(ids, variants)
-    files = files_holding(store, meant)
-    if not as_json:
-        print_first(store, meant)
-        if places:
-            print(f"variants of these words were found in {curation.counted_places(places)}")
-            for place in places[:_PLACES]:
-                print(f"  {place.kind} {place.id or ''}  {on_one_line(place.words)}")
-            if len(places) > _PLACES:
-                print(f"  and {len(places) - _PLACES:,} more")
-            if not variants and not yes and sys.stdin.isatty():
-                variants = confirmed(f"erase {counted(len(places), 'place')} with variants of these words too?", False)
-                copies = store.copies_holding(ids, variants)
-    if variants and (more := sorted(set(store.meant_by_purge(ids, variants=True)).difference(meant))):
-        meant = [*meant, *more]
-        files = files_holding(store, meant)
-        if not as_json:
-            print("these memories contain a variant and are erased as a whole:")
-            print_first(store, more)
-    if not as_json:
-        for name in copies:
-            print(f"also deletes {store.folder / 'backups' / name}")
-        for name in files:
-            print(f"also rewrites the block of memories in {on_one_line(name)}")
-        print(curation.ELSEWHERE)
-        print(curation.ENDS_UNDO)
-    question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
-    confirm(question, yes, as_json)
-    purged, left = purge_everywhere.purge(store, ids, variants)
-    remaining = 0 if variants else len(places)
-    if as_json:
-        print_json(
-            {**asdict(purged), "backups": copies, "files": files, "other_writings": remaining, "unfinished": left}
-        )
-    else:
-        print(
-            f"purged {counted(len(purged.memories), 'memory')}; erased text in {counted(purged.messages, 'message')}"
-            f" and {counted(purged.events, 'event')}"
-            + (f"; deleted {counted(len(copies), 'backup copy')}" if copies else "")
-        )
-    if remaining:
-        warn(f"{counted(remaining, 'place')} with variants of these words stay; --with-variants erases them too")
-    end_unless_done(left)
-
-
-def end_unless_done(left: Sequence[str]) -> None:
-    """Warn about unfinished steps of a purge. Raises typer.Exit if there are any."""
-    warn_all(left)
-    if left:
-        raise typer.Exit(STORE)

@@ -14,8 +14,6 @@ from curator.cli.output import (
     LEGEND,
     NOTHING,
     as_of,
-    counted,
-    day,
     dim,
     end_with_nothing,
     excerpt,
@@ -26,11 +24,10 @@ from curator.cli.output import (
     print_memories,
     print_table,
     review_name,
-    said,
-    shorten,
     warn,
 )
 from curator.cli.review import print_made
+from curator.display import counted, iso_date, said_date, truncate
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
 from curator.filters import parse_filter, shown_verb, with_topics
@@ -62,9 +59,9 @@ def list_memories(
     rejected; p pinned; ? in quarantine; a always given to models, or n never.
     """
     store = open_store()
-    which = with_topics(store, parse_filter(" ".join(words or [])))
+    memory_filter = with_topics(store, parse_filter(" ".join(words or [])))
     every = None if session else limit
-    ids = store.list_ids(which, sort, every, descending=(sort is not Sort.TEXT) != reverse)
+    ids = store.list_ids(memory_filter, sort, every, descending=(sort is not Sort.TEXT) != reverse)
     if session:
         members = store.of_session(session)
         ids = [memory for memory in ids if memory in members][:limit]
@@ -79,7 +76,7 @@ def list_memories(
     if not ids:
         nothing = "no matching memories; use fewer filters" if words else "no live memories"
         what = f"no memories of conversation {session}" if session else nothing
-        hint = "; `curator list is:forgotten` lists forgotten ones" if which.lives == (Life.LIVE,) else ""
+        hint = "; `curator list is:forgotten` lists forgotten ones" if memory_filter.lives == (Life.LIVE,) else ""
         end_with_nothing(store, what + hint, as_json)
 
 
@@ -144,7 +141,8 @@ def show(
         parts.append(f"said in project {on_one_line(found.project)}")
     print(dim(" · ".join((*parts, f"origin {found.origin}"))))
     score = f" · your score {found.user_score} of 10" if found.user_score is not None else ""
-    print(dim(f"confidence {found.confidence:.0%} · importance {found.importance} of 10{score} · {said(found)}"))
+    said = said_date(found.created_at, iso_date)
+    print(dim(f"confidence {found.confidence:.0%} · importance {found.importance} of 10{score} · {said}"))
     for newer in store.get_many([found.superseded_by]) if found.superseded_by is not None else ():
         print(f"superseded by memory {newer.id}: {on_one_line(newer.text)}")
     _print_life(store, found)
@@ -154,12 +152,12 @@ def show(
         print(on_one_line(" · ".join(members)))
     if found.quarantined and found.flag:
         why = on_one_line(describe_flag(found.flag, found.text))
-        print(f"in quarantine: {why}; it is not given to models until you validate it")
+        print(f"in quarantine: {why}; models do not get it until you validate it")
     if found.surprise is not None:
         each = " · ".join(f"{_SURPRISES.get(name, name)} {value:.0%}" for name, value in asdict(found.surprise).items())
         print(dim(f"why it was found: score {found.surprise.total:.0%} · {each}"))
     for item in evidence:
-        when = day(item.said_at or None, "undated")
+        when = iso_date(item.said_at or None, "undated")
         print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
         messages: list[Message] = []
         with contextlib.suppress(NotFound):  # hidden since its import was undone
@@ -172,12 +170,12 @@ def show(
             print(f"  {'>' if quoted else ' '} {dim(message.role.value + ':')} {text}")
     for version in versions:
         merged = f" (from {version.merged_from})" if version.merged_from else ""
-        print(dim(f"\nuntil {day(version.at)}{merged}: ") + on_one_line(version.text))
+        print(dim(f"\nuntil {iso_date(version.at)}{merged}: ") + on_one_line(version.text))
     for step in reasoned:
         what = (
             f"{step.column} {step.before} to {step.after} by {shown_verb(step.command.verb)}, command {step.command.id}"
         )
-        print(dim(f"\non {day(step.command.at)} {what}: ") + step.why)
+        print(dim(f"\non {iso_date(step.command.at)} {what}: ") + step.why)
 
 
 def _print_life(store: Store, memory: Memory) -> None:
@@ -193,8 +191,8 @@ def _print_life(store: Store, memory: Memory) -> None:
         own = aging.expires_at is not None
         if end is not None and not (aging.pinned if own else is_protected(aging)):
             tidied = "" if is_protected(aging) else "; `curator tidy` expires it"
-            expired = f", which is past: it is out of recall{tidied}" if has_expired(aging, now) else ""
-            held = f"valid until {day(end)}{expired}" if own else f"`curator tidy` expires it after {day(end)}"
+            over = f", which is past: it is out of recall{tidied}" if has_expired(aging, now) else ""
+            held = f"valid until {iso_date(end)}{over}" if own else f"`curator tidy` expires it after {iso_date(end)}"
             parts.append("never expires" if end >= clock.LATEST else held)
         print(dim(" · ".join(parts)))
 
@@ -269,7 +267,7 @@ def list_refused(
     cells = []
     for row in rows:
         known = f" (as memory {row['forgotten']}, which you forgot: `curator restore {row['forgotten']}`)"
-        words = on_one_line(shorten(str(row["quote"]), _SHOWN)) + (known if row["forgotten"] is not None else "")
+        words = on_one_line(truncate(str(row["quote"]), _SHOWN)) + (known if row["forgotten"] is not None else "")
         cells.append((str(row["place"]), str(row["said_at"] or "undated")[:10], str(row["reason"]), words))
     print_table(cells, ("place", "said", "reason", "words"), dimmed=True)
 

@@ -15,7 +15,7 @@ from curator.export.sanitize import on_one_line
 if TYPE_CHECKING:
     from curator.models.ollama import Installed
     from curator.services.model_probe import Probe
-    from curator.services.model_servers import Found
+    from curator.services.model_servers import AvailableServer
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A model by its name on its server, e.g. qwen3:4b.")]
 _NO_SERVER = "LM Studio, llama.cpp and vLLM work too; without a server, rules distil and compare"
@@ -120,7 +120,7 @@ def _print_probe(found: "Probe") -> None:
         rate = "" if chat.rate is None else f", {chat.rate:.0f} tokens per second"
         print(f"{chat.model}: answers, {kept}{rate} (first answer after {chat.seconds:.1f} s)")
     if (vectors := found.embedding) is not None:
-        print(f"{vectors.model}: makes vectors of {vectors.dimension} numbers ({vectors.seconds:.1f} s)")
+        print(f"{vectors.model}: answers, vectors of {vectors.dimension} dimensions ({vectors.seconds:.1f} s)")
     warn_all(found.problems)
     if not found.works:
         advice = "" if found.problems else ". Choose a model with: curator models use NAME"
@@ -158,11 +158,11 @@ def use(name: Name) -> None:
         print(f"{setting} = {value}")
         if (variable := overridden(setting)) is not None:
             warn(f"the variable {variable} overrides this")
-    does = "distils, judges, words merges and scores" if model.chats else "makes the vectors again"
+    does = "distils, judges, drafts merges and scores" if model.chats else "makes the vectors again"
     print(f"next: `curator work` {does} with it now; the app does so in the background")
 
 
-def _cells(server: "Found", model: "Installed") -> tuple[str, ...]:
+def _cells(server: "AvailableServer", model: "Installed") -> tuple[str, ...]:
     from curator.services.model_probe import Fitness, fitness
 
     levels: dict[str, list[str]] = {}
@@ -181,7 +181,7 @@ def _cells(server: "Found", model: "Installed") -> tuple[str, ...]:
     return tuple(map(on_one_line, cells))
 
 
-def _row(server: "Found", model: "Installed") -> dict[str, object]:
+def _row(server: "AvailableServer", model: "Installed") -> dict[str, object]:
     from curator.services.model_probe import fitness
 
     return {

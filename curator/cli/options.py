@@ -26,7 +26,7 @@ def countable(given: _Given) -> _Given:
 
 
 def is_uid(word: str) -> bool:
-    """Return whether a word has the form of a global id."""
+    """Return True if a word has the form of a global id."""
     return re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", word.lower()) is not None
 
 

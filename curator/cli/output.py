@@ -10,6 +10,7 @@ from typing import NoReturn
 import orjson
 import typer
 
+from curator.display import counted, iso_date
 from curator.errors import ConfigError, ImportFailure, ModelError, Refused
 from curator.export.sanitize import on_one_line, visible, width
 from curator.paths import store_folder
@@ -150,7 +151,7 @@ def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
     )  # out of recall, but not yet expired by upkeep
     return {
         "id": str(memory.id),
-        "said": day(memory.created_at),
+        "said": iso_date(memory.created_at),
         "kind": memory.kind,
         "tier": memory.tier,
         "state": "expired" if expired else memory.state,
@@ -163,22 +164,12 @@ def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def day(moment: int | None, unknown: str = "–") -> str:
-    """Return a date as `2026-03-03`, or `unknown`."""
-    return unknown if moment is None else clock.to_iso(moment)[:10]
-
-
-def said(memory: Memory) -> str:
-    """Return the date of a memory: `said 2026-03-03`, or `no date`."""
-    return "no date" if memory.created_at is None else f"said {day(memory.created_at)}"
-
-
 def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
     """Print on stderr that nothing matched and what helps, unless `quiet`. Raises typer.Exit."""
     if not quiet and not store.count(Filter(lives=())):
         waiting = undistilled(store)
         if running_imports(store):
-            what = "no memories yet: an import is running; `curator work --status` shows how far it is"
+            what = "no memories yet: an import is running; `curator work --status` shows its progress"
         elif waiting:
             what = f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
         else:
@@ -209,14 +200,6 @@ def review_name(review: str) -> str:
     return "not reviewed" if review == "open" else review
 
 
-def counted(number: int, noun: str) -> str:
-    """Return `1 memory`, `3 memories`, `5 days`."""
-    if number == 1:
-        return f"1 {noun}"
-    ies = noun.endswith("y") and not noun.endswith("ay")
-    return f"{number:,} {noun[:-1]}ies" if ies else f"{number:,} {noun}s"
-
-
 def confirmed(question: str, yes: bool, as_json: bool = False) -> bool:
     """Ask on a terminal, unless `--yes` was given.
 
@@ -241,21 +224,16 @@ def confirm(question: str, yes: bool, as_json: bool = False) -> None:
         raise typer.Exit(NOTHING)
 
 
-def shorten(text: str, most: int, sign: str = "…") -> str:
-    """Return a text of at most `most` characters, with `sign` if it was cut."""
-    return text if len(text) <= most else text[: most - len(sign)] + sign
-
-
-def excerpt(text: str, place: int) -> str:
-    """Return about 300 characters of a long text, from 100 before `place`."""
-    first = max(0, place - 100)
+def excerpt(text: str, offset: int) -> str:
+    """Return about 300 characters of a long text, from 100 before `offset`."""
+    first = max(0, offset - 100)
     if len(text) <= 300:
         return text
     return ("…" if first else "") + text[first : first + 300] + ("…" if first + 300 < len(text) else "")
 
 
 def is_yes(answer: str) -> bool:
-    """Return whether an answer is yes; the default is no."""
+    """Return True if an answer is yes; the default is no."""
     return answer.strip().casefold() in ("y", "yes")
 
 
@@ -305,8 +283,8 @@ def _words(error: Exception) -> str:
             return "the words are not UTF-8 text; type them again"
         return f"this terminal writes {error.encoding}, which lacks a character; set PYTHONIOENCODING=utf-8"
     if isinstance(error, OSError):
-        place = f"{error.filename}: " if error.filename is not None else ""
-        return f"{place}{error.strerror or error}; check the name and its permissions"
+        name = f"{error.filename}: " if error.filename is not None else ""
+        return f"{name}{error.strerror or error}; check the name and its permissions"
     if isinstance(error, OverflowError):
         return f"a number is too large ({error}); give a smaller one"
     return str(error)

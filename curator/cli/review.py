@@ -12,7 +12,6 @@ from curator.cli.options import AsJson, DraftBy, Ids, MemoryId, SomeIds, Yes, co
 from curator.cli.output import (
     NOTHING,
     confirm,
-    counted,
     end_with_nothing,
     memory_line,
     open_store,
@@ -21,6 +20,7 @@ from curator.cli.output import (
     warn,
 )
 from curator.curation import Draft
+from curator.display import counted
 from curator.editor import edited
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row

@@ -4,7 +4,8 @@ import shutil
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
 
-from curator.cli.output import counted, dim, review_name, said
+from curator.cli.output import dim, review_name
+from curator.display import counted, iso_date, said_date
 from curator.export.sanitize import on_one_line
 from curator.recall import Block, Hit, Omission, Preset
 from curator.recall.explain import legend, parts, positions, why
@@ -24,7 +25,7 @@ def print_hits(hits: Iterable[Hit]) -> None:
         fields.append(f"rank {memory.rank}" if memory.life is Life.LIVE else memory.life.value)
         fields += [*["pinned"] * memory.pinned, *["in quarantine"] * bool(memory.flag)]
         fields += [on_one_line(memory.scope)] if memory.scope != "global" else []
-        _print_wrapped(_BELOW, " · ".join((*fields, said(memory))), dim)
+        _print_wrapped(_BELOW, " · ".join((*fields, said_date(memory.created_at, iso_date))), dim)
         _print_wrapped(_BELOW, (" × " if hit.product else ", ").join(parts(hit)), dim)
         _print_wrapped(_BELOW, positions(hit), dim)
 

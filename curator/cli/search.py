@@ -14,7 +14,6 @@ from curator.cli.options import AsJson, AsJsonLines, countable
 from curator.cli.output import (
     LEGEND,
     NOTHING,
-    day,
     dim,
     end_with_nothing,
     excerpt,
@@ -27,6 +26,7 @@ from curator.cli.output import (
     warn,
     warn_all,
 )
+from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
 from curator.filters import parse_filter, with_topics
@@ -50,7 +50,7 @@ from curator.recall.phrases import phrases_of, without_quotes
 from store import Store, Unwritable, clock
 
 if TYPE_CHECKING:
-    from curator.services.search_session import Searching
+    from curator.services.search_session import SearchSession
 
 
 Ranked = Annotated[Preset | None, typer.Option("--preset", help="The ranking; the setting recall.preset by default.")]
@@ -82,14 +82,17 @@ def search(
     """
     from curator.services.recall import search_options, search_with_fallback
 
-    which = parse_filter(" ".join(where or []))
+    memory_filter = parse_filter(" ".join(where or []))
     options = search_options(preset, limit)
     store = open_store()
-    which = with_topics(store, which)
+    memory_filter = with_topics(store, memory_filter)
     if batch is not None:
         queries = list(_queries(batch))
         opened = open_noted(store)
-        searches = [(text, replace(which, projects=(project,)) if project else which) for _, text, project in queries]
+        searches = [
+            (text, replace(memory_filter, projects=(project,)) if project else memory_filter)
+            for _, text, project in queries
+        ]
         answers = find_many(store, opened.index, opened.embedder, searches, options)
         print_json_lines(
             {"qid": qid, "hits": [_hit_row(hit) for hit in each.hits]}
@@ -100,11 +103,11 @@ def search(
         raise typer.BadParameter("give a query, or --batch FILE")
     opened = open_noted(store)
     words = " ".join(query)
-    answered = search_with_fallback(store, opened, words, which, options)
+    answered = search_with_fallback(store, opened, words, memory_filter, options)
     found = answered.result
     warn_all((answered.note, opened.index.trouble, _also(found)))
     if explain:
-        omitted = omissions_of(store, opened.index, answered.embedder, words, which, options, found)
+        omitted = omissions_of(store, opened.index, answered.embedder, words, memory_filter, options, found)
         _explain(found.hits, omitted, options, as_json)
     elif as_json:
         print_json_lines(map(_hit_row, found.hits))
@@ -150,7 +153,7 @@ def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOp
         score_output.print_legend(options.preset, hits)
 
 
-def open_noted(store: Store) -> "Searching":
+def open_noted(store: Store) -> "SearchSession":
     """Open the search, and warn about missing parts."""
     from curator.services.search_session import open_search
 
@@ -222,13 +225,13 @@ def grep(
             )
             continue
         title = on_one_line(conversation.name)
-        print(dim(f"{conversation.source} · {title} · {day(moment or None, 'undated')} · message {message.id}"))
+        print(dim(f"{conversation.source} · {title} · {iso_date(moment or None, 'undated')} · message {message.id}"))
         for shown in (*passage.before, message, *passage.after):
             mark = ">" if shown.id == message.id else " "
             low = shown.text.casefold()
-            sought = phrases_of(" ".join(query)) or without_quotes(" ".join(query)).casefold().split()
-            places = [low.find(word) for word in sought]
-            text = excerpt(shown.text, min((place for place in places if place >= 0), default=0))
+            wanted = phrases_of(" ".join(query)) or without_quotes(" ".join(query)).casefold().split()
+            offsets = [low.find(word) for word in wanted]
+            text = excerpt(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
     if not passages:
@@ -267,24 +270,26 @@ def recall(
 
     known = settings().recall
     most = budget or known.budget
-    which = recallable(parse_filter(" ".join(where or [])), project, session, beyond)
+    memory_filter = recallable(parse_filter(" ".join(where or [])), project, session, beyond)
     options = block_options(preset, limit)
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)
     store = open_store()
-    which = with_topics(store, which)
+    memory_filter = with_topics(store, memory_filter)
     opened = open_noted(store)
-    answered = search_with_fallback(store, opened, text, which, options)
+    answered = search_with_fallback(store, opened, text, memory_filter, options)
     found = answered.result
-    made = block(store, found.hits, most, style, detail, count=count, by_words=answered.by_words, memory_filter=which)
+    made = block(
+        store, found.hits, most, style, detail, count=count, by_words=answered.by_words, memory_filter=memory_filter
+    )
     if made.memories and not explain:
         note_recall(store, made.id, made.memories, made.recalled)
-    few = "1 always-given memory" if len(made.unfit) == 1 else f"{len(made.unfit)} always-given memories"
+    few = counted(len(made.unfit), "always-given memory")
     unfit = f"{few} left out: raise `--budget` (see `--explain`)" if made.unfit else ""
     warn_all((answered.note, opened.index.trouble, _also(found), unfit))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
-        all_left = omissions_of(store, opened.index, answered.embedder, text, which, options, found)
+        all_left = omissions_of(store, opened.index, answered.embedder, text, memory_filter, options, found)
         omitted = [item for item in all_left if item.memory.id not in made.memories]  # others are always given
     if as_json:
         dropped = {str(item.memory.id): item.reason for item in omitted}

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from curator.cli.options import AsJson
-from curator.cli.output import NOTHING, USAGE, confirm, counted, exit_code, print_json, print_json_lines, warn
+from curator.cli.output import NOTHING, USAGE, confirm, exit_code, print_json, print_json_lines, warn
+from curator.display import counted
 from curator.errors import ConfigError
 from curator.serve import client
 
@@ -96,7 +97,7 @@ def _opened_by_running() -> bool:
         connection.send({"do": "http", "settings": client.variables()})
         reply = connection.receive()
         if reply.get("other_settings"):
-            warn("the process that runs has other settings; it makes room for one that serves HTTP")
+            warn("the running process has other settings; stopping it to serve HTTP from this one")
             other = client.connect_current()
             other.send({"do": "stop"})
             other.receive()

@@ -10,20 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import HELP, AsJson, NamedValues, Yes
-from curator.cli.output import (
-    NOTHING,
-    STORE,
-    confirm,
-    counted,
-    dim,
-    open_store,
-    print_json,
-    print_table,
-    shorten,
-    warn,
-)
+from curator.cli.output import NOTHING, STORE, confirm, dim, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.cli.sync import print_words, words_given
+from curator.display import counted, truncate
 from curator.export.sanitize import on_one_line
 from store import Store
 
@@ -236,7 +226,7 @@ def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> 
     for kind, number in Counter(one.kind.value for one in found).most_common():
         print(dim(f"  {number:>5,} {kind}"))
     for one in found[:_SHOWN]:
-        print(f"  {shorten(on_one_line(one.text), _WIDTH)}")
+        print(f"  {truncate(on_one_line(one.text), _WIDTH)}")
     if len(found) > _SHOWN:
         print(dim(f"  and {len(found) - _SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
     if left := count_global_memories(store, project):
@@ -281,7 +271,7 @@ def members(project: Shared, as_json: AsJson = False) -> None:
         ("name", ""),
     )
     if not any(row["you"] for row in rows):
-        print("you have asked to join; the owner's next pass admits you")
+        print("you have asked to join; the owner's next sync admits you")
     for former in listed.removed:
         print(dim(f"removed: {on_one_line(former.name)}"))
 
@@ -325,8 +315,8 @@ def _allow(project: str, name: str, validates: bool) -> None:
     from curator.share.project import find
 
     changed = allow_member(open_store(), find(project), name, validates)
-    told = "may validate now" if validates else "may no longer validate"
-    print(f"{on_one_line(name)} {told}" if changed else "nothing to change")
+    state = "may validate now" if validates else "may no longer validate"
+    print(f"{on_one_line(name)} {state}" if changed else "nothing to change")
 
 
 @share.command(cls=NamedValues)

@@ -7,18 +7,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from curator.cli.options import AsJson, From
-from curator.cli.output import (
-    as_of,
-    counted,
-    day,
-    open_store,
-    print_json,
-    print_table,
-    review_name,
-    shorten,
-    undistilled,
-    warn,
-)
+from curator.cli.output import as_of, open_store, print_json, print_table, review_name, undistilled, warn
+from curator.display import counted, iso_date, truncate
 from curator.export.sanitize import on_one_line
 from store import Store, clock
 
@@ -57,7 +47,7 @@ def show_stats(source: From = None, as_json: AsJson = False) -> None:
             ("global or in a project", f"{counts.total - counts.in_sessions:,}"),
             ("in one conversation", f"{counts.in_sessions:,}"),
             ("mean importance", importance),
-            ("oldest", day(counts.oldest, "-")),
+            ("oldest", iso_date(counts.oldest, "-")),
             ("conversations", f"{counts.conversations:,}"),
             ("not distilled yet", f"{undistilled(store):,}"),
             ("messages", f"{counts.messages:,}"),
@@ -101,9 +91,9 @@ def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
     """Print the memories that were recalled most and that wait longest, with their texts."""
     for title, named in (
         ("most recalled", [(item.memory, counted(item.times, "time")) for item in found.most_recalled]),
-        ("waiting longest for review", [(item.memory, day(item.created_at)) for item in found.oldest_open]),
+        ("waiting longest for review", [(item.memory, iso_date(item.created_at)) for item in found.oldest_open]),
     ):
-        texts = {number: shorten(on_one_line(known[number]), _WORDS, "...") for number, _ in named if number in known}
+        texts = {number: truncate(on_one_line(known[number]), _WORDS) for number, _ in named if number in known}
         if texts:
             print(f"\n{title}")
             print_table([(f"  {number}", what, texts[number]) for number, what in named if number in texts])
@@ -196,7 +186,7 @@ def _print_junk(found: "Insights") -> None:
         reasons = ", ".join(f"{reason} {number:,}" for reason, number in item.reasons)
         counts = f"{item.refused:,} of {item.refused + item.admitted:,} refused, {item.rejected:,} rejected by you"
         text = f"{counts}: {reasons}" if reasons else counts
-        rows.append((f"  {item.command}", day(item.at), f"{item.junk:4.0%}", bar(item.junk), text))
+        rows.append((f"  {item.command}", iso_date(item.at), f"{item.junk:4.0%}", bar(item.junk), text))
     print_table(rows)
     if len(found.imports) > _IMPORTS:
         print(f"  and {len(found.imports) - _IMPORTS:,} before; --json has them all")

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import AsJson, countable
-from curator.cli.output import MODEL, counted, open_store, print_json, print_table, warn
+from curator.cli.output import MODEL, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task, progress
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded
 from curator.services.run_progress import is_alive, running_imports

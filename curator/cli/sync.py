@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import HELP, AsJson, NamedValues, Yes
-from curator.cli.output import STORE, confirm, counted, open_store, print_json, print_table, warn
+from curator.cli.output import STORE, confirm, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task
+from curator.display import counted
 from curator.export.sanitize import on_one_line
 from store import Conflict, NotFound, Store, clock
 

@@ -16,7 +16,7 @@ from curator.serve import client
 from store import Unwritable
 
 if TYPE_CHECKING:
-    from curator.connect.changes import Change
+    from curator.connect.changes import FileChange
     from curator.connect.hosts import Host
 
 _LEAVING = 10.0
@@ -35,7 +35,7 @@ def uninstall(yes: Yes = False) -> None:
     from curator.services.block_files import listed, remove_block
 
     problems: list[str] = []
-    planned: list[tuple[Host, list[Change]]] = []
+    planned: list[tuple[Host, list[FileChange]]] = []
     for host in HOSTS.values():
         try:
             planned += [(host, found)] if (found := changes.disconnection(host)) else []
@@ -129,8 +129,8 @@ def print_places() -> None:
     own = (store_folder(), *own_files(), weights.weights_folder(cache_folder()))
     print(f"\nyour memories are in {visible(str(store_folder()))}")
     print("to delete them as well, delete:")
-    for place in own:
-        if place.exists():
-            print(f"  {visible(str(place))}")
+    for path in own:
+        if path.exists():
+            print(f"  {visible(str(path))}")
     if connections_folder().is_dir():
-        print(f"copies of assistants' settings from before are in {visible(str(connections_folder()))}")
+        print(f"copies of your assistants' former settings are in {visible(str(connections_folder()))}")

@@ -21,6 +21,7 @@ from curator.conflicts.alert_policy import (
     rules,
 )
 from curator.curation.merge import merge_into
+from curator.display import counted
 from curator.text import tokens
 from store import Store, Writer
 from store.model import Actor, Fingerprint, Life, Review
@@ -119,7 +120,7 @@ def judge_batch(
             store.alerts.withdraw(writer, alert)
         rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.hashes) for near in batch]
         store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in merged], label)
-        writer.summarise(f"{raised} {'conflict' if raised == 1 else 'conflicts'} found" if raised else "")
+        writer.summarise(f"{counted(raised, 'conflict')} found" if raised else "")
     return Scanned(len(batch), len(found), raised, len(merged - {None}))
 
 

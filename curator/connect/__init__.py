@@ -1,1 +1,1 @@
-"""Connections of assistants: their settings gain Curator's MCP server and hooks, and lose them again, byte for byte."""
+"""Connect assistants: add Curator's MCP server and hooks to their settings, and remove them byte for byte."""

@@ -1,4 +1,4 @@
-"""The changes that connect or disconnect an assistant: planned, shown, then written."""
+"""Plan, show and write the changes that connect or disconnect an assistant."""
 
 import contextlib
 import dataclasses
@@ -10,22 +10,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from curator.connect import edit_json, edit_toml, edit_yaml, state
-from curator.connect.edit_json import Edited
-from curator.connect.edit_json import Path as Place
-from curator.connect.hosts import Host, Part
-from curator.connect.jsonc import Broken
-from curator.connect.state import Written
+from curator.connect.edit_json import EditResult
+from curator.connect.edit_json import Path as JsonPath
+from curator.connect.hosts import Host, SettingsFile
+from curator.connect.jsonc import InvalidSettings
+from curator.connect.state import WrittenFile
 from curator.errors import ConfigError
 from curator.paths import connections_folder
 from curator.settings_file import replace
 from store import check_no_record
 
-_CONNECT: dict[str, Callable[[str, Part, Sequence[str]], Edited]] = {
+_CONNECT: dict[str, Callable[[str, SettingsFile, Sequence[str]], EditResult]] = {
     "json": edit_json.connect,
     "toml": edit_toml.connect,
     "yaml": edit_yaml.connect,
 }
-_DISCONNECT: dict[str, Callable[[str, Part, Sequence[Place]], str]] = {
+_DISCONNECT: dict[str, Callable[[str, SettingsFile, Sequence[JsonPath]], str]] = {
     "json": edit_json.disconnect,
     "toml": edit_toml.disconnect,
     "yaml": edit_yaml.disconnect,
@@ -33,14 +33,14 @@ _DISCONNECT: dict[str, Callable[[str, Part, Sequence[Place]], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A file and its text before and after; None where there is no file. `target` is the file with links followed."""
 
     file: Path
     target: Path
     before: str | None
     after: str | None
-    created: tuple[Place, ...] = ()
+    created: tuple[JsonPath, ...] = ()
 
     @property
     def diff(self) -> str:
@@ -50,31 +50,31 @@ class Change:
         return "\n".join(line.replace("\r", "") for line in lines)
 
 
-def connection(host: Host, command: Sequence[str]) -> list[Change]:
+def connection(host: Host, command: Sequence[str]) -> list[FileChange]:
     """Return the changes that connect a host, or bring its connection up to date. Raises ConfigError."""
     changes = []
-    for part in host.parts:
-        file, before = part.file(), text_at(part)
+    for settings_file in host.files:
+        file, before = settings_file.file(), text_at(settings_file)
         with _named(file):
-            edited = _CONNECT[part.format](before or "", part, command)
+            edited = _CONNECT[settings_file.format](before or "", settings_file, command)
         if edited.text != before:
-            changes.append(Change(file, _target(file), before, edited.text, tuple(edited.created)))
+            changes.append(FileChange(file, _target(file), before, edited.text, tuple(edited.created)))
     return changes
 
 
-def disconnection(host: Host) -> list[Change]:
-    """Return the changes that take Curator's entries out of a host's files, the last one first. Raises ConfigError."""
+def disconnection(host: Host) -> list[FileChange]:
+    """Return the changes that remove Curator's entries from a host's files, the last file first. Raises ConfigError."""
     changes, known = [], state.load()
-    for part in reversed(host.parts):
-        file, before = part.file(), text_at(part)
+    for settings_file in reversed(host.files):
+        file, before = settings_file.file(), text_at(settings_file)
         if before is not None:
-            after = _text_without(part, before, known.get(str(_target(file))))
+            after = _text_without(settings_file, before, known.get(str(_target(file))))
             if after != before:
-                changes.append(Change(file, _target(file), before, after))
+                changes.append(FileChange(file, _target(file), before, after))
     return changes
 
 
-def write(host: Host, changes: Sequence[Change]) -> list[Path]:
+def write(host: Host, changes: Sequence[FileChange]) -> list[Path]:
     """Write the changes and return the copies of the former files. Raises ConfigError, also for a file that changed.
 
     Files are checked before the first is written.
@@ -89,30 +89,30 @@ def write(host: Host, changes: Sequence[Change]) -> list[Path]:
     return [copy for change in changes if (copy := _write(host, change)) is not None]
 
 
-def text_at(part: Part) -> str | None:
-    """Return the text of a part's file; None if there is none. Raises ConfigError."""
-    return _text(_target(part.file()))
+def text_at(settings_file: SettingsFile) -> str | None:
+    """Return the text of a settings file; None if there is none. Raises ConfigError."""
+    return _text(_target(settings_file.file()))
 
 
-def without_entries(part: Part, text: str) -> str:
-    """Return a text of a part's file without Curator's entries. Raises ConfigError."""
-    with _named(part.file()):
-        return _DISCONNECT[part.format](text, part, ())
+def without_entries(settings_file: SettingsFile, text: str) -> str:
+    """Return a settings file's text without Curator's entries. Raises ConfigError."""
+    with _named(settings_file.file()):
+        return _DISCONNECT[settings_file.format](text, settings_file, ())
 
 
-def _text_without(part: Part, text: str, written: Written | None) -> str | None:
+def _text_without(settings_file: SettingsFile, text: str, written: WrittenFile | None) -> str | None:
     """Return what a file becomes: what it was if it is as Curator wrote it, else its text without Curator's entries."""
     if written is not None and written.hash == state.hash_of(text):
         former = None if written.backup is None else state.backup_text(written)
         if written.backup is None or former is not None:
             return former
-    with _named(part.file()):
-        left = _DISCONNECT[part.format](text, part, written.created if written is not None else ())
+    with _named(settings_file.file()):
+        left = _DISCONNECT[settings_file.format](text, settings_file, written.created if written is not None else ())
     was_missing = written is not None and written.backup is None
     return None if was_missing and not left.strip("\ufeff \t\r\n") else left
 
 
-def _write(host: Host, change: Change) -> Path | None:
+def _write(host: Host, change: FileChange) -> Path | None:
     """Write one change and return the copy of the former file.
 
     What is written is noted before it is, so that it can be undone after a crash; a note that fits no file is harmless.
@@ -122,7 +122,7 @@ def _write(host: Host, change: Change) -> Path | None:
     copy = None if change.before is None else state.back_up(host.name, change.target, change.before)
     if change.after is not None and _has_entries(host, change, change.after):
         folders = tuple(str(folder) for folder in change.target.parents if not folder.exists())
-        written = Written(state.hash_of(change.after), copy, change.created, folders)
+        written = WrittenFile(state.hash_of(change.after), copy, change.created, folders)
         if change.before is not None and _has_entries(host, change, change.before):
             unchanged = former is not None and former.hash == state.hash_of(change.before)
             written = dataclasses.replace(former or written, hash=written.hash if unchanged else "")
@@ -143,9 +143,9 @@ def _write(host: Host, change: Change) -> Path | None:
     return None if copy is None else connections_folder() / copy
 
 
-def _has_entries(host: Host, change: Change, text: str) -> bool:
-    parts = [part for part in host.parts if part.file() == change.file]
-    return any(without_entries(part, text) != text for part in parts)
+def _has_entries(host: Host, change: FileChange, text: str) -> bool:
+    parts = [settings_file for settings_file in host.files if settings_file.file() == change.file]
+    return any(without_entries(settings_file, text) != text for settings_file in parts)
 
 
 def _target(file: Path) -> Path:
@@ -171,7 +171,7 @@ def _named(file: Path) -> Iterator[None]:
     """Name the file and line of what is broken."""
     try:
         yield
-    except Broken as error:
+    except InvalidSettings as error:
         raise ConfigError(f"{file}, line {error.line}: {error}; nothing was changed, correct it there first") from None
 
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from curator.connect import jsonc
 from curator.connect.edit_json import BOM
 from curator.connect.hosts import CLAUDE_SERVER, NAME, shell_line
-from curator.connect.jsonc import Broken
-from curator.connect.places import claude_servers
+from curator.connect.jsonc import InvalidSettings
 from curator.connect.program import is_server
+from curator.connect.settings_paths import claude_servers
 from curator.errors import ConfigError
 
 _LONGEST = 60.0  # seconds that `claude` may take
@@ -23,7 +23,7 @@ def registered() -> Mapping[str, object] | None:
         file = claude_servers()
         text = file.read_bytes().decode("utf-8") if file.is_file() else ""
         found = jsonc.find(text.removeprefix(BOM), (*CLAUDE_SERVER.path, NAME))
-    except (OSError, UnicodeDecodeError, Broken):
+    except (OSError, UnicodeDecodeError, InvalidSettings):
         return None
     return found.value if found is not None and isinstance(found.value, dict) else None
 
@@ -68,8 +68,8 @@ def run(arguments: Sequence[str]) -> None:
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ConfigError(f"claude did not run ({error}); run it yourself: {line(arguments)}") from error
     if done.returncode:
-        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
+        output = (done.stderr or done.stdout).decode("utf-8", "replace").strip().splitlines()
         raise ConfigError(
-            f"claude ended with {done.returncode} ({said[-1] if said else 'and no message'}); run it yourself:"
+            f"claude ended with {done.returncode} ({output[-1] if output else 'and no message'}); run it yourself:"
             f" {line(arguments)}"
         )

@@ -1,6 +1,6 @@
-"""Curator's table in a TOML file: put in, brought up to date, taken out.
+"""Add, update and remove Curator's table in a TOML file.
 
-A table is added at the end and taken out as lines, so that comments before other tables stay where they are; tomlkit
+A table is added at the end and removed as lines, so that comments before other tables stay where they are; tomlkit
 does the rest. Every result is parsed again and compared with what it must say.
 """
 
@@ -10,19 +10,19 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from curator.connect.edit_json import BOM, TAKEN, Edited, Path
-from curator.connect.hosts import NAME, Part, Server
-from curator.connect.jsonc import Broken, eol_of
+from curator.connect.edit_json import BOM, TAKEN, EditResult, Path
+from curator.connect.hosts import NAME, Server, SettingsFile
+from curator.connect.jsonc import InvalidSettings, eol_of
 from curator.connect.program import is_server
 
 _HEADER = re.compile(r"[ \t]*\[.*\][ \t]*(#.*)?$")
 
 
-def connect(text: str, part: Part, command: Sequence[str]) -> Edited:
-    """Return the text with Curator's table as it must be for `command`. Raises Broken."""
+def connect(text: str, settings_file: SettingsFile, command: Sequence[str]) -> EditResult:
+    """Return the text with Curator's table as it must be for `command`. Raises InvalidSettings."""
     import tomlkit
 
-    server = part.server
+    server = settings_file.server
     assert server is not None and len(server.path) == 1
     body = text.removeprefix(BOM)
     data = _parsed(body, server)
@@ -38,21 +38,21 @@ def connect(text: str, part: Part, command: Sequence[str]) -> Edited:
         if not _says(done, expected):
             done = _changed(body, lambda document: document[server.path[0]].update({NAME: wanted}))
     elif not is_server(present):
-        raise Broken(_line(body, server), TAKEN)
+        raise InvalidSettings(_line(body, server), TAKEN)
     else:
         changed = {name: wanted[name] for name in server.program if present.get(name) != wanted[name]}
         expected[server.path[0]][NAME].update(changed)
         done = _updated(body, server, changed) if changed else body
     if not _says(done, expected):
-        raise Broken(
+        raise InvalidSettings(
             _line(body, server), f"{server.path[0]} cannot be changed by a program; write [{server.path[0]}.x]"
         )
-    return Edited((BOM if text.startswith(BOM) else "") + done)
+    return EditResult((BOM if text.startswith(BOM) else "") + done)
 
 
-def disconnect(text: str, part: Part, created: Sequence[Path]) -> str:
-    """Return the text without Curator's table. Raises Broken."""
-    server = part.server
+def disconnect(text: str, settings_file: SettingsFile, created: Sequence[Path]) -> str:
+    """Return the text without Curator's table. Raises InvalidSettings."""
+    server = settings_file.server
     assert server is not None and len(server.path) == 1
     body = text.removeprefix(BOM)
     data = _parsed(body, server)
@@ -69,22 +69,24 @@ def disconnect(text: str, part: Part, created: Sequence[Path]) -> str:
     if not (_says(done, data) or _says(done, kept)):
         done = _changed(body, lambda document: document[server.path[0]].pop(NAME))
     if not (_says(done, data) or _says(done, kept)):
-        raise Broken(_line(body, server), f"{server.path[0]}.{NAME} cannot be removed by a program; remove it there")
+        raise InvalidSettings(
+            _line(body, server), f"{server.path[0]}.{NAME} cannot be removed by a program; remove it there"
+        )
     return (BOM if text.startswith(BOM) else "") + done
 
 
 def _parsed(text: str, server: Server) -> dict[str, Any]:
-    """Return the content of a file whose servers are a table. Raises Broken."""
+    """Return the content of a file whose servers are a table. Raises InvalidSettings."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        place = re.search(r"\(at line (\d+), column \d+\)", str(error))
-        line = int(place[1]) if place else text.count("\n") + 1
-        raise Broken(line, re.sub(r" ?\(at .*\)$", "", str(error)).lower()) from None
+        match = re.search(r"\(at line (\d+), column \d+\)", str(error))
+        line = int(match[1]) if match else text.count("\n") + 1
+        raise InvalidSettings(line, re.sub(r" ?\(at .*\)$", "", str(error)).lower()) from None
     except RecursionError:
-        raise Broken(1, "too deeply nested") from None
+        raise InvalidSettings(1, "too deeply nested") from None
     if not isinstance(data.get(server.path[0], {}), dict):
-        raise Broken(_line(text, server), f"{server.path[0]} must be a table")
+        raise InvalidSettings(_line(text, server), f"{server.path[0]} must be a table")
     return data
 
 

@@ -1,4 +1,4 @@
-"""Curator's entry in a YAML file, by lines.
+"""Add, update and remove Curator's entry in a YAML file, by lines.
 
 There is no YAML parser among Curator's dependencies. Only files in the plain block style, as the host writes them, are
 changed: one mapping at the margin, with the servers indented below their key.
@@ -8,18 +8,18 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 
-from curator.connect.edit_json import BOM, TAKEN, Edited, Path
-from curator.connect.hosts import NAME, Part, Server
-from curator.connect.jsonc import Broken, Json, eol_of
+from curator.connect.edit_json import BOM, TAKEN, EditResult, Path
+from curator.connect.hosts import NAME, Server, SettingsFile
+from curator.connect.jsonc import InvalidSettings, Json, eol_of
 from curator.connect.program import is_server
 
 _PLAIN = re.compile(r"[\w./@:+-]*[\w/]")  # needs no quotes, unless it is a word or number of YAML
 _WORDS = re.compile(r"(?i:true|false|yes|no|on|off|y|n|null|~)|[-+.\d].*")
 
 
-def connect(text: str, part: Part, command: Sequence[str]) -> Edited:
-    """Return the text with Curator's entry as it must be for `command`. Raises Broken."""
-    server, lines = _read(text, part)
+def connect(text: str, settings_file: SettingsFile, command: Sequence[str]) -> EditResult:
+    """Return the text with Curator's entry as it must be for `command`. Raises InvalidSettings."""
+    server, lines = _read(text, settings_file)
     eol, key = eol_of(text), server.path[0]
     wanted = server.entry(command)
     begin, end, indent = _block(lines, 0, key, "")
@@ -36,7 +36,7 @@ def connect(text: str, part: Part, command: Sequence[str]) -> Edited:
         return _joined(text, lines, eol, [])
     entry = _entry(lines, own + 1, last, inner)
     if not is_server(entry):
-        raise Broken(own + 1, TAKEN)
+        raise InvalidSettings(own + 1, TAKEN)
     for name in server.program:
         if entry.get(name) != wanted[name]:
             at, after, _ = _block(lines, own + 1, name, inner, last)
@@ -46,9 +46,9 @@ def connect(text: str, part: Part, command: Sequence[str]) -> Edited:
     return _joined(text, lines, eol, [])
 
 
-def disconnect(text: str, part: Part, created: Sequence[Path]) -> str:
-    """Return the text without Curator's entry. Raises Broken."""
-    server, lines = _read(text, part)
+def disconnect(text: str, settings_file: SettingsFile, created: Sequence[Path]) -> str:
+    """Return the text without Curator's entry. Raises InvalidSettings."""
+    server, lines = _read(text, settings_file)
     key = server.path[0]
     begin, end, indent = _block(lines, 0, key, "")
     if begin is None:
@@ -87,31 +87,31 @@ def _scalar(value: Json) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _read(text: str, part: Part) -> tuple[Server, list[str]]:
-    """Return the server and the lines without their ends. Raises Broken for what is not in plain block style."""
-    assert part.server is not None and len(part.server.path) == 1
+def _read(text: str, settings_file: SettingsFile) -> tuple[Server, list[str]]:
+    """Return the server and the lines without their ends. Raises InvalidSettings if it is not in plain block style."""
+    assert settings_file.server is not None and len(settings_file.server.path) == 1
     body = text.removeprefix(BOM)
     if 0 < body.count("\r\n") < body.count("\n"):
-        raise Broken(1, "two kinds of line ends")
+        raise InvalidSettings(1, "two kinds of line ends")
     lines = [line.removesuffix("\r") for line in body.split("\n")]
     if lines[-1] == "":
         lines.pop()
     for number, line in enumerate(lines, 1):
         if re.match(r" *\t", line):
-            raise Broken(number, "a tab in the indentation")
+            raise InvalidSettings(number, "a tab in the indentation")
         if re.match(r"(---|\.\.\.)(\s|$)", line) and any(_content(one) for one in lines[: number - 1]):
-            raise Broken(number, "there are several documents")
+            raise InvalidSettings(number, "there are several documents")
         if line[:1] not in (" ", "#", "-", "") and not re.match(
             r"(---|\.\.\.|[^\s:#][^:]*:(\s|$)|['\"].*:(\s|$))", line
         ):
-            raise Broken(number, "not a key with a colon")
-    key = part.server.path[0]
+            raise InvalidSettings(number, "not a key with a colon")
+    key = settings_file.server.path[0]
     for number, line in enumerate(lines, 1):
         if re.match(rf"{key}:", line) and not re.fullmatch(rf"{key}:[ \t]*(\{{[ \t]*\}})?[ \t]*(#.*)?", line):
-            raise Broken(number, f"{key} is not in block style")
+            raise InvalidSettings(number, f"{key} is not in block style")
     if sum(bool(re.match(rf"{key}:", line)) for line in lines) > 1:
-        raise Broken(1, f"{key} is there twice")
-    return part.server, lines
+        raise InvalidSettings(1, f"{key} is there twice")
+    return settings_file.server, lines
 
 
 def _block(
@@ -169,6 +169,6 @@ def _text(value: str) -> str:
     return re.sub(r"[ \t]+#.*$", "", value).strip()
 
 
-def _joined(text: str, lines: Sequence[str], eol: str, created: list[Path]) -> Edited:
+def _joined(text: str, lines: Sequence[str], eol: str, created: list[Path]) -> EditResult:
     ends = eol if text.endswith("\n") or not text else ""
-    return Edited((BOM if text.startswith(BOM) else "") + eol.join(lines) + ends, created)
+    return EditResult((BOM if text.startswith(BOM) else "") + eol.join(lines) + ends, created)

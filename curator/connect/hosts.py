@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from curator.connect import places
+from curator.connect import settings_paths
 from curator.connect.jsonc import Json
 
 NAME = "curator"
@@ -65,8 +65,8 @@ class Hooks:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A settings file, and what of Curator goes into it."""
+class SettingsFile:
+    """A settings file of an assistant, and the entries that Curator adds to it."""
 
     file: Callable[[], Path]
     format: Format
@@ -80,7 +80,7 @@ class Host:
 
     name: str
     title: str
-    parts: tuple[Part, ...] = ()
+    files: tuple[SettingsFile, ...] = ()
     programs: tuple[str, ...] = ()
     folders: tuple[Callable[[], Path], ...] = ()
     after: str = ""
@@ -88,7 +88,7 @@ class Host:
     @property
     def purpose(self) -> str:
         """The purpose of a connection, in one line."""
-        hooks = ", and adds fitting ones to each prompt (hooks)" if any(part.hooks for part in self.parts) else ""
+        hooks = ", and adds fitting ones to each prompt (hooks)" if any(file.hooks for file in self.files) else ""
         return f"Lets {self.title} search and propose memories (MCP){hooks}."
 
 
@@ -137,75 +137,87 @@ HOSTS = {
         Host(
             "claude-code",
             "Claude Code",
-            (Part(lambda: places.claude("settings.json"), "json", hooks=CLAUDE_HOOKS),),
+            (SettingsFile(lambda: settings_paths.claude("settings.json"), "json", hooks=CLAUDE_HOOKS),),
             ("claude",),
-            (places.claude,),
+            (settings_paths.claude,),
             "hooks wait until you trust the folder in which you start claude",
         ),
         Host(
             "codex",
             "Codex",
             (
-                Part(places.codex_settings, "toml", Server(("mcp_servers",), after={"startup_timeout_sec": 20})),
-                Part(lambda: places.codex("hooks.json"), "json", hooks=_CODEX_HOOKS),
+                SettingsFile(
+                    settings_paths.codex_settings, "toml", Server(("mcp_servers",), after={"startup_timeout_sec": 20})
+                ),
+                SettingsFile(lambda: settings_paths.codex("hooks.json"), "json", hooks=_CODEX_HOOKS),
             ),
             ("codex",),
-            (places.codex,),
+            (settings_paths.codex,),
             "Codex skips new hooks without a word: review them with /hooks",
         ),
         Host(
             "gemini",
             "Gemini CLI",
-            (Part(lambda: places.gemini("settings.json"), "json", Server(("mcpServers",)), _GEMINI_HOOKS),),
+            (
+                SettingsFile(
+                    lambda: settings_paths.gemini("settings.json"), "json", Server(("mcpServers",)), _GEMINI_HOOKS
+                ),
+            ),
             ("gemini",),
-            (places.gemini,),
+            (settings_paths.gemini,),
         ),
         Host(
             "cursor",
             "Cursor",
-            (Part(lambda: places.home(".cursor", "mcp.json"), "json", Server(("mcpServers",))),),
+            (SettingsFile(lambda: settings_paths.home(".cursor", "mcp.json"), "json", Server(("mcpServers",))),),
             ("cursor",),
-            (lambda: places.home(".cursor"),),
+            (lambda: settings_paths.home(".cursor"),),
         ),
         Host(
             "vscode",
             "VS Code",
             (
-                Part(
-                    lambda: places.support("Code", "User", "mcp.json"),
+                SettingsFile(
+                    lambda: settings_paths.support("Code", "User", "mcp.json"),
                     "json",
                     Server(("servers",), before={"type": "stdio"}),
                 ),
             ),
             ("code",),
-            (lambda: places.support("Code"),),
+            (lambda: settings_paths.support("Code"),),
         ),
         Host(
             "zed",
             "Zed",
-            (Part(places.zed, "json", Server(("context_servers",), before={"source": "custom"}, after={"env": {}})),),
+            (
+                SettingsFile(
+                    settings_paths.zed,
+                    "json",
+                    Server(("context_servers",), before={"source": "custom"}, after={"env": {}}),
+                ),
+            ),
             ("zed", "zeditor"),
-            (lambda: places.zed().parent,),
+            (lambda: settings_paths.zed().parent,),
         ),
         Host(
             "opencode",
             "opencode",
             (
-                Part(
-                    places.opencode,
+                SettingsFile(
+                    settings_paths.opencode,
                     "json",
                     Server(("mcp",), ("command",), before={"type": "local"}, after={"enabled": True}),
                 ),
             ),
             ("opencode",),
-            (lambda: places.opencode().parent,),
+            (lambda: settings_paths.opencode().parent,),
         ),
         Host(
             "goose",
             "Goose",
             (
-                Part(
-                    places.goose,
+                SettingsFile(
+                    settings_paths.goose,
                     "yaml",
                     Server(
                         ("extensions",),
@@ -216,13 +228,19 @@ HOSTS = {
                 ),
             ),
             ("goose",),
-            (lambda: places.goose().parent,),
+            (lambda: settings_paths.goose().parent,),
         ),
         Host(
             "claude-desktop",
             "Claude Desktop",
-            (Part(lambda: places.support("Claude", "claude_desktop_config.json"), "json", Server(("mcpServers",))),),
-            folders=(lambda: places.support("Claude"),),
+            (
+                SettingsFile(
+                    lambda: settings_paths.support("Claude", "claude_desktop_config.json"),
+                    "json",
+                    Server(("mcpServers",)),
+                ),
+            ),
+            folders=(lambda: settings_paths.support("Claude"),),
             after="quit Claude Desktop and start it again",
         ),
         Host("librechat", "LibreChat"),

@@ -1,6 +1,6 @@
 """JSON with comments and trailing commas, edited by splicing.
 
-A scanner keeps the place of every value; an edit changes only the characters of what it inserts, replaces or removes.
+A scanner keeps the position of every value; an edit changes only the characters that it inserts, replaces or removes.
 """
 
 import json
@@ -20,7 +20,7 @@ _LINE_COMMENTS = re.compile(r"(?:[ \t]*(?://[^\r\n]*|/\*[^\r\n]*?\*/))*")
 _LEAD = re.compile(r"(?:\r?\n[ \t]*|[ \t]+)\Z")  # what an insertion puts before its member
 
 
-class Broken(Exception):
+class InvalidSettings(Exception):
     """A text that cannot be read or changed, with the number of the line and the reason."""
 
     def __init__(self, line: int, what: str) -> None:
@@ -50,21 +50,21 @@ class Node:
 
 
 def parse(text: str) -> Node | None:
-    """Return the value of a text; None if there are only blanks and comments. Raises Broken."""
+    """Return the value of a text; None if there are only blanks and comments. Raises InvalidSettings."""
     begin = _skip(text, 0)
     if begin == len(text):
         return None
     try:
         root = _value(text, begin)
     except RecursionError:
-        raise Broken(1, "too deeply nested") from None
+        raise InvalidSettings(1, "too deeply nested") from None
     if (rest := _skip(text, root.end)) < len(text):
         raise _broken(text, rest, "something follows the end")
     return root
 
 
 def find(text: str, path: Sequence[Step]) -> Node | None:
-    """Return the value at a path; None if it is not there. Raises Broken."""
+    """Return the value at a path; None if it is not there. Raises InvalidSettings."""
     node = parse(text)
     for step in path:
         child = None if node is None else _child(node, step)
@@ -74,9 +74,9 @@ def find(text: str, path: Sequence[Step]) -> Node | None:
     return node
 
 
-def line_of(text: str, place: int) -> int:
+def line_of(text: str, offset: int) -> int:
     """Return the number of the line at a position."""
-    return text.count("\n", 0, place) + 1
+    return text.count("\n", 0, offset) + 1
 
 
 def insert(text: str, path: Sequence[Step], key: str | None, value: Json) -> str:
@@ -133,7 +133,7 @@ def remove(text: str, path: Sequence[Step]) -> str:
         done = before + after
         try:
             left = find(done, path[:-1])
-        except Broken:
+        except InvalidSettings:
             continue
         if left is not None and len(left.children) == len(parent.children) - 1:
             break  # else what follows on the line came into a comment of the line before
@@ -219,9 +219,9 @@ def _skip(text: str, at: int, what: re.Pattern[str] = _GAP) -> int:
     return found.end()
 
 
-def _indent(text: str, place: int) -> str:
+def _indent(text: str, offset: int) -> str:
     """Return the blanks at the beginning of the line of a position."""
-    line = text[text.rfind("\n", 0, place) + 1 : place]
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
@@ -231,5 +231,5 @@ def _unit(text: str) -> str:
     return found[1] if found and found[1].strip(" ") in ("", "\t") and len(found[1]) <= 8 else "  "
 
 
-def _broken(text: str, at: int, what: str) -> Broken:
-    return Broken(line_of(text, at), what)
+def _broken(text: str, at: int, what: str) -> InvalidSettings:
+    return InvalidSettings(line_of(text, at), what)

@@ -22,7 +22,7 @@ def curator_command() -> tuple[str, ...]:
 
 
 def _belongs(program: Path) -> bool:
-    """Return whether a program runs this Python: it is beside it, or names it in its first line or its launcher."""
+    """Return True if a program runs this Python: it is beside it, or names it in its first line or its launcher."""
     python = Path(sys.executable)
     real = Path(os.path.realpath(program))
     if real.parent == python.parent:
@@ -51,12 +51,12 @@ def vector_of(entry: Mapping[str, object]) -> list[str]:
 
 
 def is_server(entry: object) -> bool:
-    """Return whether an entry starts Curator's server."""
+    """Return True if an entry starts Curator's server."""
     return isinstance(entry, Mapping) and _arguments(vector_of(entry)) == ["mcp"]
 
 
 def is_hook(handler: object, host: str) -> bool:
-    """Return whether a handler of a hook is Curator's."""
+    """Return True if a handler of a hook is Curator's."""
     return isinstance(handler, Mapping) and _arguments(vector_of(handler))[:2] == ["hook", host]
 
 

@@ -6,14 +6,14 @@ from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from curator.connect.edit_json import Path as Place
+from curator.connect.edit_json import Path as JsonPath
 from curator.errors import ConfigError
 from curator.paths import connections_folder
 from curator.settings_file import replace, text_of
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFile:
     """A file that Curator wrote: the hash of its text, what it was before, and what was created in it and around it.
 
     `backup` is the name of a copy; without one the file did not exist. An empty `hash` means that the file had been
@@ -22,19 +22,19 @@ class Written:
 
     hash: str
     backup: str | None = None
-    created: tuple[Place, ...] = ()
+    created: tuple[JsonPath, ...] = ()
     folders: tuple[str, ...] = ()
 
 
-def load() -> dict[str, Written]:
+def load() -> dict[str, WrittenFile]:
     """Return what was written, by the path of the file; nothing if that is not known any more."""
     import json
 
     try:
         rows = json.loads(text_of(_file()) or "{}")
         return {
-            str(file): Written(
-                row["hash"], row["backup"], tuple(tuple(place) for place in row["created"]), tuple(row["folders"])
+            str(file): WrittenFile(
+                row["hash"], row["backup"], tuple(tuple(path) for path in row["created"]), tuple(row["folders"])
             )
             for file, row in rows.items()
         }
@@ -42,7 +42,7 @@ def load() -> dict[str, Written]:
         return {}  # then entries are recognised by their program
 
 
-def save(known: Mapping[str, Written]) -> None:
+def save(known: Mapping[str, WrittenFile]) -> None:
     """Replace what is known. Raises ConfigError."""
     import json
 
@@ -60,7 +60,7 @@ def back_up(host: str, file: Path, text: str) -> str:
     return name
 
 
-def backup_text(written: Written) -> str | None:
+def backup_text(written: WrittenFile) -> str | None:
     """Return the text of a copy; None if it is gone."""
     copy = connections_folder() / (written.backup or "")
     return text_of(copy) if copy.is_file() else None

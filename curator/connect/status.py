@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from curator.connect import changes, claude_server, places
+from curator.connect import changes, claude_server, settings_paths
 from curator.connect.edit_json import BOM, handlers
 from curator.connect.hosts import Host
 from curator.connect.program import is_server
@@ -33,12 +33,16 @@ class Status:
 
 def status_of(host: Host, command: Sequence[str]) -> Status:
     """Return the status of a host."""
-    if not host.parts:
+    if not host.files:
         return Status(host.name, host.title, "by hand", f"`curator connect {host.name}` prints what to paste")
     try:
         planned = changes.connection(host, command)
-        texts = [(part, text) for part in host.parts if (text := changes.text_at(part)) is not None]
-        ours = any(changes.without_entries(part, text) != text for part, text in texts)
+        texts = [
+            (settings_file, text)
+            for settings_file in host.files
+            if (text := changes.text_at(settings_file)) is not None
+        ]
+        ours = any(changes.without_entries(settings_file, text) != text for settings_file, text in texts)
         calls = claude_server.connection(command) if host.name == "claude-code" else []
         ours |= host.name == "claude-code" and is_server(claude_server.registered())
     except ConfigError as error:
@@ -61,30 +65,30 @@ def status_of(host: Host, command: Sequence[str]) -> Status:
 
 
 def is_found(host: Host) -> bool:
-    """Return whether a host seems to be on this machine: its folder or its program."""
+    """Return True if a host seems to be on this machine: its folder or its program."""
     return any(folder().is_dir() for folder in host.folders) or any(map(shutil.which, host.programs))
 
 
 def unreviewed_hooks(host: Host) -> list[str]:
     """Return the events of Codex's hooks file that nobody has reviewed, as far as its settings say.
 
-    Codex keeps a hash for each handler that was reviewed, by file, event and place. It skips a handler that has
+    Codex keeps a hash for each handler that was reviewed, by file, event and position. It skips a handler that has
     changed since, too, which cannot be seen here.
     """
     try:
-        settings = tomllib.loads(places.codex_settings().read_bytes().decode("utf-8"))
+        settings = tomllib.loads(settings_paths.codex_settings().read_bytes().decode("utf-8"))
         reviewed = {str(key) for key, row in settings["hooks"]["state"].items() if row.get("trusted_hash")}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         reviewed = set()
     missing = []
-    for part in host.parts:
-        for event in part.hooks.events if part.hooks is not None else ():
-            assert part.hooks is not None
+    for settings_file in host.files:
+        for event in settings_file.hooks.events if settings_file.hooks is not None else ():
+            assert settings_file.hooks is not None
             word = re.sub(r"(?<!^)(?=[A-Z])", "_", event.name).lower()
-            text = (changes.text_at(part) or "").removeprefix(BOM)
-            found = handlers(text, part.hooks, ("hooks", event.name))
-            files = (part.file(), os.path.realpath(part.file()))
-            names = {f"{file}:{word}:{place[2]}:{place[4]}" for file in files for place in found}
+            text = (changes.text_at(settings_file) or "").removeprefix(BOM)
+            found = handlers(text, settings_file.hooks, ("hooks", event.name))
+            files = (settings_file.file(), os.path.realpath(settings_file.file()))
+            names = {f"{file}:{word}:{path[2]}:{path[4]}" for file in files for path in found}
             if not names & reviewed:
                 missing.append(event.name)
     return missing

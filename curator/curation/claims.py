@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from curator.curation.commands import forget_within
+from curator.display import counted
 from store import Store, Value, uids
 from store.model import Actor, Life, NewMemory, Origin, Rank, Review
 
@@ -52,5 +53,5 @@ def apply_claims(store: Store, claims: Mapping[int, NewMemory], actor: Actor = A
                 forget_within(store, writer, [memory], columns)
             else:
                 writer.update("memories", [memory], columns)
-        writer.summarise(f"decisions on {len(changes)} known {'memory' if len(changes) == 1 else 'memories'}")
+        writer.summarise(f"decisions on {counted(len(changes), 'known memory')}")
     return len(changes), writer.id if writer.wrote else None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from curator.curation.commands import checked_importance, given_once_validated, tag_name
 from curator.curation.forgotten_match import index_forgotten, refuse_forgotten
 from curator.curation.names import redact_names, scope_of, typed
+from curator.display import counted
 from curator.errors import Refused
 from store import Conflict, Forgotten, Store, StoreError, Writer, clock
 from store.model import Given, Kind, Life, Memory, NewEvidence, NewMemory, Origin, Refusal, Review, Tier
@@ -158,7 +159,7 @@ def accept_passages(store: Store, refusals: Sequence[Refusal]) -> Accepted:
                 taken.append(_admit(store, writer, memory))
             except Conflict as error:
                 problems.append(str(error))
-        writer.summarise(f"{len(taken)} refused {'passage' if len(taken) == 1 else 'passages'}")
+        writer.summarise(counted(len(taken), "refused passage"))
     return Accepted(tuple(taken), tuple(problems))
 
 

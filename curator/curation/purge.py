@@ -4,6 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from curator.display import counted
 from store import Busy, Cleaned, Erased, Store, StoreError, UnfinishedPurge, Unreachable, WordVariant, copies
 from store.file_lock import locked
 
@@ -68,8 +69,7 @@ def continue_purge(store: Store, others: Sequence[Holder] = ()) -> tuple[str, ..
 def counted_places(places: Sequence[WordVariant]) -> str:
     """Return the number of places of each kind: `3 messages, 1 tag`."""
     kinds = Counter(place.kind for place in places)
-    several = {kind: f"{kind[:-1]}ies" if kind.endswith("y") else f"{kind}s" for kind in kinds}
-    return ", ".join(f"{number:,} {kind if number == 1 else several[kind]}" for kind, number in kinds.items())
+    return ", ".join(counted(number, kind) for kind, number in kinds.items())
 
 
 @contextlib.contextmanager

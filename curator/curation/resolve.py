@@ -17,6 +17,7 @@ from curator.curation.merge import Draft, draft, merge_into, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
 from curator.curation.unique_statements import lost_with
+from curator.display import counted, truncate
 from store import Conflict, Store
 from store.model import Memory, Review
 
@@ -141,10 +142,10 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
         kept, other = pair.on(side), pair.across(side)
         lost = lost_with(kept.text, other.text)
         keeps = " (a merge can keep it)" if pair.a.scope == pair.b.scope else ""
-        leaves = f" · lost with it: {_quoted('; '.join(lost), _LOST)}{keeps}" if lost else ""
+        leaves = f" · lost with it: “{truncate('; '.join(lost), _LOST)}”{keeps}" if lost else ""
         name, said = "B" if side == "a" else "A", _said(other)
         return (
-            f"keeps {side.upper()} {_quoted(kept.text)} · {name}{f', {said},' if said else ''}"
+            f"keeps {side.upper()} “{truncate(kept.text, _SHOWN)}” · {name}{f', {said},' if said else ''}"
             f" is superseded and leaves recall{leaves}{UNDOABLE}"
         )
     if choice is Choice.BOTH:
@@ -154,9 +155,10 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
             return f"cannot be merged: A holds in {pair.a.scope}, B in {pair.b.scope}; give them one scope first"
         if draft is None:
             return f"merges both into one memory, after you have seen its text{UNDOABLE}"
-        vouched = "in quarantine until you validate it" if draft.quarantined else "validated"
+        status = "in quarantine until you validate it" if draft.quarantined else "validated"
+        survivor = "A" if draft.survivor == pair.a.id else "B"
         return (
-            f"merges both: {'A' if draft.survivor == pair.a.id else 'B'} becomes {_quoted(draft.text)}, {vouched};"
+            f"merges both: {survivor} becomes “{truncate(draft.text, _SHOWN)}”, {status};"
             f" the other is superseded, and no quotes are lost{UNDOABLE}"
         )
     if choice is Choice.NONE:
@@ -170,10 +172,6 @@ def _said(memory: Memory) -> str:
     """Describe the person's earlier decision on a memory; empty if there is none."""
     words = (("validated", memory.review is Review.VALIDATED), ("pinned", memory.pinned))
     return " and ".join(word for word, so in words if so)
-
-
-def _quoted(text: str, most: int = _SHOWN) -> str:
-    return f"“{text}”" if len(text) <= most else f"“{text[: most - 1].rstrip()}…”"
 
 
 class Rule(StrEnum):
@@ -301,7 +299,6 @@ def bulk_outcome(plan: Plan) -> str:
     classes = ", ".join(f"{count:,} {relation}" for relation, count in relations.most_common())
     special = [f"{count:,} {word}" for count, word in ((plan.validated, "validated"), (plan.pinned, "pinned")) if count]
     among = f", {' and '.join(special)} among them" if special else ""
-    conflicts = f"{len(plan.decided):,} {'conflict' if len(plan.decided) == 1 else 'conflicts'}"
-    losers = f"{plan.losers:,} {'memory' if plan.losers == 1 else 'memories'}"
     closed = f" · {plan.closed:,} more resolved with them" if plan.closed else ""
-    return f"{wins(plan)}: resolves {conflicts} ({classes}), supersedes {losers}{among}{closed}{rest}{UNDOABLE}"
+    resolved, superseded = counted(len(plan.decided), "conflict"), counted(plan.losers)
+    return f"{wins(plan)}: resolves {resolved} ({classes}), supersedes {superseded}{among}{closed}{rest}{UNDOABLE}"

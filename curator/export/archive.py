@@ -17,7 +17,7 @@ _HEAD = 100  # first bytes of a file, which identify it
 
 
 def is_archive(file: Path) -> bool:
-    """Return whether a file is an archive of a store, encrypted or not."""
+    """Return True if a file is an archive of a store, encrypted or not."""
     if not file.is_file() or is_record(file):
         return False
     with file.open("rb") as there:

@@ -17,14 +17,14 @@ from store.model import Evidence, Life, Memory
 _BLOCK = 1_000
 
 
-def export_rows(store: Store, which: Filter) -> Iterator[dict[str, Json]]:
+def export_rows(store: Store, memory_filter: Filter) -> Iterator[dict[str, Json]]:
     """Yield the memories of a filter, oldest first, as signed objects for `import --format memories`.
 
     Raises Unusable if this device cannot have a signing key.
     """
     sign = signer()
     disclosure = Disclosure(store)
-    ids = store.list_ids(which, Sort.ADDED, descending=False)
+    ids = store.list_ids(memory_filter, Sort.ADDED, descending=False)
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
             row = full_row(*disclosed(memory, store.evidence(memory.id), disclosure), store.versions(memory.id))
@@ -58,11 +58,11 @@ def disclosed(
 
 
 def is_export_header(head: bytes) -> bool:
-    """Return whether a file with these first bytes is an export."""
+    """Return True if a file with these first bytes is an export."""
     return head.startswith(tuple(b'{"schema":"' + name.encode() for name in SCHEMAS))
 
 
-def export_file(store: Store, file: Path, which: Filter) -> int:
+def export_file(store: Store, file: Path, memory_filter: Filter) -> int:
     """Write memories to a file readable only by its owner, atomically; return their number.
 
     Raises ValueError for one of the program's own files, Unwritable.
@@ -71,7 +71,7 @@ def export_file(store: Store, file: Path, which: Filter) -> int:
     check_not_among(file, own_files())
     count = 0
     with written_whole(file) as partial, partial.open("wb") as out:
-        for row in export_rows(store, which):
+        for row in export_rows(store, memory_filter):
             out.write(orjson.dumps(row) + b"\n")
             count += 1
     return count

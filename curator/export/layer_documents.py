@@ -101,7 +101,7 @@ def topic_memory(
 
 
 def global_memory(topics: Iterable[Document], folders: Mapping[str, str]) -> Document:
-    """Return the memory over all topics, from topic memories alone; `folders` are the places of these by topic."""
+    """Return the memory over all topics, from topic memories alone; `folders` are their folders by topic."""
     known = [checked(topic, TOPIC, topic.get("topic", "a topic")) for topic in topics]
     active = sorted(
         (topic for topic in known if topic["topic"] != OTHER),

@@ -110,11 +110,11 @@ def known_files(folder: Path) -> dict[str, tuple[str, ...]]:
 def checksum(folder: Path, path: str) -> str | None:
     """Return the checksum of a file, None if there is none. Raises ValueError for a link, which leads elsewhere."""
     file = folder / path
-    for place in (file, *file.parents):
-        if place == folder:
+    for part in (file, *file.parents):
+        if part == folder:
             break
-        if place.is_symlink() or (place.exists() and place.is_dir() != (place != file)):
-            raise ValueError(f"{place} is in the way of a file of layers; move it, or name another folder")
+        if part.is_symlink() or (part.exists() and part.is_dir() != (part != file)):
+            raise ValueError(f"{part} is in the way of a file of layers; move it, or name another folder")
     data = bytes_of(file)
     return None if data is None else sha256(data).hexdigest()
 
@@ -138,11 +138,11 @@ def put_list(folder: Path, files: Mapping[str, list[str]]) -> None:
 def drop_empty(folder: Path, paths: Collection[str]) -> None:
     """Delete the folders of files that were deleted, unless something else is in them."""
     above = {
-        place for path in paths for place in (folder / path).parents if place != folder and folder in place.parents
+        parent for path in paths for parent in (folder / path).parents if parent != folder and folder in parent.parents
     }
-    for place in sorted(above, key=lambda place: -len(place.parts)):
+    for parent in sorted(above, key=lambda parent: -len(parent.parts)):
         with contextlib.suppress(OSError):
-            place.rmdir()
+            parent.rmdir()
 
 
 def folder_names(names: Collection[str]) -> dict[str, str]:
@@ -153,10 +153,10 @@ def folder_names(names: Collection[str]) -> dict[str, str]:
         plain = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", name).casefold())
         word = "-".join(re.findall(r"[^\W_]+", plain))[:_LONGEST].strip("-") or "topic"
         word = f"{word}-topic" if _RESERVED.fullmatch(word) else word
-        number, place = 1, word
-        while place in taken:
+        number, folder_name = 1, word
+        while folder_name in taken:
             number += 1
-            place = f"{word}-{number}"
-        taken.add(place)
-        found[name] = place
+            folder_name = f"{word}-{number}"
+        taken.add(folder_name)
+        found[name] = folder_name
     return found

@@ -29,10 +29,10 @@ def check_markdown(data: bytes, schema: str, name: str) -> None:
 
     The first version wrote none, and is written anew.
     """
-    told = _SCHEMA.match(data)
-    if told is None:
+    match = _SCHEMA.match(data)
+    if match is None:
         raise OlderLayer(f"{name} has no schema")
-    check_schema(told[1].decode("utf-8", "replace"), schema, name)
+    check_schema(match[1].decode("utf-8", "replace"), schema, name)
 
 
 def of_entry(document: Document) -> list[str]:

@@ -39,7 +39,9 @@ class Notes:
     edited: tuple[Path, ...]
 
 
-def export_notes(store: Store, folder: Path, which: Filter, replace: bool, report: Report = lambda done: None) -> Notes:
+def export_notes(
+    store: Store, folder: Path, memory_filter: Filter, replace: bool, report: Report = lambda done: None
+) -> Notes:
     """Write a note for each memory of a filter, and delete those of memories that are live no more.
 
     A note keeps its name. Notes that somebody has changed are left alone; with `replace`, those of the filter are
@@ -56,7 +58,7 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
     names = {file.name.casefold() for file in folder.iterdir()}
     written = unchanged = removed = 0
     edited: list[Path] = []
-    for done, row in enumerate(export_rows(store, which)):
+    for done, row in enumerate(export_rows(store, memory_filter)):
         report(done)
         note = render_note({**row, "exported": exported_hash(row)}).encode()
         uid = str(row["uid"])
@@ -74,7 +76,7 @@ def export_notes(store: Store, folder: Path, which: Filter, replace: bool, repor
             words = words.encode()[:_LONGEST].decode(errors="ignore").strip("-_") or "memory"
             ends = (f"{uids.number_of(uid)}{'-' * (again > 0)}{again or ''}" for again in count())
             named = (folder / f"{words}-{end}.md" for end in ends)
-            file = next(place for place in named if place.name.casefold() not in names)
+            file = next(path for path in named if path.name.casefold() not in names)
             names.add(file.name.casefold())
         with written_whole(file, synced=False) as partial:  # it can be made again
             partial.write_bytes(note)
@@ -112,12 +114,13 @@ def exported_now(store: Store, memory: Memory) -> dict[str, Json]:
 def exported_hash(row: Mapping[str, Json]) -> str:
     """Return a hash of the fields of a note that a person may edit, to tell whether the memory has changed since."""
     tags = row["tags"]
-    said = {**{name: row[name] for name in EDITABLE}, "tags": sorted(map(str, tags if isinstance(tags, list) else ()))}
-    return sha256(orjson.dumps(said)).hexdigest()[:32]
+    sorted_tags = sorted(map(str, tags if isinstance(tags, list) else ()))
+    content = {**{name: row[name] for name in EDITABLE}, "tags": sorted_tags}
+    return sha256(orjson.dumps(content)).hexdigest()[:32]
 
 
 def is_untouched(note: bytes) -> bool:
-    """Return whether a note is, byte for byte, as this device wrote it."""
+    """Return True if a note is, byte for byte, as this device wrote it."""
     try:
         row = parse_note(note.decode())
         signed = {name: value for name, value in row.items() if name != "exported"}
@@ -127,7 +130,7 @@ def is_untouched(note: bytes) -> bool:
 
 
 def is_taken_over(note: bytes, now: Mapping[str, Json]) -> bool:
-    """Return whether the memory says what an edited note says, and the note has nothing else of the person's."""
+    """Return True if the memory says what an edited note says, and the note has nothing else of the person's."""
     try:
         row = parse_note(note.decode())
         return render_note(row).encode() == note and exported_hash(row) == exported_hash(now)

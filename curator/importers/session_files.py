@@ -100,7 +100,7 @@ def conversation_of(source: str, session: Session, place: str) -> NewConversatio
     )
 
 
-def beside(log: LogFile, name: str) -> JsonObject:
+def sidecar_json(log: LogFile, name: str) -> JsonObject:
     """Return the object in a file of this name beside a log; empty in an archive, or if there is none."""
     found: object = None
     if log.path:

@@ -80,7 +80,7 @@ class Connection:
             raise Unreachable(f"no greeting: {error}") from error
 
     def is_current(self) -> bool:
-        """Return whether the server is of this version."""
+        """Return True if the server is of this version."""
         return self.version == __version__ and self.protocol == PROTOCOL
 
     def send(self, request: Mapping[str, object]) -> None:
@@ -207,7 +207,7 @@ def connect_current(wait: float = CONNECT) -> Connection:
 
 
 def is_running() -> bool:
-    """Return whether a server of the person's store has begun, though it may not answer."""
+    """Return True if a server of the person's store has begun, though it may not answer."""
     from pathlib import Path
 
     from filelock import FileLock, Timeout

@@ -1,4 +1,4 @@
-"""Errors as the log of the resident process has them: kind and place, without messages, which may quote a memory."""
+"""Log errors of the resident process by kind and code location, without messages, which may quote a memory."""
 
 import logging
 import traceback
@@ -6,13 +6,13 @@ from pathlib import Path
 
 
 def frames(error: BaseException) -> str:
-    """Return where an error was raised, the innermost place first."""
+    """Return where an error was raised, the innermost call first."""
     found = traceback.extract_tb(error.__traceback__)[-3:]
     return " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(found))
 
 
-class PlaceOnly(logging.Formatter):
-    """Formats exceptions by kind and place, and drops further lines of a message: asyncio prints values there."""
+class LocationFormatter(logging.Formatter):
+    """Formats exceptions by kind and code location. Drops further lines of a message: asyncio prints values there."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802
         """Return the first line of a message."""
@@ -20,6 +20,6 @@ class PlaceOnly(logging.Formatter):
         return super().formatMessage(record)
 
     def formatException(self, ei: object) -> str:  # noqa: N802
-        """Return the kind and place of an exception."""
+        """Return the kind and code location of an exception."""
         error = ei[1] if isinstance(ei, tuple) else None
         return f"{type(error).__name__} at {frames(error)}" if isinstance(error, BaseException) else ""

@@ -25,7 +25,7 @@ def hook(host: str, event: str) -> int:
             if event == "prompt" and not connection.ready:  # to rebuild an index takes it minutes
                 raise client.Unreachable("it still loads")
         except client.Unreachable:
-            from curator.serve.without_server import answer
+            from curator.serve.hook_fallback import answer
 
             _print(answer(host, event, text))
             return 0

@@ -1,6 +1,6 @@
 """Failures of hooks, which are silent where they happen: kept in a small file beside the store. Standard library only.
 
-It says when, of which assistant, at which event, and what kind of error in which place of the program: no words of a
+It says when, of which assistant, at which event, and what kind of error where in the program: no words of a
 prompt or a memory.
 """
 
@@ -20,7 +20,7 @@ _LARGEST = 32 * 1024
 
 
 class Failed(Exception):
-    """The server answered with an error: its kind and place, without its message, which may quote a memory."""
+    """The server answered with an error: its kind and code location, without its message, which may quote a memory."""
 
     def __init__(self, reply: Mapping[str, object]) -> None:
         known = "kind" in reply and "place" in reply
@@ -39,8 +39,8 @@ class Repeated(NamedTuple):
 
 def note(host: str, event: str, error: BaseException) -> None:
     """Add a failure to the file. Raises OSError."""
-    kind, place = type(error).__name__, traceback.extract_tb(error.__traceback__)[-1:]
-    where = f" at {os.path.basename(place[0].filename)}:{place[0].lineno}" if place else ""  # noqa: PTH119
+    kind, location = type(error).__name__, traceback.extract_tb(error.__traceback__)[-1:]
+    where = f" at {os.path.basename(location[0].filename)}:{location[0].lineno}" if location else ""  # noqa: PTH119
     why = str(error)[:200] if isinstance(error, Failed) else f"{kind}{where}"
     if isinstance(error, Unreachable):
         timed_out = isinstance(error.__cause__, TimeoutError)

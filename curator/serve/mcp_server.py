@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 from curator import __version__
 from curator.errors import ConfigError, ModelError, Refused
 from curator.serve.error_log import frames
-from curator.serve.resident import Resident
+from curator.serve.store_service import StoreService
 from curator.services.global_ids import with_global_ids
 from curator.services.proposals import Allowance
 from store import StoreError
@@ -96,11 +96,11 @@ class Figures(BaseModel):
     validated: int = Field(description="Confirmed by the person")
     inbox: int = Field(description="Waiting for the person's review")
     quarantined: int = Field(description="Given to no model before the person validates them")
-    conflicts: int = Field(description="Pairs that contradict each other, for the person to settle")
+    conflicts: int = Field(description="Pairs that contradict each other, for the person to resolve")
 
 
 def build(
-    resident: Resident,
+    service: StoreService,
     in_thread: InThread,
     folder: str | None,
     connection: Callable[[Context], str] = lambda ctx: "",
@@ -120,11 +120,11 @@ def build(
         try:
             return await in_thread(work)
         except (StoreError, ModelError, ConfigError, Refused, ValueError) as error:
-            raise ToolError(with_global_ids(resident.store, error)) from None
+            raise ToolError(with_global_ids(service.store, error)) from None
         except Exception as error:
             where = frames(error)
             _log.error("%s at %s", type(error).__name__, where)
-            resident.failed(type(error).__name__, where)
+            service.failed(type(error).__name__, where)
             raise ToolError("an error in Curator; its place is in the log beside its socket") from None
 
     async def put(ctx: Context, request: Json) -> Json:
@@ -133,7 +133,7 @@ def build(
             return refusal.reply()
         began = ctx.session.client_params
         client = began.client_info.name if began else ""
-        return await run(lambda: resident.propose({**request, "client": client, "folder": folder}))
+        return await run(lambda: service.propose({**request, "client": client, "folder": folder}))
 
     @server.tool(title="Recall memories", annotations=_READS, description=_RECALL)
     async def recall(
@@ -142,7 +142,7 @@ def build(
         budget: Budget = None,
     ) -> Recalled:
         request: Json = {"prompt": prompt, "project": project, "folder": folder, "budget": budget}
-        made = await run(lambda: resident.recall(request))
+        made = await run(lambda: service.recall(request))
         return Recalled.model_validate({**made, "block": made["text"]})
 
     @server.tool(title="Search memories", annotations=_READS, description=_SEARCH)
@@ -153,7 +153,7 @@ def build(
         ] = None,
         limit: Annotated[int, Field(description="Memories at most", ge=1, le=20)] = 10,
     ) -> Found:
-        return Found.model_validate(await run(lambda: resident.search({"query": query, "ids": ids, "limit": limit})))
+        return Found.model_validate(await run(lambda: service.search({"query": query, "ids": ids, "limit": limit})))
 
     @server.tool(title="Propose a memory", annotations=_PROPOSES, description=_PROPOSE)
     async def propose(
@@ -177,12 +177,12 @@ def build(
         @server.tool(title="Project context", annotations=_READS, description=_CONTEXT)
         async def context(project: Project = None, budget: Budget = None) -> Recalled:
             request: Json = {"project": project, "folder": folder, "budget": budget}
-            made = await run(lambda: resident.context(request))
+            made = await run(lambda: service.context(request))
             return Recalled.model_validate({**made, "block": made["text"]})
 
         @server.tool(title="Figures", annotations=_READS, description="Numbers of memories and of what waits.")
         async def stats() -> Figures:
-            return Figures.model_validate(await run(resident.stats))
+            return Figures.model_validate(await run(service.stats))
 
         @server.tool(title="Ask to forget a memory", annotations=_PROPOSES, description=_FORGET)
         async def forget(
@@ -190,7 +190,7 @@ def build(
             ctx: Context,
             because: Annotated[str, Field(description="The person's words; empty for a preview", max_length=500)] = "",
         ) -> Forgetting:
-            found = await run(lambda: resident.search({"ids": [id]}))
+            found = await run(lambda: service.search({"ids": [id]}))
             rows = found["memories"]
             made: Json = {"status": "preview", "reason": "nothing was asked; with `because`, the person is"}
             if because:
@@ -206,23 +206,23 @@ def build(
 
     @server.resource("curator://context", mime_type="text/plain", description="What is known of the folder's project")
     async def context_here() -> str:
-        return str((await read(lambda: resident.context({"folder": folder})))["text"])
+        return str((await read(lambda: service.context({"folder": folder})))["text"])
 
     @server.resource("curator://context/{+project}", mime_type="text/plain", description="All memories of a project")
     async def context_of(project: str) -> str:
-        return str((await read(lambda: resident.context({"project": project, "folder": folder})))["text"])
+        return str((await read(lambda: service.context({"project": project, "folder": folder})))["text"])
 
     @server.resource("curator://stats", mime_type="application/json", description="Figures of the store")
     async def stats_now() -> str:
-        return json.dumps(await read(resident.stats))
+        return json.dumps(await read(service.stats))
 
     @server.resource("curator://checks", mime_type="application/json", description=_CHECKS)
     async def checks_now() -> str:
-        return json.dumps(await read(resident.checks))
+        return json.dumps(await read(service.checks))
 
     @server.prompt(name="context", description="What is known of this project and of the person")
     async def project_prompt(project: str = "") -> str:
-        return str((await run(lambda: resident.context({"project": project, "folder": folder})))["text"])
+        return str((await run(lambda: service.context({"project": project, "folder": folder})))["text"])
 
     return server
 
@@ -271,7 +271,7 @@ class _Lines:
 
 
 async def serve_stream(
-    resident: Resident,
+    service: StoreService,
     in_thread: InThread,
     folder: str | None,
     reader: asyncio.StreamReader,
@@ -279,7 +279,7 @@ async def serve_stream(
 ) -> None:
     """Serve MCP over a connection until it ends."""
     lines: Any = _Lines(reader, writer)
-    full = bool((await in_thread(resident.offers))["full"])
-    lowlevel = build(resident, in_thread, folder, full=full)._lowlevel_server
+    full = bool((await in_thread(service.offers))["full"])
+    lowlevel = build(service, in_thread, folder, full=full)._lowlevel_server
     async with stdio_server(lines, lines) as (incoming, outgoing):
         await lowlevel.run(incoming, outgoing, lowlevel.create_initialization_options())

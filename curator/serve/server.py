@@ -31,8 +31,8 @@ from curator.errors import ConfigError, ModelError, Refused
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.client import PROTOCOL
-from curator.serve.error_log import PlaceOnly, frames
-from curator.serve.resident import Resident
+from curator.serve.error_log import LocationFormatter, frames
+from curator.serve.store_service import StoreService
 from store import StoreError
 
 IDLE = 30 * 60.0
@@ -88,10 +88,10 @@ async def serve(
         if client.UNIX:
             private_folder(Path(client.runtime_folder()))
         log = RotatingFileHandler(client.log_file(path), maxBytes=200_000, backupCount=1, delay=True)
-        log.setFormatter(PlaceOnly("%(asctime)s %(name)s %(message)s"))
+        log.setFormatter(LocationFormatter("%(asctime)s %(name)s %(message)s"))
         logging.basicConfig(handlers=[log], level=logging.WARNING)
-        with contextlib.closing(Resident()) as resident:
-            await Server(resident, command).run(idle, ready, http)
+        with contextlib.closing(StoreService()) as service:
+            await Server(service, command).run(idle, ready, http)
     finally:
         lock.release()
 
@@ -110,8 +110,8 @@ def private_folder(folder: Path) -> None:
 class Server:
     """The connections of a resident process."""
 
-    def __init__(self, resident: Resident, command: Command) -> None:
-        self.resident = resident
+    def __init__(self, service: StoreService, command: Command) -> None:
+        self.service = service
         self.served = Served()
         self._stop = asyncio.Event()
         self._connections: set[asyncio.Task[None]] = set()
@@ -123,15 +123,15 @@ class Server:
         self._work = ThreadPoolExecutor(1, "serve")
         self._upkeep: asyncio.Task[None] | None = None
         self._left: deque[Callable[[], None]] = deque()
-        resident.later = self.later
+        service.later = self.later
         self._handlers: dict[str, Callable[[Request], Reply]] = {
-            "recall": resident.recall,
-            "search": resident.search,
-            "context": resident.context,
-            "propose": resident.propose,
-            "hook": resident.hook,
-            "drop": resident.drop,
-            "run": lambda request: run_command(resident, command, request),
+            "recall": service.recall,
+            "search": service.search,
+            "context": service.context,
+            "propose": service.propose,
+            "hook": service.hook,
+            "drop": service.drop,
+            "run": lambda request: run_command(service, command, request),
         }
 
     async def run(self, idle: float, ready: Callable[[str], None], http: bool) -> None:
@@ -139,7 +139,7 @@ class Server:
         server = await self._listen()
         try:
             async with self._opened:
-                await self._in_thread(self.resident.warm)
+                await self._in_thread(self.service.warm)
                 self._ready = True
                 await self._open_http(http)
                 self.served.last = time.monotonic()  # loading is no idling: on a slow machine it may take longer
@@ -209,7 +209,7 @@ class Server:
 
             async with self._opening:
                 if not self._http:
-                    self._http = await self._opened.enter_async_context(listening(self.resident, self._counted))
+                    self._http = await self._opened.enter_async_context(listening(self.service, self._counted))
         except ConfigError as error:
             if wanted:
                 raise
@@ -221,7 +221,7 @@ class Server:
             return {"other_settings": True}
         already = bool(self._http)
         try:
-            await self._in_thread(self.resident.offers)  # the settings as they are now
+            await self._in_thread(self.service.offers)  # the settings as they are now
             await self._open_http(True)
         except ConfigError as error:
             return {"error": str(error)}
@@ -286,9 +286,7 @@ class Server:
             from curator.serve.mcp_server import serve_stream
 
             folder = request.get("folder")
-            await serve_stream(
-                self.resident, self._counted, folder if isinstance(folder, str) else None, reader, writer
-            )
+            await serve_stream(self.service, self._counted, folder if isinstance(folder, str) else None, reader, writer)
         elif isinstance(wanted, str) and wanted in self._handlers:
             handler, wait = self._handlers[wanted], request.get("wait")
             if isinstance(wait, float | int):
@@ -317,13 +315,13 @@ class Server:
             self._upkeep = asyncio.create_task(self._update_index())
 
     async def _update_index(self) -> None:
-        """Once nobody asks, index what has changed: a search that merges 1,000 changes takes twice as long."""
+        """Index changes once the server is idle: a search that merges 1,000 changes takes twice as long."""
         seen = None
         while seen != self.served.last:  # whoever asked in between may have added something
             while (left := self.served.last + QUIET - time.monotonic()) > 0:
                 await asyncio.sleep(left)
             seen = self.served.last
-            await asyncio.to_thread(self.resident.update_index)
+            await asyncio.to_thread(self.service.update_index)
 
     async def _counted(self, work: Callable[[], Reply]) -> Reply:
         self._count()
@@ -362,7 +360,7 @@ class _Output(io.StringIO):
         return self._terminal
 
 
-def run_command(resident: Resident, command: Command, request: Request) -> Reply:
+def run_command(service: StoreService, command: Command, request: Request) -> Reply:
     """Run a command of the command line and return its output and exit code; None as the code if it must not run here.
 
     Called in one thread only: the streams of the process are replaced meanwhile.
@@ -375,7 +373,7 @@ def run_command(resident: Resident, command: Command, request: Request) -> Reply
         or not isinstance(environment, dict)
     ):
         return {"code": None}
-    resident.refresh()
+    service.refresh()
     terminal = request.get("terminal")
     out, err = (_Output(bool(one)) for one in (terminal if isinstance(terminal, list) else (False, False)))
     shown = {name: environment.get(name) for name in client.OUTPUT_VARIABLES}

@@ -1,4 +1,4 @@
-"""Import of one session's log in a process of its own, which hooks start: `-m curator.serve.session_import HOST FILE`.
+"""Import a session's log in a process of its own, started by hooks: `-m curator.serve.session_import HOST FILE`.
 
 A process, since an import in a thread of the server would hold up its answers to prompts. One works at a time.
 """

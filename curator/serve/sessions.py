@@ -1,4 +1,4 @@
-"""Sessions of assistants, and the memories that each has in its context."""
+"""Sessions of assistants, and the memories in the context of each."""
 
 import contextlib
 import re
@@ -10,9 +10,9 @@ from curator.serve.hooks import Event
 from store import NotFound, Store, is_record
 
 _MOST = 200
-"""Sessions that are remembered at most."""
+"""Number of sessions that are kept."""
 _TAIL = 4 * 1024 * 1024
-"""Bytes of a log that are looked through for blocks at most."""
+"""Bytes at the end of a log that are searched for blocks."""
 _BLOCK = re.compile(rb'<memories id=\\*"(r[0-9a-f]{10})\\*"')
 _COMPACTED = re.compile(  # by Claude Code, Codex, Gemini CLI
     rb'"subtype":\s*"compact_boundary"|"type":\s*"compacted"|"\$set":\s*\{"messages"'
@@ -21,42 +21,42 @@ _ANSWER = re.compile(rb'"role":\s*"assistant"|"type":\s*"gemini"')
 
 
 @dataclass
-class Context:
-    """The memories that a session was given since it began or was compacted; its log is read up to byte `read`.
+class SessionContext:
+    """The memories that a session was given since its start or compaction; its log is read up to byte `read`.
 
-    `owed` is how it began, if it was not told yet what it is told as it begins.
+    `pending_start` is the start type ("startup", "resume", …) until the session has received its start context.
     """
 
     memories: set[int] = field(default_factory=set)
     read: int = 0
-    owed: str | None = None
+    pending_start: str | None = None
 
 
 class Sessions:
-    """The sessions that hooks have told of."""
+    """The sessions known from hooks, by host and session id."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._known: OrderedDict[tuple[str, str], Context] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], SessionContext] = OrderedDict()
 
-    def owed(self, event: Event) -> str | None:
-        """Return how a session began that was not told what it is told then, as if no server ran.
+    def pending_start(self, event: Event) -> str | None:
+        """Return the start type of a session that has not received its start context, for example without a server.
 
-        None if it was, and for a host that does not name its sessions: each prompt would be told it again.
+        None if it has, and for a host that does not name its sessions: every prompt would get that context again.
         """
         if not event.session:
             return None
         found = self._known.get((event.host, event.session))
-        return event.source if found is None else found.owed
+        return event.source if found is None else found.pending_start
 
-    def context(self, event: Event) -> Context:
-        """Return what a session has in its context: what hooks gave it, and blocks that its log has by other ways.
+    def context(self, event: Event) -> SessionContext:
+        """Return the memories in a session's context: those that hooks gave it, and those of blocks in its log.
 
-        The log tells of recalls by tools, and of those before this process began.
+        The log shows recalls by tools, and recalls before this process began.
         """
         if not event.session:
-            return Context()
-        found = self._known.setdefault((event.host, event.session), Context())
+            return SessionContext()
+        found = self._known.setdefault((event.host, event.session), SessionContext())
         self._known.move_to_end((event.host, event.session))
         while len(self._known) > _MOST:
             self._known.popitem(last=False)
@@ -66,35 +66,23 @@ class Sessions:
                 found.memories.update(self._store.recalls.get(ident).memories)
         return found
 
-    def forget(self, event: Event, owed: str | None) -> None:
-        """Forget what a session was given: its log is read anew."""
+    def forget(self, event: Event, pending_start: str | None) -> None:
+        """Forget what a session was given, so that its log is read anew."""
         if event.session:
-            self._known[event.host, event.session] = Context(owed=owed)
+            self._known[event.host, event.session] = SessionContext(pending_start=pending_start)
 
-    def lost(self, event: Event) -> None:
-        """Note that a session has lost its context, by a compaction or at the person's wish."""
+    def clear(self, event: Event) -> None:
+        """Clear a session's context, after a compaction or at the person's wish."""
         if not event.session:
             return
         size = 0
         with contextlib.suppress(OSError, ValueError):
             size = Path(event.transcript).stat().st_size
-        self._known[event.host, event.session] = Context(read=size)
-
-
-def owed_later(how: str | None, has_lifeboat: bool) -> str | None:
-    """Return how a session began whose next prompt is given what a beginning is, if this answer comes too late.
-
-    None if nothing was to be given. Not every host says how; a lifeboat is given to a new session only.
-    """
-    if how is None:
-        return None
-    if how:
-        return how
-    return "startup" if has_lifeboat else "resume"
+        self._known[event.host, event.session] = SessionContext(read=size)
 
 
 def has_answer(path: str) -> bool:
-    """Return True if a log shows that its agent has answered: the session has begun long since."""
+    """Return True if a log has an answer of the agent: the session is not new."""
     return _ANSWER.search(_tail(path, 0)[0]) is not None
 
 

@@ -37,10 +37,10 @@ def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summar
     store = compared.store
     messages = store.raw.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
     admission = _Admission(writer, compared, refused, summary)
-    for place, draft in enumerate(compared.drafts):
+    for index, draft in enumerate(compared.drafts):
         own, message = draft.candidate, messages.get(draft.candidate.message)
         if message is not None and message.text[own.start : own.end] == own.quote:
-            admission.decide(place, draft, message.text)
+            admission.decide(index, draft, message.text)
     store.vectors.put(writer.connection, compared.embedder.fingerprint, admission.rows)
     store.distillation.put_refusals(writer, compared.distiller.name, admission.refusals)
 
@@ -56,10 +56,10 @@ def expiry_on_admission(kind: Kind, text: str, said_at: int | None) -> int | Non
         return end
     if kind is not Kind.COMMITMENT or said_at is None or recurs(text, said_at):
         return None
-    said, text = day_of(said_at), without_dates(text)
-    named = [span.end - timedelta(1) for span in spans(text, said_at) if span.year and span.end > said]
+    message_text, text = day_of(said_at), without_dates(text)
+    named = [span.end - timedelta(1) for span in spans(text, said_at) if span.year and span.end > message_text]
     relative = sorted(
-        day for word in meant(text, said_at) if len(word) == 10 and (day := date.fromisoformat(word)) > said
+        day for word in meant(text, said_at) if len(word) == 10 and (day := date.fromisoformat(word)) > message_text
     )
     last = max((*named, *relative[:1]), default=None)
     return None if last is None else end_of(last)
@@ -72,7 +72,7 @@ class _Admission:
         self.store, self.writer, self.compared, self.summary = compared.store, writer, compared, summary
         self.refusals = [*refused]
         self.rows: list[tuple[int, str, bytes]] = []  # vectors of the memories written
-        self.written: dict[int, int] = {}  # memories made from drafts, by place
+        self.written: dict[int, int] = {}  # memories made from drafts, by index
         near = {one.memory for found in compared.neighbours for one in found if one.memory is not None}
         ids = sorted(near.union(compared.same_passage.values()))
         self.stored = {memory.id: memory for memory in self.store.get_many(ids)}
@@ -80,15 +80,15 @@ class _Admission:
         self.live = {number for number, memory in self.stored.items() if memory.life is Life.LIVE}
         self.any_forgotten = self.store.tombstones.any()
 
-    def decide(self, place: int, draft: Draft, said: str) -> None:
-        """Admit a draft from the message `said`, add its quote to a memory with the same statement, or refuse it."""
+    def decide(self, index: int, draft: Draft, message_text: str) -> None:
+        """Admit a draft from a message, add its quote to a memory with the same statement, or refuse it."""
         known = [
-            (one, one.memory if one.place is None else self.written.get(one.place))
-            for one in self.compared.neighbours[place]
+            (one, one.memory if one.index is None else self.written.get(one.index))
+            for one in self.compared.neighbours[index]
         ]
         near = [(one, memory) for one, memory in known if memory in self.live and overlap(one.scope, draft.scope)]
         same = self._saying_so(draft, near)
-        passage = None if same is not None else self.stored.get(self.compared.same_passage.get(place, 0))
+        passage = None if same is not None else self.stored.get(self.compared.same_passage.get(index, 0))
         if same is None and passage is not None and passage.id not in self.forgotten:
             same = passage.id
         if same is not None:
@@ -108,7 +108,7 @@ class _Admission:
             forgotten = whole.forgotten
         if forgotten is None and self.any_forgotten:  # memories without a vector are matched by their words
             own = draft.candidate
-            around = self.compared.around[place] or keys_around(said, own.start, own.end)
+            around = self.compared.around[index] or keys_around(message_text, own.start, own.end)
             forgotten = find_forgotten(self.store, own.text) or self.store.tombstones.any_of(around)
         if forgotten is not None:
             self._refuse_forgotten(draft, forgotten)
@@ -116,11 +116,11 @@ class _Admission:
         flag = draft.candidate.flag or flag_memory("", draft.conversation.project, ())
         if flag is None and MatchCertainty.ALIKE in matches:
             flag = quarantine(matches[MatchCertainty.ALIKE])
-        memory = self._admit(place, draft, near, flag)
+        memory = self._admit(index, draft, near, flag)
         if memory is not None:
-            self.written[place] = memory
+            self.written[index] = memory
             self.live.add(memory)
-            self.rows.append((memory, draft.candidate.text, self.compared.vectors[place].tobytes()))
+            self.rows.append((memory, draft.candidate.text, self.compared.vectors[index].tobytes()))
 
     def _saying_so(self, draft: Draft, near: Sequence[tuple[Neighbour, int]]) -> int | None:
         """Return the memory that already says the same and holds in the draft's scope.
@@ -137,8 +137,8 @@ class _Admission:
         ]
         if len(found) < 2:
             return next(iter(found), None)
-        place = (own.message, own.start, own.quote)
-        cited = (m for m in found if any((v.message, v.start, v.quote) == place for v in self.store.evidence(m)))
+        passage = (own.message, own.start, own.quote)
+        cited = (m for m in found if any((v.message, v.start, v.quote) == passage for v in self.store.evidence(m)))
         return next(cited, found[0])
 
     def _find_whole(self, draft: Draft) -> Admitted:
@@ -168,7 +168,7 @@ class _Admission:
         if _is_undecided(memory) and memory.distiller not in (None, distiller.name) and memory.text != candidate.text:
             self.store.wordings.put(self.writer, memory.id, distiller.name, candidate.text)
 
-    def _admit(self, place: int, draft: Draft, near: Sequence[tuple[Neighbour, int]], flag: str | None) -> int | None:
+    def _admit(self, index: int, draft: Draft, near: Sequence[tuple[Neighbour, int]], flag: str | None) -> int | None:
         """Write a draft and return its memory, or refuse it and return None.
 
         Drafts below the surprise threshold are refused, unless the person asked to remember them, made them a standing
@@ -179,7 +179,7 @@ class _Admission:
         alerts = [(one, memory, alert) for one, memory in near if (alert := worth(one.verdict)) is not None]
         opposed = any(relation in _OPPOSED for _, _, (relation, _) in alerts)
         ordered = own.importance >= REQUESTED or own.standing or draft.channel is not Channel.SPOKEN
-        score = surprise(own.text, [one.verdict for one, _ in near], self.compared.switches[place])
+        score = surprise(own.text, [one.verdict for one, _ in near], self.compared.switches[index])
         surprising = score if any(one.covers for one, _ in near) else replace(score, novelty=1.0)
         if not (ordered or opposed) and surprising.total < settings().distil.surprise:
             self._refuse(own, "low_surprise")

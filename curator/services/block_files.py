@@ -1,7 +1,7 @@
-"""Files with a block of memories between two markers: written, kept in mind, and taken back.
+"""Write, track and remove the memory block in Markdown files.
 
-Nothing outside of the markers changes, and a block that is taken out leaves the file as it was before. Which files have
-one is kept in a list beside the store, so that a purge finds them.
+Nothing outside of its two markers changes, and removing a block restores the file. A list beside the store names the
+files with a block, so that a purge finds them.
 """
 
 import contextlib

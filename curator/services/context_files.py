@@ -66,8 +66,8 @@ def given(store: Store, project: str | None) -> list[Memory]:
     Validated and pinned ones only, the most important first: a file is read long after it was written, and always.
     """
     own = (Filter(projects=(project or "",)), Filter(scopes=(f"project:{project}",)))
-    which = own if project else (Filter(scopes=("global",)),)
-    ids = dict.fromkeys(number for one in which for number in store.list_ids(one, Sort.MATTERS))
+    filters = own if project else (Filter(scopes=("global",)),)
+    ids = dict.fromkeys(number for one in filters for number in store.list_ids(one, Sort.MATTERS))
     disclosure, now = Disclosure(store), clock.now()
     return [
         memory

@@ -125,14 +125,14 @@ def distil_pending(
     batch: list[_Read] = []
     pace = _Pace()
     candidates = written = done = 0
-    told = 0.0
+    reported = 0.0
 
     def tell(share: float) -> None:
         """Report a share of the batch; never less than before, as the share of reading is an estimate."""
-        nonlocal told
-        told = max(told, written + share * (done - written))
+        nonlocal reported
+        reported = max(reported, written + share * (done - written))
         if report is not None:
-            report(Progress("distilling", told, len(pending), summary))
+            report(Progress("distilling", reported, len(pending), summary))
 
     def tell_after_reading(share: float) -> None:
         reading = pace.share(candidates)
@@ -160,7 +160,7 @@ def distil_pending(
                 if read.agent:  # by a version that did not read short sessions
                     store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
             admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
-            store.forget_requests.put(writer, [place for read in batch for place in read.asked])
+            store.forget_requests.put(writer, [request for read in batch for request in read.asked])
             for read in batch:
                 store.distillation.mark(writer, read.conversation, read.mark, read.upto)
             writer.pause()

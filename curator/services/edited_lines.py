@@ -1,4 +1,4 @@
-"""Edited lines of files of instructions: the memory of a former line gives way to that of the line it became."""
+"""Supersede the memory of an instruction line by that of its edited version."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
@@ -20,7 +20,7 @@ _NEAREST = 4  # lines with the most words in common, whose likeness is measured
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """Memories that were read from a file, by id: `gone` may give way, `held` have their line in it."""
+    """Memories that were read from a file, by id: the lines of `gone` are no longer in it, those of `held` are."""
 
     gone: Mapping[int, Memory]
     held: Mapping[int, Memory]
@@ -36,12 +36,12 @@ def cited_memories(store: Store, file: str, quotes: Collection[str]) -> Cited:
     held = {number: one for number, one in memories.items() if not set(cited[number]).isdisjoint(quotes)}
     left = [number for number, one in memories.items() if number not in held and one.life is Life.LIVE]
     decided = {*store.journal.person_verbs(left, NO_DECISION), *store.versions_of(left)}
-    said = store.evidence_counts(left)
+    counts = store.evidence_counts(left)
     return Cited(
         {
             number: memories[number]
             for number in left
-            if number not in decided and said[number] <= len(cited[number])
+            if number not in decided and counts[number] <= len(cited[number])
             if memories[number].review is Review.OPEN and not memories[number].pinned
         },
         held,
@@ -49,7 +49,7 @@ def cited_memories(store: Store, file: str, quotes: Collection[str]) -> Cited:
 
 
 def likest(former: Mapping[int, str], fresh: Mapping[int, str]) -> dict[int, int]:
-    """Return the fresh line that each former one became, by their numbers; each became another one."""
+    """Match each former line to the most similar new one, by their numbers; no new line is used twice."""
     having: dict[str, list[int]] = defaultdict(list)
     for number, text in fresh.items():
         for word in tokens(text):
@@ -81,7 +81,7 @@ def find_edits(cited: Cited, added: Collection[int]) -> dict[int, int] | None:
 
 
 def supersede_edited(store: Store, writer: Writer, cited: Cited, edits: Mapping[int, int]) -> None:
-    """Let former lines give way to what they became, and take back what an import superseded if its line is back."""
+    """Supersede edited lines by their new versions, and restore what an import superseded if its line is back."""
     keys = store.content_keys(list(cited.held))
     live = {keys[number] for number, one in cited.held.items() if one.life is Life.LIVE}
     back = {

@@ -1,4 +1,4 @@
-"""Events of a store: the journal's, by their numbers, and the runs of sweeps, of all processes.
+"""Read the events of a store: commands of the journal, and runs of sweeps in all processes.
 
 An event has ids, verbs and counts, never a text. Those of the journal have a number, from which a reader resumes; those
 of sweeps say what happens now, under names that other memory servers use.
@@ -31,8 +31,8 @@ class Event:
 
 
 @dataclass
-class Follower:
-    """Follows the record for one client, from the event after `seq`, or from now."""
+class EventReader:
+    """Reads the events of a store for one client, from the event after `seq`, or from now."""
 
     store: Store
     seq: int | None = None
@@ -41,7 +41,7 @@ class Follower:
     _runs: dict[Run, SweepProgress] = field(default_factory=dict)
     _ranked: int = 0  # when the last ranking that the journal has was done
 
-    def news(self) -> list[Event]:
+    def read(self) -> list[Event]:
         """Return what happened since the last call; if that is much, the beginning."""
         version = self.store.data_version()
         if version == self._version:

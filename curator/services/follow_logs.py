@@ -1,4 +1,4 @@
-"""Logs that are read while programs write them: those that have grown, and the import of what is new in them."""
+"""Watch growing logs, and import what is new in them."""
 
 import contextlib
 import time
@@ -21,10 +21,10 @@ _SHARE = 20  # a look takes at most one of so many parts of the time
 
 
 @dataclass(slots=True)
-class Follower:
-    """A log is read again when its size or time has changed since this process saw it.
+class LogWatcher:
+    """Finds logs whose size or time has changed since this process saw them, and imports them.
 
-    `found` are those that have grown, by path.
+    `found` are those to import, by path.
     """
 
     store: Store
@@ -33,8 +33,8 @@ class Follower:
     found: dict[str, LiveLog] = field(default_factory=dict)
     _seen: dict[Path, State] = field(default_factory=dict)
 
-    def look(self) -> None:
-        """Find the logs that were written to since they were last read."""
+    def check(self) -> None:
+        """Update `found`: the logs that were written to since they were last read."""
         self.found = {}
         for log in self.logs():
             known = self._seen.get(log.path)
@@ -44,8 +44,8 @@ class Follower:
             elif known != log.state:
                 self.found[str(log.path)] = log
 
-    def take(self, path: str, embedder: Embedder | None, report: Report) -> Summary | None:
-        """Import what is new in a log that was found, for a machine; return None if it is gone or no log yet.
+    def import_log(self, path: str, embedder: Embedder | None, report: Report) -> Summary | None:
+        """Import what is new in a log of `found`, as a sweep; return None if it is gone or no log yet.
 
         What the person removed by an undo stays hidden.
         """
@@ -80,13 +80,13 @@ def follow(
         logs[:] = [log for path in paths for log in logs_under(path)]
         return logs
 
-    follower = Follower(store, listed, me)
+    watcher = LogWatcher(store, listed, me)
     while True:
         began = time.monotonic()
-        follower.look()
-        for path, log in follower.found.items():
+        watcher.check()
+        for path, log in watcher.found.items():
             with contextlib.suppress(LeaseLost), leased(store, log.path, report) as renewing:
                 if renewing is not None:
-                    yield len(logs), path, follower.take(path, embedder, renewing)
+                    yield len(logs), path, watcher.import_log(path, embedder, renewing)
         yield len(logs), "", None
-        time.sleep(max(PAUSE, (time.monotonic() - began) * _SHARE if not follower.found else 0))
+        time.sleep(max(PAUSE, (time.monotonic() - began) * _SHARE if not watcher.found else 0))

@@ -15,7 +15,7 @@ from store import Filter, Store
 from store.model import Life, Memory
 
 if TYPE_CHECKING:
-    from curator.services.search_session import Searching
+    from curator.services.search_session import SearchSession
 
 _MOST = 10
 _BY_MEANING = 3
@@ -56,7 +56,9 @@ def meant(store: Store, request: str) -> list[Memory]:
     return meant_by_each(store, [request])[0]
 
 
-def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching | None" = None) -> list[list[Memory]]:
+def meant_by_each(
+    store: Store, requests: Sequence[str], search_session: "SearchSession | None" = None
+) -> list[list[Memory]]:
     """Return the same for several requests, in one reading; matches by words precede matches by meaning.
 
     Opens a search if none is given. Without a model that captures meaning, only words are matched.
@@ -64,7 +66,7 @@ def meant_by_each(store: Store, requests: Sequence[str], searching: "Searching |
     if not requests:
         return []
     by_words = _by_words(store, store.journal.seq(), tuple(requests), Filter())
-    by_meaning = _by_meaning(store, requests, searching)
+    by_meaning = _by_meaning(store, requests, search_session)
     return [
         list({one.id: one for one in (*some, *more)}.values()) for some, more in zip(by_words, by_meaning, strict=True)
     ]
@@ -84,12 +86,12 @@ def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[Forgot
     ]
 
 
-def _by_meaning(store: Store, requests: Sequence[str], searching: "Searching | None") -> list[list[Memory]]:
+def _by_meaning(store: Store, requests: Sequence[str], search_session: "SearchSession | None") -> list[list[Memory]]:
     from curator.errors import ModelError
     from curator.recall import SearchOptions, find_many
     from curator.services.search_session import open_search
 
-    opened = open_search(store) if searching is None else searching
+    opened = open_search(store) if search_session is None else search_session
     if opened.embedder is None or opened.embedder.fingerprint.provider == "hashing":
         return [[] for _ in requests]
     wanted = SearchOptions(limit=_BY_MEANING, gap=_NEARLY, cosine=_ALIKE)
@@ -112,18 +114,18 @@ def _counting(request: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=2)
-def _by_words(store: Store, _seq: int, requests: tuple[str, ...], which: Filter) -> list[list[Memory]]:
+def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter: Filter) -> list[list[Memory]]:
     """Match requests by words; cached per event, since it reads much and the result changes only with the store."""
     wanted = [_counting(one) for one in requests]
     found: list[list[tuple[float, int, Memory]]] = [[] for _ in requests]
-    ids = _having_some(store, wanted, which)
+    ids = _having_some(store, wanted, memory_filter)
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
             own = tokens(memory.text)
-            for place, words in enumerate(wanted):
+            for index, words in enumerate(wanted):
                 share = len(words & own) / len(words) if words else 0.0
                 if share >= _SHARE:
-                    found[place].append((share, -memory.id, memory))
+                    found[index].append((share, -memory.id, memory))
     best: list[list[Memory]] = []
     for rows in found:
         whole = [one for one in rows if one[0] == 1.0]
@@ -132,7 +134,7 @@ def _by_words(store: Store, _seq: int, requests: tuple[str, ...], which: Filter)
     return best
 
 
-def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) -> list[int]:
+def _having_some(store: Store, wanted: Sequence[frozenset[str]], memory_filter: Filter) -> list[int]:
     """Return the memories that may have enough of a request's words, found by SQLite, which releases the GIL.
 
     A stem is a prefix of its words, except for a last y (`cities`) and from an ss on (`Straße`). Search for as many of
@@ -145,6 +147,6 @@ def _having_some(store: Store, wanted: Sequence[frozenset[str]], which: Filter) 
         plain = sorted(filter(None, begun), key=lambda word: (-len(word), word))
         enough = next(number for number in range(1, len(words) + 1) if (len(words) - number) / len(words) < _SHARE)
         if len(plain) < enough:
-            return store.list_ids(which)
+            return store.list_ids(memory_filter)
         beginnings.update(plain[:enough])
-    return sorted({memory for part in beginnings for memory in store.list_ids(replace(which, text=part))})
+    return sorted({memory for part in beginnings for memory in store.list_ids(replace(memory_filter, text=part))})

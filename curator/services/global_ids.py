@@ -1,4 +1,4 @@
-"""Names of memories outside of this machine's store: their global ids, never its own numbers."""
+"""Name memories for other machines: by global id, never by the store's own numbers."""
 
 import contextlib
 import re

@@ -143,27 +143,27 @@ def quarantined(memory: NewMemory, flag: str) -> NewMemory:
 def find_matches(
     store: Store, texts: Sequence[str], embedder: Embedder | None = None
 ) -> dict[int, tuple[int, MatchCertainty]]:
-    """Return the forgotten memory that a text matches, by place, and the certainty; without embedder by words alone."""
+    """Return the forgotten memory that a text matches, by index, and the certainty; without embedder by words alone."""
     found: dict[int, tuple[int, MatchCertainty]] = {}
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if embedder is not None:
         near = nearest_stored(store, embedder, embedder.embed(texts), Life.FORGOTTEN)
     close = sorted({memory for row in near for memory, _ in row})
     forgotten = store.tombstones.texts(close)
-    told = embedder is not None and tells_retellings(embedder)
-    junk = {memory.id for memory in store.get_many(close) if not told or memory.review is Review.REJECTED}
-    for place, text in enumerate(texts):
-        said = find_forgotten(store, text)
-        if said is not None:
-            found[place] = (said, MatchCertainty.SAME)
+    by_meaning = embedder is not None and tells_retellings(embedder)
+    junk = {memory.id for memory in store.get_many(close) if not by_meaning or memory.review is Review.REJECTED}
+    for index, text in enumerate(texts):
+        same = find_forgotten(store, text)
+        if same is not None:
+            found[index] = (same, MatchCertainty.SAME)
             continue
-        for memory, cosine in near[place]:
+        for memory, cosine in near[index]:
             if (old := forgotten.get(memory)) is None:
                 continue
             verdict = relate(old, text, cosine)
             match = match_texts(old, text, verdict, 0.0 if memory in junk else cosine, pair_classifier)
-            if match is not None and (place not in found or match is MatchCertainty.SAME):
-                found[place] = (memory, match)
+            if match is not None and (index not in found or match is MatchCertainty.SAME):
+                found[index] = (memory, match)
             if match is MatchCertainty.SAME:
                 break
     return found
@@ -203,8 +203,8 @@ class ImportBatch:
             if item.folder and (label := label_of(self.store, item.folder)):
                 self._folders.add(item.folder)
                 found = replace(found, project=label, scope=f"project:{label}")
-            for said in found.evidence:
-                self._instructions.setdefault(said.reference or "", set()).add(said.quote)
+            for quote in found.evidence:
+                self._instructions.setdefault(quote.reference or "", set()).add(quote.quote)
         self._waiting.append(found)
         texts = item.messages if isinstance(item, NewConversation) else ()
         self._size += _ITEM + sum(len(message.text) for message in texts)
@@ -219,17 +219,17 @@ class ImportBatch:
         except (ValueError, StoreError):
             return False
         self.summary.known += 1
-        said, now = item.claimed, exported_now(self.store, memory)
+        edited, now = item.claimed, exported_now(self.store, memory)
         tags = {tag for tag in memory.tags if tag in as_list(now["tags"])}
         wanted = Revision(
-            text=None if said.text == memory.text else said.text,
-            kind=None if said.kind is memory.kind else said.kind,
-            tier=None if said.tier is memory.tier else said.tier,
-            importance=None if said.importance == memory.importance else said.importance,
-            pinned=None if said.pinned is memory.pinned else said.pinned,
-            given=None if said.given is memory.given else said.given,
-            add_tags=[tag for tag in said.tags if tag not in memory.tags],
-            remove_tags=sorted(tags.difference(said.tags)),
+            text=None if edited.text == memory.text else edited.text,
+            kind=None if edited.kind is memory.kind else edited.kind,
+            tier=None if edited.tier is memory.tier else edited.tier,
+            importance=None if edited.importance == memory.importance else edited.importance,
+            pinned=None if edited.pinned is memory.pinned else edited.pinned,
+            given=None if edited.given is memory.given else edited.given,
+            add_tags=[tag for tag in edited.tags if tag not in memory.tags],
+            remove_tags=sorted(tags.difference(edited.tags)),
         )
         if wanted == Revision(add_tags=[], remove_tags=[]):
             return True
@@ -311,7 +311,7 @@ class ImportBatch:
         texts = [memory.text for memory in ready]
         if self.embedder is not None:
             embed_missing(self.store, self.embedder)
-        return {id(ready[place]): match for place, match in find_matches(self.store, texts, self.embedder).items()}
+        return {id(ready[index]): match for index, match in find_matches(self.store, texts, self.embedder).items()}
 
     def _admit(self, memory: NewMemory, match: tuple[int, MatchCertainty] | None) -> None:
         """Admit a ready memory, or refuse it; quarantine one that may match a forgotten memory."""
@@ -344,13 +344,13 @@ def _recall_answers(conversation: NewConversation, fresh: Sequence[int]) -> Iter
     That turn shows whether the memories of the block were used.
     """
     new, messages = set(fresh), conversation.messages
-    for place, message in enumerate(messages):
+    for index, message in enumerate(messages):
         recalls = _BLOCK.findall(message.text) if "<memories id=" in message.text else []
         if not recalls:  # a chat among people has tens of thousands of messages: the rest is not copied for each
             continue
         answers = (
             (later, one.text)
-            for later, one in enumerate(messages[place + 1 :], place + 1)
+            for later, one in enumerate(messages[index + 1 :], index + 1)
             if one.role is Role.ASSISTANT and one.channel is Channel.SPOKEN and one.text.strip()
         )
         if (answer := next(answers, None)) is not None and answer[0] in new:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from curator.curation import apply_claims, provable
+from curator.display import counted
 from curator.errors import ImportFailure, ModelError
 from curator.importers import AskMe, Format, Item, Options, People, ReadProgress, open_log
 from curator.models import Embedder
@@ -73,8 +74,7 @@ def import_paths(
 
                 distil_pending(store, writer, embedder, summary, publish, None if reveal else actor)
         batch.supersede_edited(writer)
-        conversations = "conversation" if summary.conversations == 1 else "conversations"
-        writer.summarise(f"{summary.conversations} new {conversations}, {summary.found}")
+        writer.summarise(f"{counted(summary.conversations, 'new conversation')}, {summary.found}")
     store.names.add(who.me)
     summary.decided, command = apply_claims(store, batch.known_claims, actor)
     return _finish(store, writer.id if writer.wrote else command, embedder, summary, report)
@@ -155,7 +155,7 @@ def finding(report: Report | None, summary: Summary) -> Callable[[int, int], Non
 
 @dataclass(slots=True)
 class _Who:
-    """The names of the person in chats among people: given now, told to an earlier import, or asked for."""
+    """The names of the person in group chats: given now, remembered from an earlier import, or asked for."""
 
     store: Store
     me: tuple[str, ...]
@@ -163,8 +163,8 @@ class _Who:
 
     def __call__(self, people: People, place: str) -> Sequence[str]:
         """Return the person's names among these people; names given now are not replaced by remembered ones."""
-        told = [] if self.me else self.store.names.known()
-        known = next((names for names in told if any(name in people for name in names)), [])
+        remembered = [] if self.me else self.store.names.known()
+        known = next((names for names in remembered if any(name in people for name in names)), [])
         if known or self.ask is None:
             return known
         answer = tuple(self.ask(people, place))

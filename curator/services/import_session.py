@@ -1,4 +1,4 @@
-"""Import of an agent's session as it grows, by a machine: a sweep, or a host's hook."""
+"""Import an agent's growing session, for a sweep or a hook of its host."""
 
 import time
 from collections.abc import Iterator

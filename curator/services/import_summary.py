@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from curator.curation import Revision
+from curator.display import counted
 from curator.errors import ImportFailure
 from curator.importers.inputs import Problem, Skipped
 from store.model import ImportCounts, NewConversation
@@ -53,14 +54,14 @@ class Summary:
     matches: list[ForgottenMatch] = field(default_factory=list)  # the first few of these candidates
     quarantined: int = 0  # memories that instruct a model, and are in quarantine
     held: int = 0  # memories that may match forgotten ones, and are in quarantine
-    problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their places
+    problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their locations
     forget_requests: list[str] = field(default_factory=list)
     _unchanged: bool = False  # no part of the last conversation had anything new
 
     @property
     def found(self) -> str:
         """Return the number of memories in words: `1 memory`, `12 memories`."""
-        return f"{self.memories} {'memory' if self.memories == 1 else 'memories'}"
+        return counted(self.memories)
 
     def add_forgotten(self, match: ForgottenMatch) -> None:
         """Count a candidate refused as forgotten; its reason is counted with the others."""
@@ -81,9 +82,9 @@ class Summary:
             self.known -= 1
             self.grown += 1
             self._unchanged = False
-        fresh = [conversation.messages[place] for place in counts.fresh]
-        for said, times in Counter("hidden" if message.hidden else message.role for message in fresh).items():
-            self.messages[str(said)] += times
+        fresh = [conversation.messages[index] for index in counts.fresh]
+        for role, times in Counter("hidden" if message.hidden else message.role for message in fresh).items():
+            self.messages[str(role)] += times
         self.redacted += sum(message.redactions for message in fresh)
 
     def add_problem(self, item: Problem | Skipped) -> None:

@@ -1,4 +1,4 @@
-"""Layers above the memories of a store: what may leave of them, by topic and entry, as documents and as files."""
+"""Layers above the memories of a store that may be exported, by topic and entry, as documents and files."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,8 +51,8 @@ def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers
             for memory in some:
                 if may_leave(memory, now):
                     past.update([memory.uid] if expired_at(memory, now) is not None else ())
-                    plain, said = disclosed(memory, evidence.get(memory.id, ()), disclosure)
-                    entry = entry_of(plain, said)
+                    plain, quotes = disclosed(memory, evidence.get(memory.id, ()), disclosure)
+                    entry = entry_of(plain, quotes)
                     former = entries.setdefault(entry["id"], entry)
                     entries[entry["id"]] = {
                         **former,
@@ -70,14 +70,14 @@ def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers
     memories: list[Document] = []
     for name in sorted(by_topic, key=lambda name: shown[name]):
         summaries = [entry_summary(shown[name], entries[entry], some) for entry, some in sorted(by_topic[name].items())]
-        place = f"topics/{folders[shown[name]]}"
-        documents |= {f"{place}/{summary['entry']['id']}/summary": summary for summary in summaries}
+        path = f"topics/{folders[shown[name]]}"
+        documents |= {f"{path}/{summary['entry']['id']}/summary": summary for summary in summaries}
         about = [one for one in questions if name in {topic_of.get(number, OTHER) for number in one["ids"]}]
         asked = [{"texts": one["texts"], "memories": one["memories"], "relation": one["relation"]} for one in about]
         memories.append(topic_memory(shown[name], summaries, asked, past))
-        documents[f"{place}/topic_memory"] = memories[-1]
-    places = {shown[name]: f"topics/{folders[shown[name]]}" for name in by_topic}
-    documents["GLOBAL_MEMORY"] = global_memory(memories, places)
+        documents[f"{path}/topic_memory"] = memories[-1]
+    paths = {shown[name]: f"topics/{folders[shown[name]]}" for name in by_topic}
+    documents["GLOBAL_MEMORY"] = global_memory(memories, paths)
     count = len({fact["entry_id"] for fact in facts.values()})
     return Layers(documents, len(by_topic) - (OTHER in by_topic), count, len(facts), len(ids) - len(facts))
 
@@ -95,15 +95,15 @@ def export_layers(
 
 
 def may_leave(memory: Memory, now: int) -> bool:
-    """Return whether a live memory may be in a file that models read, as for a recall block."""
+    """Return True if a live memory may be in a file that models read, as for a recall block."""
     if settings().recall.require_validation and memory.review is not Review.VALIDATED:
         return False
     return exclusion_reason(memory, now) is None
 
 
-def entry_of(memory: Memory, said: Sequence[Evidence]) -> Document:
+def entry_of(memory: Memory, evidence: Sequence[Evidence]) -> Document:
     """Return the entry of a memory: the conversation in which it was said first, else where it came from."""
-    first = next((one for one in said if one.conversation is not None), None) or next(iter(said), None)
+    first = next((one for one in evidence if one.conversation is not None), None) or next(iter(evidence), None)
     title, source = (None, memory.source) if first is None else (first.title, first.source or memory.source)
     conversation = None if first is None else first.conversation
     if conversation is not None:

@@ -1,4 +1,4 @@
-"""Draft of a merge by the chat model in the settings, from the draft by rule. Nothing is stored."""
+"""Draft a merge with the chat model of the settings, from the draft by rule. Nothing is stored."""
 
 import asyncio
 from dataclasses import replace
@@ -27,14 +27,14 @@ async def model_draft(store: Store, draft: Draft, run: Run = asyncio.to_thread) 
     if not name:
         raise ModelMissing(NO_MODEL)
 
-    def said() -> list[DatedText]:
+    def read_statements() -> list[DatedText]:
         found = store.get_many(draft.memories)
         if any(memory.life is not Life.LIVE for memory in found):
             raise Conflict(_CHANGED)
         found.sort(key=lambda memory: (memory.id == draft.survivor, memory.said_order))
         return [DatedText(memory.text, memory.created_at) for memory in found]
 
-    statements = await run(said)
+    statements = await run(read_statements)
     secret = await run(store.replies.secret)
     async with chat_server() as server:
         chat = await server.chat(name)
@@ -42,7 +42,7 @@ async def model_draft(store: Store, draft: Draft, run: Run = asyncio.to_thread) 
             text = await merge(Asker(chat, None, secret, run), statements, draft.opposed)
         except BadReply as error:
             raise BadReply(f"refused the draft of {chat.model.name}: {error}", error.reply) from error
-    if await run(said) != statements:
+    if await run(read_statements) != statements:
         raise Conflict(_CHANGED)
     left_out = await run(lambda: tuple(each for one in statements for each in beyond(text, one.text)))
     return replace(draft, text=text, left_out=left_out, by=f"{VERSION} {chat.model.label}")

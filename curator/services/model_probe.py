@@ -1,4 +1,4 @@
-"""Fitness of a server's models for each task, by their properties and by trying them."""
+"""Rate the fitness of a server's models for each task, by their properties and by probing them."""
 
 import asyncio
 import json
@@ -52,7 +52,7 @@ class Fitness(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class ChatProbe:
     """Result of probing a chat model. `rate` is in tokens per second; None if the server does not count them."""
 
     model: str
@@ -63,7 +63,7 @@ class Tried:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class EmbeddingProbe:
     """Result of probing an embedding model."""
 
     model: str
@@ -99,12 +99,12 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(part[:9]) for part in found.group().split(".")) if found else ()
 
 
-async def try_chat(chat: Chat) -> Tried:
+async def try_chat(chat: Chat) -> ChatProbe:
     """Ask a model twice: first to load it, then to measure its speed. Raises ModelError."""
     first = await chat.ask(_question(0))
     second = await chat.ask(_question(1))
     rate = second.tokens / second.seconds if second.tokens and second.seconds else None
-    return Tried(chat.model.name, _obeyed(first) and _obeyed(second), rate, first.seconds)
+    return ChatProbe(chat.model.name, _obeyed(first) and _obeyed(second), rate, first.seconds)
 
 
 def _question(seed: int) -> Question:
@@ -120,13 +120,13 @@ def _obeyed(reply: Reply) -> bool:
         return False
 
 
-async def try_embedding(server: Server, name: str) -> Embedded:
+async def try_embedding(server: Server, name: str) -> EmbeddingProbe:
     """Embed one text. Raises ModelError."""
     model = await server.usable(name)
     now = asyncio.get_running_loop().time
     begun = now()
     (vector,) = await server.embed(model.name, ["The heron came back to the pond."])
-    return Embedded(model.name, len(vector), now() - begun)
+    return EmbeddingProbe(model.name, len(vector), now() - begun)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ class Probe:
     server: str
     host: str
     version: str | None
-    chat: Tried | None
-    embedding: Embedded | None
+    chat: ChatProbe | None
+    embedding: EmbeddingProbe | None
     problems: tuple[str, ...]
 
     @property

@@ -17,12 +17,12 @@ from curator.models.server_types import Installed, configured_limits, full_name
 ChatServer = ModelServer[Any]
 """A server with chat models, of either protocol."""
 USUAL = ("http://127.0.0.1:1234/v1", "http://127.0.0.1:8080/v1", "http://127.0.0.1:8000/v1")
-"""Addresses at which LM Studio, llama.cpp and vLLM listen unless told otherwise."""
+"""Addresses at which LM Studio, llama.cpp and vLLM listen by default."""
 _KNOCK, _ANSWER = 0.5, 2.0  # seconds to wait for a connection to this machine, and for the models
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AvailableServer:
     """A server that answered, with its models."""
 
     name: str
@@ -58,12 +58,12 @@ def chat_server() -> ChatServer:
     return server_at(configured_host(settings().ollama.host))
 
 
-async def find_servers() -> tuple[list[Found], list[ModelError]]:
+async def find_servers() -> tuple[list[AvailableServer], list[ModelError]]:
     """Return the servers that answer, those in the settings first, and the errors of those that do not.
 
     At the usual addresses of this machine, whatever listens is asked for its models and sent nothing else, no key.
     """
-    found: list[Found] = []
+    found: list[AvailableServer] = []
     problems: dict[str, ModelError] = {}
     now = settings()
     named: list[Callable[[], ChatServer]] = [chat_server]
@@ -84,7 +84,7 @@ async def find_servers() -> tuple[list[Found], list[ModelError]]:
     return [*found, *others], list(problems.values())
 
 
-async def running_servers(known: Container[str] = ()) -> list[Found]:
+async def running_servers(known: Container[str] = ()) -> list[AvailableServer]:
     """Return the servers that listen on this machine, but for those at `known` addresses. Takes up to 2.5 seconds."""
     hosts = []
     with contextlib.suppress(ModelError):
@@ -93,11 +93,11 @@ async def running_servers(known: Container[str] = ()) -> list[Found]:
     return [found for found in await asyncio.gather(*map(_running, wanted)) if found is not None]
 
 
-async def _running(host: str) -> Found | None:
-    place = urlsplit(host)
+async def _running(host: str) -> AvailableServer | None:
+    url = urlsplit(host)
     try:
         async with asyncio.timeout(_KNOCK):  # before a client is imported, as most machines have no server
-            _, writer = await asyncio.open_connection(place.hostname, place.port)
+            _, writer = await asyncio.open_connection(url.hostname, url.port)
         writer.close()
         async with asyncio.timeout(_ANSWER):
             return await _asked(server_at(host))
@@ -105,10 +105,10 @@ async def _running(host: str) -> Found | None:
         return None
 
 
-async def _asked(server: ChatServer) -> Found:
+async def _asked(server: ChatServer) -> AvailableServer:
     async with server:
         models = await server.installed()
-        return Found(server.name, server.host, tuple(models))
+        return AvailableServer(server.name, server.host, tuple(models))
 
 
 def moved_to(host: str) -> dict[str, str]:

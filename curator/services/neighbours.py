@@ -1,4 +1,4 @@
-"""Relate proposed memories to the store: the nearest memories, live or forgotten, and those of the same passages.
+"""Relate drafts of memories to the nearest stored memories, live or forgotten, and to those of the same passages.
 
 Comparing is slow and needs no lock.
 """
@@ -67,7 +67,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A stored memory, or an earlier draft of the batch by its place, with a draft's relation to it.
+    """A stored memory, or an earlier draft of the batch by its index, with a draft's relation to it.
 
     `holds`: it says everything the draft says, as far as rules can tell; `equal`: in the same words; `covers`: the
     draft adds nothing, though maybe in other words. `match` is the certainty that the draft is this forgotten memory.
@@ -81,12 +81,12 @@ class Neighbour:
     covers: bool
     match: MatchCertainty | None
     memory: int | None = None
-    place: int | None = None
+    index: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Drafts and their neighbours, all by place; `same_passage` has the memories of the same passage.
+    """Drafts and their neighbours, all by index; `same_passage` has the memories of the same passage.
 
     `around` has the content keys of what each draft is a part of (`keys_around`), none if nothing is forgotten.
     """
@@ -123,10 +123,10 @@ def compare(
     passages = _same_passages(store, drafts, neighbours) if distiller.origin is Origin.MODEL else {}
     quotes = [draft.candidate for draft in drafts]
     found = store.raw.visible_messages(sorted({own.message for own in quotes})) if store.tombstones.any() else {}
-    said = [found[own.message].text if own.message in found else "" for own in quotes]
+    texts = [found[own.message].text if own.message in found else "" for own in quotes]
     around = [
         keys_around(text, own.start, own.end) if text[own.start : own.end] == own.quote else set[str]()
-        for text, own in zip(said, quotes, strict=True)
+        for text, own in zip(texts, quotes, strict=True)
     ]
     switches = list(_switches(drafts, vectors))
     return Compared(store, embedder, distiller, drafts, vectors, neighbours, switches, passages, around)
@@ -173,17 +173,17 @@ def _neighbours(
     known = {memory.id: memory for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
     similar, retold = vectors @ vectors.T, tells_retellings(embedder)
     found: list[list[Neighbour]] = []
-    for place, draft in enumerate(drafts):
+    for index, draft in enumerate(drafts):
         near = [
             _relate(one.text, one.created_at, one.scope, draft, cosine, memory=one, retold=retold)
-            for memory, cosine in stored[place]
+            for memory, cosine in stored[index]
             if (one := known.get(memory)) is not None
         ]
-        earlier = similar[place, :place]
+        earlier = similar[index, :index]
         for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
             if earlier[other] >= _WORTH_RELATING:
                 before, cosine = drafts[other], float(earlier[other])
-                near.append(_relate(before.candidate.text, before.said_at, before.scope, draft, cosine, place=other))
+                near.append(_relate(before.candidate.text, before.said_at, before.scope, draft, cosine, index=other))
         found.append(near)
         progress(len(found))
     return found
@@ -197,7 +197,7 @@ def _relate(
     cosine: float,
     *,
     memory: Memory | None = None,
-    place: int | None = None,
+    index: int | None = None,
     retold: bool = False,
 ) -> Neighbour:
     """Relate a draft to a known text. A text of unknown time counts as said last.
@@ -211,9 +211,9 @@ def _relate(
     holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
     match, stored = None, None if memory is None else memory.id
     if memory is not None and memory.life is Life.FORGOTTEN:
-        told = retold and memory.review is not Review.REJECTED
-        match = match_texts(text, own, verdict, cosine if told else 0.0, pair_classifier)
-    return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, stored, place)
+        uses_cosine = retold and memory.review is not Review.REJECTED
+        match = match_texts(text, own, verdict, cosine if uses_cosine else 0.0, pair_classifier)
+    return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, stored, index)
 
 
 def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:
@@ -221,16 +221,16 @@ def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterat
 
     Drafts stand for their turns: embedding every turn would cost ten times as much.
     """
-    for place, draft in enumerate(drafts):
+    for index, draft in enumerate(drafts):
         before = [
-            other for other in range(max(0, place - 3), place) if drafts[other].conversation.id == draft.conversation.id
+            other for other in range(max(0, index - 3), index) if drafts[other].conversation.id == draft.conversation.id
         ]
         if not before:
             yield None
         else:
             mean = vectors[before].mean(axis=0)
             norm = float((mean @ mean) ** 0.5)
-            yield float(vectors[place] @ mean) / norm if norm else None
+            yield float(vectors[index] @ mean) / norm if norm else None
 
 
 def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[Sequence[Neighbour]]) -> dict[int, int]:
@@ -249,16 +249,16 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
         if number in forgotten or memory.life in (Life.LIVE, Life.SUPERSEDED)
     }
     pairs: list[tuple[float, int, int]] = []
-    for place, draft in enumerate(drafts):
+    for index, draft in enumerate(drafts):
         own = draft.candidate
-        if any(near.holds for near in neighbours[place]):
+        if any(near.holds for near in neighbours[index]):
             continue
         for memory in {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)} & texts.keys():
             guards = {difference.guard for difference in differences(texts[memory], own.text)}
             if memory in forgotten or guards.isdisjoint(_HARD):
-                pairs.append((relate(texts[memory], own.text).duplicate_score, place, memory))
+                pairs.append((relate(texts[memory], own.text).duplicate_score, index, memory))
     chosen: dict[int, int] = {}
-    for _, place, memory in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
-        if place not in chosen and (memory in forgotten or memory not in chosen.values()):
-            chosen[place] = memory
+    for _, index, memory in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):
+        if index not in chosen and (memory in forgotten or memory not in chosen.values()):
+            chosen[index] = memory
     return chosen

@@ -61,7 +61,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """Who proposes: the client's name, its session and the folder it works in."""
+    """An agent: the client's name, its session and the folder it works in."""
 
     client: str
     session: str | None = None
@@ -77,7 +77,7 @@ class Proposal:
     reason: str = ""
 
     def reply(self) -> dict[str, object]:
-        """Return it as agents are told."""
+        """Return the reply to the agent."""
         return {"status": self.status, "id": self.uid, "reason": self.reason}
 
 
@@ -145,8 +145,8 @@ def propose(
     try:
         with store.command("propose", Actor.SERVER, by.client) as writer:
             message = _note(writer, by, named, reason, words)
-            said = NewEvidence(reason, 0, len(reason), message=message)
-            admitted = store.admit(writer, replace(memory, evidence=(said,)))
+            quote = NewEvidence(reason, 0, len(reason), message=message)
+            admitted = store.admit(writer, replace(memory, evidence=(quote,)))
             if admitted.added is None:
                 raise _Overtaken
             for former in supersedes:
@@ -195,7 +195,7 @@ def _refusal(store: Store) -> Proposal | None:
 
 
 class _Overtaken(Exception):
-    """Another process added or forgot the same meanwhile; nothing of the proposal stays."""
+    """Another process added or forgot the same meanwhile; the proposal is rolled back."""
 
 
 def _reason(store: Store, because: str) -> str:

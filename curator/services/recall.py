@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from curator.models import Embedder
     from curator.recall.expectations import CheckResult
     from curator.recall.types import SearchResult
-    from curator.services.search_session import Searching
+    from curator.services.search_session import SearchSession
 
 NOT_WARMED = "warmth was not updated, since another process is writing to the store; the next run does it"
 
@@ -63,7 +63,7 @@ class Answered:
 
 
 def search_with_fallback(
-    store: Store, session: Searching, query: str, filter: Filter, options: SearchOptions
+    store: Store, session: SearchSession, query: str, filter: Filter, options: SearchOptions
 ) -> Answered:
     """Search; fall back to words only, with a note, if the server that embeds the query fails."""
     try:
@@ -81,7 +81,7 @@ class CheckRun:
 
 
 def run_checks(
-    store: Store, session: Searching, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
+    store: Store, session: SearchSession, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
 ) -> CheckRun:
     """Evaluate checks, and warm memories by the results. Raises ModelError, StoreError, ConfigError."""
     from curator.lifecycle import heed_checks
@@ -96,17 +96,17 @@ def run_checks(
 
 
 def evaluated_checks(
-    store: Store, session: Searching, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
+    store: Store, session: SearchSession, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
 ) -> list[CheckResult]:
     """Build and evaluate a block for each check, without recording use. Raises ModelError, StoreError, ConfigError."""
     from curator.recall import block, token_counter
     from curator.recall.expectations import evaluate
 
     known, options = settings().recall, block_options(preset, now=now)
-    count, which = token_counter(known.tokenizer), recallable(Filter())
+    count, memory_filter = token_counter(known.tokenizer), recallable(Filter())
     results = []
     for check in checks:
-        found = find(store, session.index, session.embedder, check.query, which, options)
-        made = block(store, found.hits, known.budget, now=now, count=count, memory_filter=which)
+        found = find(store, session.index, session.embedder, check.query, memory_filter, options)
+        made = block(store, found.hits, known.budget, now=now, count=count, memory_filter=memory_filter)
         results.append(evaluate(store, check, found, made))
     return results

@@ -1,4 +1,4 @@
-"""Choose the embedder that this machine and this store can use, embed what lacks a vector, and open the search.
+"""Choose the embedder for this machine and store, compute missing vectors, and open the search.
 
 Anything missing is reported in notes. Embedding is idempotent, in pieces and resumable.
 """
@@ -33,13 +33,15 @@ CHANGING = "the vectors of {wanted} are not all made yet (`curator work` makes t
 INSTEAD = "{former} is searched meanwhile: {error}"
 MISSING = "many memories have no vector yet and are found by their words only: `curator work --once` makes the vectors"
 SOME = "some memories have no vector and are found by their words only: {error}"
-_kept: "dict[tuple[Path, str], tuple[object, Searching]] | None" = None  # open searches of a process that answers many
+_kept: "dict[tuple[Path, str], tuple[object, SearchSession]] | None" = (
+    None  # open searches of a process that answers many
+)
 _AT_ONCE = 256  # texts embedded before a search; more are left out of it
 _ASKED_AT_ONCE = 32  # the same for an embedder on a server, which takes ten times as long
 
 
 @dataclass(frozen=True, slots=True)
-class Searching:
+class SearchSession:
     """Open search: the index, and the embedder of its vectors, or None for a search by words only.
 
     `notes` must be shown to the person.
@@ -147,25 +149,25 @@ def open_index(store: Store, fingerprint: Fingerprint | None = None) -> "Index":
     return Index(store, chosen, settings().index.uri)
 
 
-def keep_open() -> None:
+def enable_cache() -> None:
     """Keep the searches that `open_search` returns from now on, each until its record changes."""
     global _kept
     _kept = {} if _kept is None else _kept
 
 
-def let_all_go() -> None:
+def clear_cache() -> None:
     """Drop the searches that are kept: the settings have changed, or words were purged."""
     if _kept is not None:
         _kept.clear()
 
 
-def let_go(store: Store) -> None:
+def evict(store: Store) -> None:
     """Drop the search that is kept for a store, which is about to be closed."""
     if _kept is not None:
         _kept.pop((store.folder, store.owner), None)
 
 
-def open_search(store: Store) -> Searching:
+def open_search(store: Store) -> SearchSession:
     """Open the index for searching. A few texts without a vector are embedded first; many are left, with a note.
 
     If the vectors' server is offline, search by words only in the existing index, with a note.
@@ -185,20 +187,20 @@ def open_search(store: Store) -> Searching:
     return opened
 
 
-def _opened(store: Store) -> Searching:
+def _opened(store: Store) -> SearchSession:
     try:
         embedder, notes = searched_embedder(store)
     except ModelError as error:
         known = store.vectors.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
-        return Searching(open_index(store, known), None, (BY_WORDS.format(error=error),))
+        return SearchSession(open_index(store, known), None, (BY_WORDS.format(error=error),))
     try:
         if _complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))
     except (Unwritable, CallFailed) as error:  # only these texts failed: all others are still found by meaning
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:
-        return Searching(open_index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
-    return Searching(open_index(store, embedder.fingerprint), embedder, notes)
+        return SearchSession(open_index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
+    return SearchSession(open_index(store, embedder.fingerprint), embedder, notes)
 
 
 def embed_missing(

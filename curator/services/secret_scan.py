@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"[^\W\d_]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SecretText:
     """A text that contains secrets: `sort` is its type, message or memory; `shown` is the text without them."""
 
     sort: str
@@ -39,7 +39,7 @@ class Scan:
     person validated or typed, which are left alone; `quarantined` those already in quarantine.
     """
 
-    found: tuple[Found, ...]
+    found: tuple[SecretText, ...]
     injections: tuple[int, ...]
     values: frozenset[str]
     validated: tuple[int, ...] = ()
@@ -56,14 +56,14 @@ def scan(store: Store) -> Scan:
     return Scan(tuple(found), tuple(unseen), frozenset(values), tuple(validated), flagged)
 
 
-def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[Found], set[str]]:
+def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[SecretText], set[str]]:
     """Return the texts that contain secrets, and the secrets to search for everywhere."""
-    found: list[Found] = []
+    found: list[SecretText] = []
     values: set[str] = set()
     for sort, number, text in texts:
         secrets = secrets_in(text)
         if secrets:
-            found.append(Found(sort, number, len(secrets), redact(text).text))
+            found.append(SecretText(sort, number, len(secrets), redact(text).text))
             values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
     clean = _ways(frozenset(values)).clean  # a secret may also occur in words that do not reveal it to the detector
     return [replace(one, shown=clean(one.shown)) for one in found], values
@@ -91,8 +91,8 @@ def redact_found(
     return done, left
 
 
-def _injections(store: Store, which: Filter) -> list[int]:
-    ids = store.list_ids(which)
+def _injections(store: Store, memory_filter: Filter) -> list[int]:
+    ids = store.list_ids(memory_filter)
     return [
         memory.id
         for start in range(0, len(ids), _BLOCK)

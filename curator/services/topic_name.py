@@ -1,4 +1,4 @@
-"""Name of a topic as the chat model in the settings would have it. Nothing is stored."""
+"""Propose a name for a topic with the chat model of the settings. Nothing is stored."""
 
 import asyncio
 

@@ -1,7 +1,7 @@
 """The sweep that backs the store up into its own folder, when something has changed since the last backup."""
 
 from curator.config import settings
-from curator.sweeps.base import Attempt, BaseSweep, Item
+from curator.sweeps.base import Attempt, BaseSweep, SweepItem
 
 
 class Backup(BaseSweep):
@@ -13,7 +13,7 @@ class Backup(BaseSweep):
         """See `BaseSweep.pending`."""
         return int(self._store.backup_due(settings().sweep_backup.interval))
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`."""
         most = settings().backups.keep
         await self._run(lambda: self._store.keep_backup(most))

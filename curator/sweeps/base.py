@@ -47,12 +47,12 @@ class Models:
             self._server = server
         return await self._server.chat(settings().ollama.model)
 
-    def wanted(self) -> Embedder:
-        """Return the embedder whose vectors every memory should have. Blocks."""
+    def target_embedder(self) -> Embedder:
+        """Return the embedder of the settings, whose vectors every memory should have. Blocks."""
         self._embedder = load_embedder(settings().embed.provider, cache_folder())
         return self._embedder
 
-    def working(self, store: Store) -> Embedder:
+    def current_embedder(self, store: Store) -> Embedder:
         """Return the embedder whose vectors the memories have now. Blocks.
 
         Raises the errors of the server's embedder: the lexical one cannot replace its vectors.
@@ -90,7 +90,7 @@ class Tools:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class SweepItem:
     """A unit of work: `lease` names it among all sweeps. With `failure` it is a retry."""
 
     lease: str
@@ -118,12 +118,12 @@ class Progress:
     began: float = 0.0
     seconds: float | None = None
 
-    def went_well(self) -> None:
-        """Note a successful call."""
+    def record_success(self) -> None:
+        """Record a successful call."""
         self.in_a_row = 0
 
-    def went_wrong(self, error: CallFailed) -> None:
-        """Count a failed item. Raises ServerFailing if the server seems to be at fault."""
+    def record_failure(self, error: CallFailed) -> None:
+        """Record a failed item. Raises ServerFailing if the server seems to be at fault."""
         self.failed += 1
         self.in_a_row = self.in_a_row + 1 if isinstance(error, ServerFailed | TimedOut) else 0
         if self.in_a_row >= _IN_A_ROW:
@@ -223,20 +223,20 @@ class BaseSweep:
         """Return the lease of an item."""
         return self.name
 
-    def items(self, limit: int, again: bool) -> list[Item]:
+    def items(self, limit: int, again: bool) -> list[SweepItem]:
         """Return the next items, in order; with `again`, the failed ones. Another process may be working on some."""
         if again:
             failures = self._store.sweeps.failures(self.version, limit)
-            return [Item(self.lease(failure.item), failure.item, failure) for failure in reversed(failures)]
-        return [Item(self.name, limit)]
+            return [SweepItem(self.lease(failure.item), failure.item, failure) for failure in reversed(failures)]
+        return [SweepItem(self.name, limit)]
 
     async def open(self) -> None:
         """Load the model, once before each run that has items. Raises ModelError."""
 
-    async def ask(self, taken: Sequence[tuple[Item, Attempt]]) -> None:
+    async def ask(self, taken: Sequence[tuple[SweepItem, Attempt]]) -> None:
         """Ask the model about items. Errors of an item are raised when it is done. Raises as `do` does."""
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """Do the remaining work of an item. Raises ModelError if the model is unavailable, LeaseLost."""
         raise NotImplementedError
 
@@ -246,7 +246,7 @@ class BaseSweep:
             Failure(0, self.version, item, first, last, str(error), error.reply, model, 1, 0)
         )
 
-    def drop_failure(self, item: Item) -> None:
+    def drop_failure(self, item: SweepItem) -> None:
         """Delete the failure of an item, if any: it was done, or there is nothing left to do."""
         if item.failure is not None:
             self._store.sweeps.drop_failures([item.failure.id])
@@ -284,10 +284,10 @@ async def leased(
     finally:
         renewing.cancel()
         if held:
-            await briefly(run(release))  # one job, which ends without the loop; with no threads left, the leases expire
+            await finish_briefly(run(release))  # one job, which ends without the loop; else the leases expire
 
 
-async def briefly(work: Awaitable[None]) -> None:
-    """Await cleanup for a short time, ignoring its errors."""
+async def finish_briefly(work: Awaitable[None]) -> None:
+    """Await cleanup for `GOODBYE` seconds at most, ignoring its errors."""
     with contextlib.suppress(Exception):
         await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(work)), GOODBYE)

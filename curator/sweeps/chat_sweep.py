@@ -8,7 +8,7 @@ from typing import TypeVar
 from curator.config import settings
 from curator.llm.client import Asker
 from curator.models import NO_MODEL, CallFailed, Chat, ModelMissing
-from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
+from curator.sweeps.base import Attempt, BaseSweep, SweepItem, Tools
 from store import Store
 from store.model import Memory
 
@@ -72,11 +72,11 @@ class ChatSweep(BaseSweep):
         """Return the numbers of the next pending items."""
         raise NotImplementedError
 
-    def items(self, limit: int, again: bool) -> list[Item]:
+    def items(self, limit: int, again: bool) -> list[SweepItem]:
         """See `BaseSweep.items`."""
         if again:
             return super().items(limit, again)
-        return [Item(self.lease(number), number) for number in self.missing(limit)]
+        return [SweepItem(self.lease(number), number) for number in self.missing(limit)]
 
     async def open(self) -> None:
         """See `BaseSweep.open`."""
@@ -89,9 +89,9 @@ class ChatSweep(BaseSweep):
         answers = Answers(self._store)
         return Asker(self.chat, answers, self._secret, self._run), answers
 
-    async def settle(
+    async def ask_and_store(
         self,
-        item: Item,
+        item: SweepItem,
         attempt: Attempt,
         ask: Callable[[Asker], Awaitable[T]],
         unchanged: Callable[[], bool],
@@ -122,9 +122,9 @@ class ChatSweep(BaseSweep):
 
         await self._run(write)
         if wrong is None:
-            attempt.run.went_well()
+            attempt.run.record_success()
         else:
-            attempt.run.went_wrong(wrong)
+            attempt.run.record_failure(wrong)
         attempt.step(1)
 
     def still_say(self, memories: list[Memory]) -> bool:

@@ -9,7 +9,7 @@ from curator import conflicts
 from curator.conflicts import RULES
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.run_progress import LEASE, holder, run_of
-from curator.sweeps.base import Attempt, BaseSweep, Item
+from curator.sweeps.base import Attempt, BaseSweep, SweepItem
 from store import Busy, Store
 
 
@@ -32,7 +32,7 @@ class Compare(BaseSweep):
         """See `BaseSweep.has_work`."""
         return bool(conflicts.pending(self._store, 1))
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`."""
         store, run = self._store, self._run
         memories = await run(lambda: conflicts.pending(store, item.number))

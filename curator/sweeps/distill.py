@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from curator.config import settings
+from curator.display import counted
 from curator.llm.chunks import Chunk, chunks
 from curator.llm.client import data_tokens
 from curator.llm.extract import VERSION, Extracted, extract
@@ -23,7 +24,7 @@ from curator.services.admission import admit
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Compared, Distiller, Draft, compare
 from curator.services.search_session import embed_missing
-from curator.sweeps.base import Attempt, Item, Tools
+from curator.sweeps.base import Attempt, SweepItem, Tools
 from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import Conflict, NotFound
 from store.model import Actor, Conversation, Message, Origin
@@ -33,16 +34,16 @@ _AHEAD = 120.0  # seconds after which answers are stored even if fewer have been
 
 
 @dataclass(frozen=True, slots=True)
-class _Talk:
+class _Loaded:
     """A conversation as read for an item; answers are discarded if it has changed since."""
 
-    item: Item
+    item: SweepItem
     attempt: Attempt
     conversation: Conversation
     messages: list[Message]
     chunks: list[Chunk]
 
-    def place(self, chunk: Chunk) -> tuple[str, int, int]:
+    def key(self, chunk: Chunk) -> tuple[str, int, int]:
         """Return a key of a chunk: a long message may span several."""
         return self.item.lease, chunk.first, chunk.own[0].start
 
@@ -65,7 +66,7 @@ class Distil(ChatSweep):
     async def open(self) -> None:
         """See `BaseSweep.open`. Requires the embedder, without which no answer could be admitted."""
         await super().open()
-        embedder = await self._run(lambda: self._tools.models.working(self._store))
+        embedder = await self._run(lambda: self._tools.models.current_embedder(self._store))
         # a server's embedder would have it load two models in turn for every chunk
         self.together = _TOGETHER if embedder.fingerprint.provider == "ollama" else 1
         self._asked.clear()
@@ -85,20 +86,20 @@ class Distil(ChatSweep):
         """See `BaseSweep.title`."""
         return self._store.raw.conversation(number).title or f"conversation {number}"
 
-    async def ask(self, taken: Sequence[tuple[Item, Attempt]]) -> None:
+    async def ask(self, taken: Sequence[tuple[SweepItem, Attempt]]) -> None:
         """See `BaseSweep.ask`. Good answers are stored at once, and read back when the item is done."""
         ends = time.monotonic() + _AHEAD
         for item, attempt in taken:
-            if (talk := await self._run(partial(self._read, item, attempt))) is None:
+            if (loaded := await self._run(partial(self._load, item, attempt))) is None:
                 continue
-            for chunk in talk.chunks:
+            for chunk in loaded.chunks:
                 if not attempt.go_on() or time.monotonic() > ends:
                     return
-                wrong = self._asked[talk.place(chunk)] = await self._ask(talk, chunk)
+                wrong = self._asked[loaded.key(chunk)] = await self._ask(loaded, chunk)
                 if isinstance(wrong, ServerFailed | TimedOut):
                     return
 
-    async def _ask(self, talk: _Talk, chunk: Chunk) -> CallFailed | None:
+    async def _ask(self, loaded: _Loaded, chunk: Chunk) -> CallFailed | None:
         """Ask about a chunk and store the answers before using them; return the error, if any.
 
         Answers about messages that changed meanwhile are discarded, and asked for again.
@@ -111,31 +112,31 @@ class Distil(ChatSweep):
             wrong = error
 
         def remember() -> None:
-            with contextlib.suppress(Conflict), self._store.sweeps.holding(talk.attempt.lease) as connection:
-                self._check_unchanged(talk, chunk)
+            with contextlib.suppress(Conflict), self._store.sweeps.holding(loaded.attempt.lease) as connection:
+                self._check_unchanged(loaded, chunk)
                 answers.write(connection)
 
         await self._run(remember)
         return wrong
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`."""
-        talk = await self._run(lambda: self._read(item, attempt))
-        if talk is None:
+        loaded = await self._run(lambda: self._load(item, attempt))
+        if loaded is None:
             return
         failed: set[int] = set()  # ids where failed chunks begin; two may begin in one message and then share a failure
-        for chunk in talk.chunks:
-            if talk.place(chunk) not in self._asked and not attempt.go_on():
+        for chunk in loaded.chunks:
+            if loaded.key(chunk) not in self._asked and not attempt.go_on():
                 return
-            if not await self._chunk(talk, chunk):
+            if not await self._chunk(loaded, chunk):
                 failed.add(chunk.first)
         if item.failure is None:
-            await self._run(lambda: self._done(talk))
+            await self._run(lambda: self._mark_rest_read(loaded))
         elif item.failure.first not in failed:
             await self._run(lambda: self.drop_failure(item))
         attempt.step(1)
 
-    def _read(self, item: Item, attempt: Attempt) -> _Talk | None:
+    def _load(self, item: SweepItem, attempt: Attempt) -> _Loaded | None:
         """Return the conversation in chunks; None if it is gone because its import was undone."""
         store, failure = self._store, item.failure
         try:
@@ -148,67 +149,66 @@ class Distil(ChatSweep):
         if failure is not None:
             messages = [message for message in messages if message.id <= failure.last]
         found = chunks(messages, data_tokens(self.chat.model.context), after) if messages else []
-        return _Talk(item, attempt, conversation, messages, found)
+        return _Loaded(item, attempt, conversation, messages, found)
 
-    async def _chunk(self, talk: _Talk, chunk: Chunk) -> bool:
+    async def _chunk(self, loaded: _Loaded, chunk: Chunk) -> bool:
         """Ask about a chunk and write the result; return True if the answer was understood."""
         asker, answers = self.asker()
         try:
-            if (known := self._asked.pop(talk.place(chunk), None)) is not None:
+            if (known := self._asked.pop(loaded.key(chunk), None)) is not None:
                 raise known
             found = await extract(asker, chunk)
         except CallFailed as error:
-            await self._run(partial(self._fail, talk, chunk, answers, error))
-            talk.attempt.run.went_wrong(error)
+            await self._run(partial(self._store_failure, loaded, chunk, answers, error))
+            loaded.attempt.run.record_failure(error)
             return False
-        await self._run(lambda: self._settle(talk, chunk, answers, found))
-        talk.attempt.run.went_well()
+        await self._run(lambda: self._admit_chunk(loaded, chunk, answers, found))
+        loaded.attempt.run.record_success()
         return True
 
-    def _settle(self, talk: _Talk, chunk: Chunk, answers: Answers, found: Extracted) -> None:
+    def _admit_chunk(self, loaded: _Loaded, chunk: Chunk, answers: Answers, found: Extracted) -> None:
         """Compare without a lock, then decide and write in one transaction."""
         store, summary, distiller = self._store, Summary(), Distiller(self.made_by, Origin.MODEL)
-        channels = {message.id: message.channel for message in talk.messages}
-        drafts = [Draft(one, talk.conversation, channels[one.message]) for one in found.candidates]
+        channels = {message.id: message.channel for message in loaded.messages}
+        drafts = [Draft(one, loaded.conversation, channels[one.message]) for one in found.candidates]
         compared: Compared | None = None
         if drafts:
-            embedder = self._tools.models.working(store)
+            embedder = self._tools.models.current_embedder(store)
             embed_missing(store, embedder)
             compared = compare(store, embedder, drafts, distiller)
         with store.command("distil", Actor.MODEL) as writer:
-            store.sweeps.confirm(writer.connection, talk.attempt.lease)
-            self._check_unchanged(talk, chunk)
+            store.sweeps.confirm(writer.connection, loaded.attempt.lease)
+            self._check_unchanged(loaded, chunk)
             if compared is not None:
                 admit(writer, compared, found.refusals, summary)
             else:
                 store.distillation.put_refusals(writer, distiller.name, found.refusals)
-            self._pass(talk, chunk, answers, writer.connection)
-            quotes = "quote" if summary.evidence == 1 else "quotes"
-            writer.summarise(f"{summary.found}, {summary.evidence} {quotes}, by {self.chat.model.name}")
+            self._mark_read(loaded, chunk, answers, writer.connection)
+            writer.summarise(f"{summary.found}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}")
 
-    def _fail(self, talk: _Talk, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
+    def _store_failure(self, loaded: _Loaded, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
         """Store why a chunk could not be read, and skip it."""
-        with self._store.sweeps.holding(talk.attempt.lease) as connection:
-            self._check_unchanged(talk, chunk)
-            self.put_failure(talk.item.number, error, self.chat.model.label, chunk.first, chunk.last)
-            self._pass(talk, chunk, answers, connection)
+        with self._store.sweeps.holding(loaded.attempt.lease) as connection:
+            self._check_unchanged(loaded, chunk)
+            self.put_failure(loaded.item.number, error, self.chat.model.label, chunk.first, chunk.last)
+            self._mark_read(loaded, chunk, answers, connection)
 
-    def _pass(self, talk: _Talk, chunk: Chunk, answers: Answers, connection: sqlite3.Connection) -> None:
+    def _mark_read(self, loaded: _Loaded, chunk: Chunk, answers: Answers, connection: sqlite3.Connection) -> None:
         """Store the answers about a chunk, and mark it as read."""
         answers.write(connection)
-        if talk.item.failure is None:
-            self._store.sweeps.mark(VERSION, talk.item.number, chunk.upto)
+        if loaded.item.failure is None:
+            self._store.sweeps.mark(VERSION, loaded.item.number, chunk.upto)
 
-    def _check_unchanged(self, talk: _Talk, chunk: Chunk) -> None:
+    def _check_unchanged(self, loaded: _Loaded, chunk: Chunk) -> None:
         """Raise Conflict if the messages differ from those shown to the model: purged or hidden since."""
-        shown = talk.texts(chunk)
+        shown = loaded.texts(chunk)
         if {number: one.text for number, one in self._store.raw.visible_messages(list(shown)).items()} != shown:
             raise Conflict("the conversation was changed while the model read it; it is read again")
 
-    def _done(self, talk: _Talk) -> None:
+    def _mark_rest_read(self, loaded: _Loaded) -> None:
         """Mark the messages after the person's last one as read, or all if the person said nothing."""
-        last = max((message.id for message in talk.messages), default=0)
-        sweeps, number = self._store.sweeps, talk.conversation.id
+        last = max((message.id for message in loaded.messages), default=0)
+        sweeps, number = self._store.sweeps, loaded.conversation.id
         if sweeps.upto(VERSION, number) < last:
-            with sweeps.holding(talk.attempt.lease):
+            with sweeps.holding(loaded.attempt.lease):
                 sweeps.mark(VERSION, number, last)

@@ -4,7 +4,7 @@ from curator.config import settings
 from curator.models import CallFailed, Embedder, TimedOut, weights
 from curator.paths import cache_folder
 from curator.services.search_session import LEXICAL, SWEEP, embedded, missing_texts, open_index, sign
-from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
+from curator.sweeps.base import Attempt, BaseSweep, SweepItem, Tools
 from store import NotFound
 from store.model import Failure, Fingerprint, Life
 
@@ -79,11 +79,11 @@ class Embed(BaseSweep):
 
     async def open(self) -> None:
         """See `BaseSweep.open`. Failures of another model are retried with this one."""
-        embedder = await self._run(self._tools.models.wanted)
+        embedder = await self._run(self._tools.models.target_embedder)
         self._embedder = embedder
         await self._run(lambda: self._forgive(embedder.fingerprint))
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`. Texts are embedded in pieces, and each piece is stored before the next begins."""
         run, embedder = self._run, self._embedder
         assert embedder is not None
@@ -113,14 +113,14 @@ class Embed(BaseSweep):
         except TimedOut:
             raise
         except CallFailed:
-            for place, one in enumerate(texts):
+            for index, one in enumerate(texts):
                 await self._one(embedder, one, attempt, bad)
-                if len(bad) == place + 1 == min(_TROUBLE, len(texts)) > 1:
+                if len(bad) == index + 1 == min(_TROUBLE, len(texts)) > 1:
                     raise
             await run(lambda: self._fail(embedder, bad, attempt))
             attempt.run.failed += len(bad)
         else:
-            attempt.run.went_well()
+            attempt.run.record_success()
         attempt.step(len(texts))
 
     async def _one(self, embedder: Embedder, one: tuple[int, str], attempt: Attempt, bad: list[_Bad]) -> None:
@@ -175,7 +175,7 @@ class Embed(BaseSweep):
         return live or missing_texts(self._store, fingerprint, limit, Life.FORGOTTEN)
 
     def _change_over(self, embedder: Embedder) -> None:
-        """Delete all other vectors, now that every memory has one by the wanted model.
+        """Delete all other vectors, now that every memory has one by the target model.
 
         They would not be searched again, take more room than the texts, and can be recomputed. With the lexical
         embedder nothing is deleted: it is only a fallback for an unavailable one.

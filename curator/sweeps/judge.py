@@ -8,7 +8,7 @@ import sqlite3
 from curator.llm.client import Asker
 from curator.llm.judge import VERSION, DatedText, Judgment, judge
 from curator.services.model_servers import chat_model_name
-from curator.sweeps.base import Attempt, Item
+from curator.sweeps.base import Attempt, SweepItem
 from curator.sweeps.chat_sweep import ChatSweep
 from store import NotFound, clock
 from store.model import Actor, Alert, Memory, Relation
@@ -41,7 +41,7 @@ class Judge(ChatSweep):
         alert = self._store.alerts.get_open(number)
         return f"memories {alert.a} and {alert.b}"
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`. Alerts resolved or judged meanwhile are skipped."""
         found = await self._run(lambda: self._pair(item))
         if found is None:
@@ -80,9 +80,9 @@ class Judge(ChatSweep):
             )
             return True
 
-        await self.settle(item, attempt, ask, lambda: self.still_say(pair), keep)
+        await self.ask_and_store(item, attempt, ask, lambda: self.still_say(pair), keep)
 
-    def _pair(self, item: Item) -> tuple[Alert, list[Memory]] | None:
+    def _pair(self, item: SweepItem) -> tuple[Alert, list[Memory]] | None:
         store = self._store
         try:
             alert = store.alerts.get_open(item.number)

@@ -109,17 +109,17 @@ class SweepRun:
         self.run.seconds = time.monotonic() - self.run.began
         self.ran = now
 
-    def there(self) -> None:
+    def mark_available(self) -> None:
         """Note that the server answered."""
         self.problem, self.wait, self.offline_until, self.broken = "", 0, 0, False
 
-    def away(self, problem: str, now: int) -> None:
+    def mark_unavailable(self, problem: str, now: int) -> None:
         """Note that the sweep cannot continue; the wait before the next try grows each time."""
         self.wait = min(max(2 * self.wait, _SOONEST), _LATEST)
         self.broken = (self.broken or self.run.done > 0) and self.wait < _LATEST
         self.problem, self.offline_until = problem, now + self.wait
 
-    def standing(self, wanted: Sweep, now: int) -> SweepStatus:
+    def status(self, wanted: Sweep, now: int) -> SweepStatus:
         """Return the status to display."""
         state, next_at = self._state(wanted, now)
         problem = self.off if state is State.OFF and wanted.enabled else self.problem
@@ -174,7 +174,7 @@ class Publisher:
 
     def __init__(self, store: Store, run: Run, holder: str, interval: float = INTERVAL) -> None:
         self._store, self._run, self._holder, self._interval = store, run, holder, interval
-        self._told: dict[str, SweepProgress] = {}
+        self._published: dict[str, SweepProgress] = {}
         self._writing: asyncio.Future[None] | None = None
 
     async def follow(self, sweeps: Collection[SweepRun]) -> None:
@@ -189,8 +189,8 @@ class Publisher:
         if self._writing is not None:
             await self._writing
         with contextlib.suppress(StoreError):
-            await self._drop(list(self._told))
-        self._told = {}
+            await self._drop(list(self._published))
+        self._published = {}
 
     async def _write(self, sweeps: Collection[SweepRun]) -> None:
         """Write runs that made progress or are due for a sign of life, and delete those that have ended."""
@@ -202,20 +202,20 @@ class Publisher:
         }
         moved: list[SweepProgress] = []
         for name, run in runs.items():
-            told = self._told.get(name)
+            reported = self._published.get(name)
             if (
-                told is None
-                or run.seen - told.seen >= _SIGN_OF_LIFE
-                or (told.done, told.total, told.failed) != (run.done, run.total, run.failed)
+                reported is None
+                or run.seen - reported.seen >= _SIGN_OF_LIFE
+                or (reported.done, reported.total, reported.failed) != (run.done, run.total, run.failed)
             ):
                 moved.append(run)
-        ended = [name for name in self._told if name not in runs]
+        ended = [name for name in self._published if name not in runs]
         with contextlib.suppress(StoreError):  # a record that cannot be written stops the run itself
             if moved:
-                self._told |= {run.sweep: run for run in moved}
+                self._published |= {run.sweep: run for run in moved}
                 await self._run(lambda: self._store.sweeps.put_progress(moved))
             await self._drop(ended)
-            self._told = {name: run for name, run in self._told.items() if name in runs}
+            self._published = {name: run for name, run in self._published.items() if name in runs}
 
     async def _drop(self, sweeps: list[str]) -> None:
         if sweeps:

@@ -15,7 +15,7 @@ from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
 from curator.services.run_progress import INTERVAL, LEASE, holder
 from curator.sweeps.backup import Backup
-from curator.sweeps.base import GOODBYE, Attempt, Failed, Item, Models, Tools, briefly, leased
+from curator.sweeps.base import GOODBYE, Attempt, Failed, Models, SweepItem, Tools, finish_briefly, leased
 from curator.sweeps.chat_sweep import ChatSweep
 from curator.sweeps.compare import Compare
 from curator.sweeps.distill import Distil
@@ -95,14 +95,14 @@ class Sweeper:
             following.cancel()
             publishing.cancel()
             self._models.drop()
-            await briefly(self._publisher.close())
-            await briefly(self._models.close())
+            await finish_briefly(self._publisher.close())
+            await finish_briefly(self._models.close())
 
     # State
 
     def statuses(self) -> tuple[SweepStatus, ...]:
         """Return the status of each sweep in order, without reading the store."""
-        return tuple(sweep.standing(self._wanted(name), self._now()) for name, sweep in self._sweeps.items())
+        return tuple(sweep.status(self._wanted(name), self._now()) for name, sweep in self._sweeps.items())
 
     async def refresh(self) -> None:
         """Recount pending and failed items."""
@@ -219,8 +219,8 @@ class Sweeper:
         while moved:
             moved, runs = False, runs + 1
             for sweep in sweeps:
-                standing = sweep.standing(self._wanted(sweep.work.name), self._now())
-                if standing.state not in (State.OFF, State.OFFLINE, State.PAUSED) and not self._waits(sweep):
+                status = sweep.status(self._wanted(sweep.work.name), self._now())
+                if status.state not in (State.OFF, State.OFFLINE, State.PAUSED) and not self._waits(sweep):
                     before = sweep.run.done if runs > 1 else 0
                     await self._in_task(sweep, once=runs)
                     moved = moved or sweep.run.done != before or sweep.elsewhere > 0
@@ -229,7 +229,7 @@ class Sweeper:
 
     def _is_due(self, sweep: SweepRun) -> bool:
         wanted = self._wanted(sweep.work.name)
-        return sweep.standing(wanted, self._now()).state is State.DUE and not self._waits(sweep)
+        return sweep.status(wanted, self._now()).state is State.DUE and not self._waits(sweep)
 
     def _waits(self, sweep: SweepRun) -> bool:
         """Return True if a sweep should wait: which pairs are compared depends on the existing memories.
@@ -278,7 +278,7 @@ class Sweeper:
         sweep.begin(sweep.pending + len(failed), go_on=once > 1)
         self._tell()
         if not (sweep.pending or failed):
-            sweep.there()
+            sweep.mark_available()
             return
         limit = _AT_ONCE if once else wanted.batch
         ends = None if once else time.monotonic() + wanted.limit
@@ -296,7 +296,7 @@ class Sweeper:
             for gone in sweep.clashes.keys() - {item.lease for item in (*failed, *items)}:
                 del sweep.clashes[gone]
             await self._items(sweep, [*failed, *items], go_on)
-            sweep.there()
+            sweep.mark_available()
             if sweep.elsewhere:
                 sweep.problem = _ELSEWHERE.format(sweep.elsewhere)
             elif stuck := sum(times >= (1 if once else _STUCK) for times in sweep.clashes.values()):
@@ -305,13 +305,13 @@ class Sweeper:
             expected = isinstance(error, ModelError | StoreError | ConfigError)
             if once and not expected:
                 raise
-            sweep.away(str(error) if expected else f"{type(error).__name__}: {error}", self._now())
+            sweep.mark_unavailable(str(error) if expected else f"{type(error).__name__}: {error}", self._now())
             await self._models.close()
 
-    async def _items(self, sweep: SweepRun, items: list[Item], go_on: Callable[[], bool]) -> None:
+    async def _items(self, sweep: SweepRun, items: list[SweepItem], go_on: Callable[[], bool]) -> None:
         def step(count: int) -> None:
             sweep.run.done += count
-            sweep.there()
+            sweep.mark_available()
             if isinstance(work, ChatSweep):
                 self._ask_again()
             self._tell()

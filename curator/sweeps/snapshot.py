@@ -3,7 +3,7 @@
 from curator.config import settings
 from curator.paths import is_own_store
 from curator.snapshot import writer
-from curator.sweeps.base import Attempt, BaseSweep, Item
+from curator.sweeps.base import Attempt, BaseSweep, SweepItem
 
 _NONE = "`curator config --set snapshot.target=TARGET` switches it on"
 
@@ -31,7 +31,7 @@ class Snapshot(BaseSweep):
         """See `BaseSweep.soon`. The first one does not wait, nor the one after a purge, nor the end of one."""
         return pending > 0 and not writer.has_snapshot(self._store, settings().snapshot.target)
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`. When cancelled, writing ends after the part at hand, and the next run goes on."""
         target = settings().snapshot.target
         attempt.step(int(await self._run_stoppable(lambda rest: writer.write(self._store, target, rest))))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from curator.errors import ModelError, Offline, StoreError
 from curator.paths import is_own_store
 from curator.share import project, run
-from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
+from curator.sweeps.base import Attempt, BaseSweep, SweepItem, Tools
 from curator.sync.key import saved
 from curator.sync.run import sync
 
@@ -18,7 +18,7 @@ _REMOVED = "another device has removed this one; `curator sync join TARGET` join
 _RESTS = 60.0  # seconds after a pass in which nothing is taken for new
 
 
-class Broken(ModelError):
+class UnreadableSegments(ModelError):
     """Segments that cannot be read; the text names them and the remedy."""
 
 
@@ -42,12 +42,12 @@ class Sync(BaseSweep):
         rests = self._ended is not None and time.monotonic() < self._ended + _RESTS
         return int(not rests and not self.off())
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`. When cancelled, the pass ends after the segment at hand, and the next one goes on."""
         problems = await self._run_stoppable(self._pass)
         attempt.step(1)
         if problems:
-            raise Broken("; ".join(problems))
+            raise UnreadableSegments("; ".join(problems))
 
     def _pass(self, rest: Callable[[], None]) -> list[str]:
         """Sync once, also the shared projects, and erase what was purged elsewhere outside of the record, too.

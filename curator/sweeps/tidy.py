@@ -5,7 +5,7 @@ most one batch of changes.
 """
 
 from curator.lifecycle import allowed, plan, run
-from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
+from curator.sweeps.base import Attempt, BaseSweep, SweepItem, Tools
 from store import clock
 
 NOT_YET = "run `curator tidy` once (in the app: tidy in the palette), then it runs by itself"
@@ -38,7 +38,7 @@ class Tidy(BaseSweep):
         """See `BaseSweep.has_work`. Planning reads every memory."""
         return not self.off()
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`."""
         store = self._store
 

@@ -8,7 +8,7 @@ import sqlite3
 
 from curator.llm.client import Asker
 from curator.llm.score import MOST, VERSION, score
-from curator.sweeps.base import Attempt, Item
+from curator.sweeps.base import Attempt, SweepItem
 from curator.sweeps.chat_sweep import ChatSweep
 from store import NotFound
 from store.model import Life, Recalled
@@ -35,7 +35,7 @@ class Warmth(ChatSweep):
         """See `BaseSweep.title`."""
         return f"recall {self._store.recalls.by_number(number).ident}"
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`. The scores of all calls for one recall are written together."""
         store, number = self._store, item.number
         recalled = await self._run(lambda: self._answered(number))
@@ -61,7 +61,7 @@ class Warmth(ChatSweep):
             }
             return store.recalls.score(connection, recalled, steps)
 
-        await self.settle(item, attempt, ask, unchanged, keep)
+        await self.ask_and_store(item, attempt, ask, unchanged, keep)
 
     def _answered(self, number: int) -> Recalled | None:
         try:

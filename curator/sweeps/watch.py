@@ -10,41 +10,41 @@ from curator.config import settings
 from curator.distill import marks
 from curator.models import Embedder
 from curator.services.distillation import distil_pending
-from curator.services.follow_logs import Follower
+from curator.services.follow_logs import LogWatcher
 from curator.services.import_session import session_lease
 from curator.services.import_summary import Report, Summary
 from curator.services.run_progress import Stopped
-from curator.sweeps.base import Attempt, BaseSweep, Item, Tools
+from curator.sweeps.base import Attempt, BaseSweep, SweepItem, Tools
 from store.model import Actor
 
 
 class Watch(BaseSweep):
-    """See `BaseSweep` and `Follower`."""
+    """See `BaseSweep` and `LogWatcher`."""
 
     name = "watch"
 
     def __init__(self, tools: Tools) -> None:
         super().__init__(tools)
-        self._logs = Follower(tools.store)
+        self._logs = LogWatcher(tools.store)
         self._embedder: Embedder | None = None
 
     def pending(self) -> int:
         """See `BaseSweep.pending`."""
-        self._logs.look()
+        self._logs.check()
         return len(self._logs.found) + len(self._left())
 
     def has_work(self) -> bool:
         """See `BaseSweep.has_work`. It looks for new lines all the time."""
         return True
 
-    def items(self, limit: int, again: bool) -> list[Item]:
+    def items(self, limit: int, again: bool) -> list[SweepItem]:
         """See `BaseSweep.items`. First conversations that a stopped run left undistilled, then files, latest first."""
         if again:
             return []
-        self._logs.look()
-        items = [Item("watch")] if self._left() else []
+        self._logs.check()
+        items = [SweepItem("watch")] if self._left() else []
         found = sorted(self._logs.found.values(), key=lambda log: -log.state[1])
-        return [*items, *(Item(session_lease(log.path), path=str(log.path)) for log in found)][:limit]
+        return [*items, *(SweepItem(session_lease(log.path), path=str(log.path)) for log in found)][:limit]
 
     def _left(self) -> list[int]:
         if not settings().distil.enabled:
@@ -54,9 +54,9 @@ class Watch(BaseSweep):
     async def open(self) -> None:
         """See `BaseSweep.open`."""
         if settings().distil.enabled:
-            self._embedder = await self._run(lambda: self._tools.models.working(self._store))
+            self._embedder = await self._run(lambda: self._tools.models.current_embedder(self._store))
 
-    async def do(self, item: Item, attempt: Attempt) -> None:
+    async def do(self, item: SweepItem, attempt: Attempt) -> None:
         """See `BaseSweep.do`. When cancelled, the import ends at the next record."""
         with contextlib.suppress(Stopped):
             await self._run_stoppable(lambda rest: self._take(item.path, lambda _: rest()))
@@ -70,4 +70,4 @@ class Watch(BaseSweep):
                     writer.pause()
                     distil_pending(store, writer, embedder, Summary(), report, Actor.SWEEP)
             return
-        self._logs.take(path, embedder, report)
+        self._logs.import_log(path, embedder, report)

@@ -21,7 +21,7 @@ class Group(StrEnum):
     LOOK = "Details"
     MOVE = "Move"
     SWEEP = "Sweeps"
-    AREA = "Views"
+    VIEW = "Views"
     APP = "App"
 
 
@@ -58,16 +58,16 @@ class Action:
 
 _A = Action
 _D, _C, _M, _F, _L = Group.DECIDE, Group.CHANGE, Group.MARK, Group.FIND, Group.LOOK
-_V, _S, _R, _P = Group.MOVE, Group.SWEEP, Group.AREA, Group.APP
+_V, _S, _R, _P = Group.MOVE, Group.SWEEP, Group.VIEW, Group.APP
 
 EVERYWHERE = (
-    _A("app.area('inbox')", ("1",), "inbox", "Memories waiting for review, most important first", _R, plain=("1",)),
-    _A("app.area('memories')", ("2",), "memories", "All memories", _R, plain=("2",)),
-    _A("app.area('conflicts')", ("3",), "conflicts", "Contradictions and duplicates to resolve", _R, plain=("3",)),
-    _A("app.area('recall')", ("4",), "recall", "What a model would get for a prompt, and why", _R, plain=("4",)),
-    _A("app.area('sources')", ("5",), "sources", "The conversations your memories come from", _R, plain=("5",)),
-    _A("app.area('insights')", ("6",), "insights", "Charts of your memories", _R, plain=("6",)),
-    _A("app.area('history')", ("7",), "history", "All commands, each of which can be undone", _R, plain=("7",)),
+    _A("app.open_view('inbox')", ("1",), "inbox", "Memories to review, most important first", _R, plain=("1",)),
+    _A("app.open_view('memories')", ("2",), "memories", "All memories", _R, plain=("2",)),
+    _A("app.open_view('conflicts')", ("3",), "conflicts", "Contradictions and duplicates to resolve", _R, plain=("3",)),
+    _A("app.open_view('recall')", ("4",), "recall", "What a model would get for a prompt, and why", _R, plain=("4",)),
+    _A("app.open_view('sources')", ("5",), "sources", "The conversations your memories come from", _R, plain=("5",)),
+    _A("app.open_view('insights')", ("6",), "insights", "Charts of your memories", _R, plain=("6",)),
+    _A("app.open_view('history')", ("7",), "history", "All commands, each of which can be undone", _R, plain=("7",)),
     _A("app.sweeps", ("w",), "sweeps", "Background work: progress, failures, time left", _R, plain=("0",)),
     _A("app.undo", ("u",), "undo", "Undo the last command, even from an earlier session", _D, 8, plain=("f8",)),
     _A("app.redo", ("U", "ctrl+r"), "redo", "Redo the last undone command", _D, plain=("f12",)),
@@ -225,7 +225,7 @@ RECALL = (
 """Actions on the recall block."""
 
 SOURCES = (
-    _A("take_in", ("a",), "admit", "Admit the refused passage as a memory", _D, 8, plain=("f5",)),
+    _A("admit", ("a",), "admit", "Admit the refused passage as a memory", _D, 8, plain=("f5",)),
     _A("reword", ("e",), "reword", "Reword the refused passage, then admit it", _D, 6, plain=("f2",)),
     *_taken("mark", "range", "mark-down", "mark-up", "mark-all"),
     *INBOX,
@@ -287,7 +287,7 @@ CHOICE = (
 EDITING = (
     *LAYER,
     _A("keep", ("enter",), "keep", "Save", _P, palette=False, plain=("enter",)),
-    _A("swap", ("ctrl+t",), "swap drafts", "Take the model's draft, or the former again", _P, palette=False,
+    _A("swap", ("ctrl+t",), "swap drafts", "Switch between your draft and the model's", _P, palette=False,
        plain=("ctrl+t",)),
 )  # fmt: skip
 """Actions of a field with a memory's text."""

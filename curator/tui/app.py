@@ -18,14 +18,14 @@ from textual.worker import Worker, WorkerState
 
 from curator.errors import ConfigError, ImportFailure, ModelError
 from curator.paths import config_file, themes_folder
-from curator.tui import keymap
-from curator.tui import themes as theming
+from curator.tui import keymap, themes
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
-from curator.tui.commands import forget_requests, lifecycle, model_setup, settings
-from curator.tui.commands import undo as stepping
+from curator.tui.commands import forget_requests, lifecycle, model_setup, purge, settings
+from curator.tui.commands import undo as undo_commands
 from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
 from curator.tui.context import AppContext, Timings
-from curator.tui.glyphs import Glyphs, glyphs
+from curator.tui.glyphs import Glyphs
+from curator.tui.glyphs import glyphs as default_glyphs
 from curator.tui.keymap import key_hint
 from curator.tui.memories.queries import INBOX
 from curator.tui.messages import Target, Tone
@@ -46,7 +46,7 @@ _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
 class CuratorApp(BaseApp, inherit_bindings=False):
     """Curates the memories of one store.
 
-    Tests and screenshots pass `now`, `signs` and `timings` to get the same result every time.
+    Tests and screenshots pass `now`, `glyphs` and `timings` to get the same result every time.
     """
 
     TITLE = "Curator"
@@ -61,7 +61,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         looks: Looks | None = None,
         *,
         now: Callable[[], int] = clock.now,
-        signs: Glyphs | None = None,
+        glyphs: Glyphs | None = None,
         timings: Timings = Timings(),  # noqa: B008 - it is frozen
         import_log: ImportLog = import_log,
         sweeper: Make = sweeper,
@@ -73,20 +73,22 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.looks = looks
         self.keys: Mapping[str, tuple[str, ...]] = {}
         self.use_keys(looks.keymap)
-        themes, self._problems = theming.available(themes_folder())
-        for theme in themes:
+        available, self._problems = themes.available(themes_folder())
+        for theme in available:
             self.register_theme(theme)
         if self.get_theme(looks.theme) is None:
-            names = ", ".join(theme.name for theme in themes)
-            self._problems.append(f"unknown theme {looks.theme}: using {theming.DEFAULT}; available: {names}")
-        self.theme = looks.theme if self.get_theme(looks.theme) is not None else theming.DEFAULT
-        for name in BUILTIN_THEMES.keys() - {theme.name for theme in themes}:
+            names = ", ".join(theme.name for theme in available)
+            self._problems.append(f"unknown theme {looks.theme}: using {themes.DEFAULT}; available: {names}")
+        self.theme = looks.theme if self.get_theme(looks.theme) is not None else themes.DEFAULT
+        for name in BUILTIN_THEMES.keys() - {theme.name for theme in available}:
             self.unregister_theme(name)  # they lack our colour tokens
-        self.context = AppContext(store, now, signs or glyphs(), timings)
-        self._bringing = ImportController(self, self.context, import_log)
+        self.context = AppContext(store, now, glyphs or default_glyphs(), timings)
+        self._imports = ImportController(self, self.context, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._demo = demo
-        self._frame = MainScreen(self.context, first or ("inbox" if waits else "memories"), "demo" if demo else "")
+        self._main_screen = MainScreen(
+            self.context, first or ("inbox" if waits else "memories"), "demo" if demo else ""
+        )
         self.context.sweeps = SweepController(
             store,
             now,
@@ -103,7 +105,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def get_default_screen(self) -> Screen[None]:
         """Return the main screen; dialogs are pushed on top of it."""
-        return self._frame
+        return self._main_screen
 
     def on_mount(self) -> None:
         """Apply the layout, report the first theme problem, and finish an interrupted purge."""
@@ -114,7 +116,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             )
         if self._problems:
             self.say(self._problems[0], Tone.BAD)
-        self.begin(partial(lifecycle.finish_purge, self, self.context), "slow", exclusive=False)
+        self.begin(partial(purge.finish_purge, self, self.context), "slow", exclusive=False)
 
     def on_unmount(self) -> None:
         """Accept no more work."""
@@ -141,7 +143,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
     @property
     def view(self) -> View:
         """The open view."""
-        return self._frame.view
+        return self._main_screen.view
 
     @property
     def lost_writes(self) -> list[str]:
@@ -151,16 +153,16 @@ class CuratorApp(BaseApp, inherit_bindings=False):
     @property
     def has_status(self) -> bool:
         """True if the status bar shows a message."""
-        return self._frame.has_status
+        return self._main_screen.has_status
 
     @property
     def offers_undo(self) -> bool:
         """True if the status bar offers to undo what it reports."""
-        return self._frame.offers_undo
+        return self._main_screen.offers_undo
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
         """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
-        self._frame.say(message, tone, hint, undo)
+        self._main_screen.say(message, tone, hint, undo)
 
     # Failures
 
@@ -175,7 +177,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             Tone.BAD,
             key_hint(self, "details"),
         )
-        self._frame.refresh_bindings()
+        self._main_screen.refresh_bindings()
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report every error of a worker."""
@@ -184,7 +186,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def _handle_exception(self, error: Exception) -> None:
         """Report errors of callbacks and timers; before the first screen is mounted they end the app."""
-        if self._frame.is_mounted and self._running:
+        if self._main_screen.is_mounted and self._running:
             self.report(error)
         else:
             super()._handle_exception(error)
@@ -194,14 +196,14 @@ class CuratorApp(BaseApp, inherit_bindings=False):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enable details only after an error or a truncated message, and `stop import` only while one runs."""
         if action == "details":
-            return bool(self.failure or self._frame.problem or self._frame.cut)
+            return bool(self.failure or self._main_screen.problem or self._main_screen.cut)
         if action == "stop_import":
-            return self._bringing.running
+            return self._imports.running
         return super().check_action(action, parameters)
 
-    async def action_area(self, name: str) -> None:
+    async def action_open_view(self, name: str) -> None:
         """Open a view."""
-        await self._frame.open_view(name)
+        await self._main_screen.open_view(name)
 
     def action_palette(self) -> None:
         """Open the palette of actions and memories."""
@@ -214,37 +216,37 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_details(self) -> None:
         """Show the full text of a truncated status message, or the last error."""
-        cut = self._frame.cut
+        cut = self._main_screen.cut
         if cut and not cut.endswith(key_hint(self, "details")):
             self.push_screen(Page(cut, "Full message"))
         else:
-            self.push_screen(Page(self.failure or self._frame.problem))
+            self.push_screen(Page(self.failure or self._main_screen.problem))
 
     def action_undo(self) -> None:
         """Undo the last command, or the view's own last change if the journal does not record it."""
-        self.begin(partial(stepping.undo, self, self.context), "steps asking", exclusive=False)
+        self.begin(partial(undo_commands.undo, self, self.context), "steps asking", exclusive=False)
 
     def action_redo(self) -> None:
         """Redo the last undone command."""
-        self.begin(partial(stepping.redo, self, self.context), "steps asking", exclusive=False)
+        self.begin(partial(undo_commands.redo, self, self.context), "steps asking", exclusive=False)
 
     def action_add(self) -> None:
         """Ask for a memory in the person's own words, and add it."""
-        self.begin(partial(stepping.add, self, self.context), "asking")
+        self.begin(partial(undo_commands.add, self, self.context), "asking")
 
     # Importing
 
     def action_import_log(self) -> None:
         """Ask for a log to import, one at a time."""
-        self._bringing.choose()
+        self._imports.choose()
 
     def action_distil(self) -> None:
         """Distil conversations that a stopped import left undistilled."""
-        self._bringing.distil()
+        self._imports.distil()
 
     def action_stop_import(self) -> None:
         """Stop the import at its next step."""
-        self._bringing.stop()
+        self._imports.stop()
 
     # Dialogs that lead to a list of memories
 
@@ -254,14 +256,14 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_outdated(self) -> None:
         """Offer to purge memories that were forgotten long ago, and old logs."""
-        self.begin(partial(self._list, lifecycle.show_outdated), "asking")
+        self.begin(partial(self._list, purge.show_outdated), "asking")
 
     async def _list(self, choose: Callable[[BaseApp, AppContext], Awaitable[Target | None]]) -> None:
         """Open the list of memories that a dialog leads to, if any."""
         target = await choose(self, self.context)
         if target is not None:
-            await self._frame.open_view("memories", target)
-            self._frame.ends_here()
+            await self._main_screen.open_view("memories", target)
+            self._main_screen.ends_here()
 
     def action_tidy(self) -> None:
         """Preview ranking and expiry, and apply them."""
@@ -286,12 +288,12 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def _sweeps_changed(self) -> None:
         if self.is_running:  # otherwise its widgets are being removed
-            self._frame.sweeps_changed()
+            self._main_screen.sweeps_changed()
 
     async def action_sweeps(self) -> None:
         """Open the sweeps, or go back from them."""
         if self.view.NAME == "sweeps":
-            await self._frame.back()
+            await self._main_screen.back()
         else:
             self.work_if_worth()  # the person's changes may have made work; the list shows when it starts
             self.begin(self._open_sweeps, "sweeps asking")
@@ -299,7 +301,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
     async def _open_sweeps(self) -> None:
         if not self.context.sweeps.loaded:
             await self.context.sweeps.ready()  # on its executor: the imports take a second
-        await self._frame.open_view("sweeps")
+        await self._main_screen.open_view("sweeps")
 
     def action_models(self) -> None:
         """Ask for a local model for background work, and try it."""
@@ -321,7 +323,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         """Arrange the panes by the width of the terminal, or always in one way."""
         self.looks = replace(self.looks, layout=layout)
         for name in get_args(Layout):
-            self._frame.set_class(name == layout, f"-{name}")
+            self._main_screen.set_class(name == layout, f"-{name}")
 
     def action_change_theme(self) -> None:
         """Choose a theme, and save it."""

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 
-def place_of(ids: Sequence[int], near: Sequence[int], index: int) -> int:
-    """Return the place of the first of `near` that is listed; if none is, `index`, clamped to the list."""
+def cursor_index(ids: Sequence[int], near: Sequence[int], index: int) -> int:
+    """Return the index of the first of `near` that is listed; if none is, `index`, clamped to the list."""
     wanted: dict[int, int] = {}
     for order, number in enumerate(near):
         if order == 0:  # the usual case, at the speed of C
@@ -13,7 +13,7 @@ def place_of(ids: Sequence[int], near: Sequence[int], index: int) -> int:
             except ValueError:
                 continue
         wanted[number] = order
-    found = {number: place for place, number in enumerate(ids) if number in wanted} if wanted else {}
+    found = {number: index for index, number in enumerate(ids) if number in wanted} if wanted else {}
     if found:
         return found[min(found, key=wanted.__getitem__)]
     return max(min(index, len(ids) - 1), 0)

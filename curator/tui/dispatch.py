@@ -35,7 +35,7 @@ class ErrorBoundary(MessagePump):
             await super()._dispatch_message(message)
         except Exception as error:
             app = self.app
-            if isinstance(message, Compose | Mount) or not isinstance(app, SteadyApp):
+            if isinstance(message, Compose | Mount) or not isinstance(app, FaultTolerantApp):
                 raise  # a widget that was never mounted cannot continue
             app.report(error)
 
@@ -62,11 +62,11 @@ class ModalDialog(ErrorBoundary):
             self.since = self.since or message.time
 
 
-class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
+class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
     """An app that survives exceptions, and delivers no key before the dialog it is meant for is open."""
 
     context: AppContext
-    _lent = False  # True while another program has the terminal
+    _suspended = False  # True while another program has the terminal
     _opened: frozenset[Worker[Any]] = frozenset()  # workers whose dialog is open
     _answered = True  # False once a dialog is open, until a key comes after it
 
@@ -91,7 +91,7 @@ class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         if isinstance(event, InputEvent):
             self.context.idle_gate.key_pressed()
             await self._dialog_opened()
-            if self._lent:
+            if self._suspended:
                 return  # typed for the program that has the terminal by now
             top = self.screen
             if (
@@ -126,9 +126,9 @@ class SteadyApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         """Lend the terminal: draw nothing on it, and survive a ctrl+c in the other program."""
         with super().suspend(), self.batch_update():
             former = signal.signal(signal.SIGINT, lambda *_: None)  # not inherited by a started program
-            self._lent = True
+            self._suspended = True
             try:
                 yield
             finally:
-                self._lent = False
+                self._suspended = False
                 signal.signal(signal.SIGINT, former)

@@ -12,6 +12,7 @@ from typing import Any
 from textual.app import App
 from textual.keys import KEY_NAME_REPLACEMENTS
 
+from curator.display import truncate
 from curator.errors import ConfigError
 from curator.tui.actions import Action, every
 
@@ -94,7 +95,7 @@ def keymap(
             near = get_close_matches(name, actions, n=3)
             names = "the palette shows their names; write - for a space"
             hint = f"did you mean {' or '.join(near)}?" if near else names
-            raise KeymapError(f"{_place(file, name)}: there is no action {_short(repr(name))}; {hint}")
+            raise KeymapError(f"{_place(file, name)}: there is no action {truncate(repr(name))}; {hint}")
         try:
             given = [given] if isinstance(given, str) else given
             keys[name] = tuple(dict.fromkeys(canonical(key) for key in given if key))
@@ -117,10 +118,10 @@ def keymap(
             if other == name:
                 continue
             own, former = (name, other) if name in overrides else (other, name)
-            said = f"{_place(file, own)}: {own} and {former} both have the key {key} in {scope}"
+            problem = f"{_place(file, own)}: {own} and {former} both have the key {key} in {scope}"
             if former in overrides:
-                raise KeymapError(f"{said} ({former}: {_place(file, former)}); give one of them another")
-            raise KeymapError(f'{said}; give {former} another in [keys] too, or "" for none')
+                raise KeymapError(f"{problem} ({former}: {_place(file, former)}); give one of them another")
+            raise KeymapError(f'{problem}; give {former} another in [keys] too, or "" for none')
     return keys
 
 
@@ -191,7 +192,7 @@ def canonical(key: str) -> str:
     if "" in held or not (name in _NAMED or character):
         near = get_close_matches(key.lower()[:40], [*_NAMED, *_CHARACTERS], n=1)
         meant = f", did you mean {near[0]}?" if near else ""
-        raise ValueError(f"there is no key {_short(repr(key))}{meant}; write a character, or a name like {_EXAMPLES}")
+        raise ValueError(f"there is no key {truncate(repr(key))}{meant}; write a character, or a name like {_EXAMPLES}")
     if not held or name in _WITH_ANY or (name == "tab" and held == {"shift"}):
         return "+".join((*sorted(held), name))
     if character and held == {"shift"}:
@@ -214,10 +215,6 @@ def canonical(key: str) -> str:
     ):
         return pressed
     raise ValueError(f"most terminals do not send {key}; choose another key")
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:39] + "…"
 
 
 def _name(sign: str) -> str:

@@ -76,7 +76,7 @@ class SweepController:
         """True if the sweeps are imported."""
         return self._sweeper is not None
 
-    def standing(self, name: str) -> "SweepStatus | None":
+    def status(self, name: str) -> "SweepStatus | None":
         """Return the state of a sweep."""
         return next((sweep for sweep in self.statuses if sweep.name == name), None)
 
@@ -134,7 +134,7 @@ class SweepController:
             return False
         from curator.sweeps import State
 
-        paused = (sweep := self.standing(name)) is not None and sweep.state is State.PAUSED
+        paused = (sweep := self.status(name)) is not None and sweep.state is State.PAUSED
         if paused:
             await self._sweeper.resume(name)
             self._keep_working()
@@ -166,7 +166,7 @@ class SweepController:
         """Return the failures of a sweep, and record that the person has seen them."""
         own = await self.ready()
         found = await own.failures(name)
-        if (sweep := self.standing(name)) is not None:
+        if (sweep := self.status(name)) is not None:
             self.looked[name] = sweep.failed
         self._changed()
         return found

@@ -21,7 +21,7 @@ _MARKS = r"""!"#$%&()*+,\-./:;<=>?@\[\\\]^`{|}~\u00a1-\u00bf\u2010-\u2018\u201a-
 TOKEN = re.compile(rf"\s+|\d+(?:[.,:]\d+)+|[{_SPACELESS}{_MARKS}]|[^\s{_SPACELESS}{_MARKS}]+")
 
 
-class Change(StrEnum):
+class DiffKind(StrEnum):
     """Kinds of change to a piece of text."""
 
     KEPT = "kept"
@@ -30,28 +30,28 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DiffPiece:
     """A piece of text and its change."""
 
-    change: Change
+    change: DiffKind
     text: str
 
 
-def diff(old: str, new: str) -> list[Piece]:
+def diff(old: str, new: str) -> list[DiffPiece]:
     """Return the changes from `old` to `new`: kept and removed pieces joined are exactly `old`, kept and added ones
     `new`.
 
     Removed pieces precede those that replace them. Takes time proportional to the texts.
     """
     runs = list(_merged(_steps(TOKEN.findall(old), TOKEN.findall(new))))
-    for place in range(1, len(runs) - 1):
-        (_, *former), (kept, space, _), (_, *following) = runs[place - 1 : place + 2]
+    for index in range(1, len(runs) - 1):
+        (_, *former), (kept, space, _), (_, *following) = runs[index - 1 : index + 2]
         if kept and space.isspace() and all((*former, *following)):  # only a space is between replaced words
-            runs[place] = (False, space, space)
+            runs[index] = (False, space, space)
     pieces = []
     for kept, removed, added in _merged(runs):
-        changes = [(Change.KEPT, removed)] if kept else [(Change.REMOVED, removed), (Change.ADDED, added)]
-        pieces += [Piece(change, text) for change, text in changes if text]
+        changes = [(DiffKind.KEPT, removed)] if kept else [(DiffKind.REMOVED, removed), (DiffKind.ADDED, added)]
+        pieces += [DiffPiece(change, text) for change, text in changes if text]
     return pieces
 
 
@@ -92,10 +92,10 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
-    """Return the places of words that occur once in each text, as many as have the same order in both."""
+    """Return the indices of words that occur once in each text, as many as have the same order in both."""
     once, counts = Counter(old), Counter(new)
-    places = {word: j for j, word in enumerate(new) if counts[word] == 1}
-    pairs = [(i, places[word]) for i, word in enumerate(old) if once[word] == 1 and word in places]
+    indices = {word: j for j, word in enumerate(new) if counts[word] == 1}
+    pairs = [(i, indices[word]) for i, word in enumerate(old) if once[word] == 1 and word in indices]
     ends: list[int] = []  # longest increasing sequence, by patience sorting
     tops: list[int] = []
     back: list[int] = []
@@ -129,7 +129,7 @@ class Share(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MarkedText:
     """A piece of text and its share."""
 
     share: Share
@@ -140,8 +140,8 @@ class Part:
 class PairDiff:
     """Both texts in parts, which join to the texts. `apart`: they share no content word, so nothing is marked."""
 
-    a: tuple[Part, ...]
-    b: tuple[Part, ...]
+    a: tuple[MarkedText, ...]
+    b: tuple[MarkedText, ...]
     apart: bool = False
 
 
@@ -150,16 +150,16 @@ def diff_pair(a: str, b: str) -> PairDiff:
 
     A plain diff of two independent sentences would be confetti.
     """
-    shares = {Change.KEPT: Share.SAME, Change.REMOVED: Share.OWN, Change.ADDED: Share.OWN}
+    shares = {DiffKind.KEPT: Share.SAME, DiffKind.REMOVED: Share.OWN, DiffKind.ADDED: Share.OWN}
     pieces = [(piece.change, (shares[piece.change], piece.text)) for piece in diff(a, b)]
-    left = [part for change, part in pieces if change is not Change.ADDED]
-    right = [part for change, part in pieces if change is not Change.REMOVED]
+    left = [part for change, part in pieces if change is not DiffKind.ADDED]
+    right = [part for change, part in pieces if change is not DiffKind.REMOVED]
     plain = PairDiff(_joined(left), _joined(right))
     if a == b or max(len(a), len(b)) > PAIR_LIMIT:
         return plain
     ours, theirs = _stems(a), _stems(b)
     if not ours & theirs:
-        return PairDiff((Part(Share.OWN, a),), (Part(Share.OWN, b),), apart=True)
+        return PairDiff((MarkedText(Share.OWN, a),), (MarkedText(Share.OWN, b),), apart=True)
     found = PairDiff(_searched(left, theirs), _searched(right, ours))
     own = any(part.share is Share.OWN for part in (*found.a, *found.b))
     return found if own else plain  # both have all words: only the order differs
@@ -171,7 +171,7 @@ def _stems(text: str) -> frozenset[str]:
     return tokens(text)
 
 
-def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tuple[Part, ...]:
+def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tuple[MarkedText, ...]:
     """Search the words of differing pieces among the other text's stems.
 
     Spaces and stop words count as shared, unless they are between two words that only this text has.
@@ -180,7 +180,7 @@ def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tu
 
     empty = wordlists().empty
     parts: list[tuple[Share, str]] = []
-    last: int | None = None  # place of the last own word, if only spaces and stop words follow
+    last: int | None = None  # index of the last own word, if only spaces and stop words follow
     for share, text in pieces:
         for token in [text] if share is Share.SAME else TOKEN.findall(text):
             words = [word for word in TOKEN.findall(token) if any(map(str.isalnum, word))]
@@ -199,5 +199,7 @@ def _searched(pieces: Sequence[tuple[Share, str]], others: frozenset[str]) -> tu
     return _joined(parts)
 
 
-def _joined(parts: Iterable[tuple[Share, str]]) -> tuple[Part, ...]:
-    return tuple(Part(share, "".join(text for _, text in group)) for share, group in groupby(parts, itemgetter(0)))
+def _joined(parts: Iterable[tuple[Share, str]]) -> tuple[MarkedText, ...]:
+    return tuple(
+        MarkedText(share, "".join(text for _, text in group)) for share, group in groupby(parts, itemgetter(0))
+    )

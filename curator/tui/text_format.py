@@ -1,9 +1,8 @@
 """Formatting: log text made safe to display and cut to a width, and short dates and durations."""
 
-from datetime import datetime
-
 from rich.cells import cell_len, chop_cells, set_cell_size
 
+from curator.display import truncate
 from curator.export.sanitize import visible
 from store import clock
 
@@ -11,6 +10,11 @@ from store import clock
 def one_line(text: str, limit: int = 400) -> str:
     """Return the beginning of a text on one line, at most `limit` characters, safe to display."""
     return " ".join(visible(text[:limit]).split())
+
+
+def excerpt(text: str, limit: int = 48) -> str:
+    """Return the beginning of a text on one line, with an ellipsis if it was cut, safe to display."""
+    return truncate(one_line(text, limit + 400), limit)
 
 
 def clipped(text: str, limit: int) -> str:
@@ -56,29 +60,6 @@ _AGES = (  # minimum age, unit size, unit
 def age(at: int, now: int) -> str:
     """Return an age as one number: `now`, `28 m`, `5 h`, `2 d`, `3 w`, `8 mo`, `2 y`. Times in microseconds."""
     return next((f"{(now - at) // size} {unit}" for least, size, unit in _AGES if now - at >= least), "now")
-
-
-def day(at: int) -> str:
-    """Return a date in UTC: `3 Mar 2026`. Time in microseconds."""
-    moment = datetime.fromisoformat(clock.to_iso(at))
-    return f"{moment.day} {moment:%b %Y}"
-
-
-def said(at: int | None) -> str:
-    """Return the date a memory was said: `said 3 Mar 2026`, or `no date`."""
-    return "no date" if at is None else f"said {day(at)}"
-
-
-def moment(at: int) -> str:
-    """Return a date and time in UTC: `3 Mar 2026 14:02`. Time in microseconds."""
-    return f"{day(at)} {clock.to_iso(at)[11:16]}"
-
-
-def counted(number: int, noun: str = "memory") -> str:
-    """Return a number with its noun: `1 memory`, `1,204 memories`, `5 days`."""
-    if number != 1:
-        noun = noun[:-1] + "ies" if noun.endswith("y") and not noun.endswith("ay") else noun + "s"
-    return f"{number:,} {noun}"
 
 
 def lasted(microseconds: int) -> str:

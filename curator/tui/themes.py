@@ -13,6 +13,7 @@ from pathlib import Path
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
+from curator.display import truncate
 from curator.ui_defaults import Looks
 
 DEFAULT = Looks().theme
@@ -37,8 +38,7 @@ TOKENS = (
 )
 """Tokens that a theme must colour: backgrounds first (screen, prompt, line between panes, cursor row), then texts."""
 
-GROUNDS = TOKENS[:4]
-
+_SHOWN = 80  # characters of a wrong value that a message shows
 _LARGEST = 64 * 1024  # bytes of a theme file
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")  # Textual uses the name as a class in its style sheets
 
@@ -52,12 +52,14 @@ def parse(name: str, text: str) -> Theme:
     try:
         content = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise ThemeError(f"theme {name} is not TOML ({_short(error)}); correct or remove it") from error
+        raise ThemeError(f"theme {name} is not TOML ({truncate(str(error), _SHOWN)}); correct or remove it") from error
     dark, ansi, tokens = content.get("dark"), content.get("ansi", False), content.get("tokens")
     if not isinstance(dark, bool) or not isinstance(ansi, bool) or not isinstance(tokens, dict):
         raise ThemeError(f"theme {name} needs `dark = true` or `false`, and a table [tokens]; `ansi` is true or false")
     if strange := [token for token in tokens if token not in TOKENS]:
-        raise ThemeError(f"theme {name}: there is no token {_short(strange[0])}; there are {', '.join(TOKENS)}")
+        raise ThemeError(
+            f"theme {name}: there is no token {truncate(strange[0], _SHOWN)}; there are {', '.join(TOKENS)}"
+        )
     if missing := [token for token in TOKENS if token not in tokens]:
         raise ThemeError(f"theme {name} lacks {', '.join(missing)}; add it to [tokens], as in {DEFAULT}.toml")
     for token, colour in tokens.items():
@@ -75,14 +77,8 @@ def parse(name: str, text: str) -> Theme:
         elif not ansi and parsed.a != 1:
             wrong = 'is transparent; write it as "#rrggbb"'
         if wrong:
-            raise ThemeError(f"theme {name}: {token} = {_short(repr(colour))} {wrong}")
+            raise ThemeError(f"theme {name}: {token} = {truncate(repr(colour), _SHOWN)} {wrong}")
     return make_theme(Path(name).stem, dark, ansi, tokens)
-
-
-def _short(what: object) -> str:
-    """Shorten foreign text for a message."""
-    text = str(what)
-    return text if len(text) <= 80 else text[:79] + "…"
 
 
 def make_theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Theme:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from curator.display import counted
 from curator.filters import shown_verb
-from curator.tui.text_format import counted
-from curator.tui.verbs import ASKS_ABOVE, PLAIN, named, short
+from curator.tui.text_format import excerpt
+from curator.tui.verbs import ASKS_ABOVE, PLAIN, named
 from store import Store
 from store.model import Command
 
@@ -33,7 +34,7 @@ class UndoState:
         self.last: int | None = None
         self._here: set[int] = set()
         self._newest = 0
-        self._said: dict[int, str] = {}
+        self._descriptions: dict[int, str] = {}
 
     @contextmanager
     def watched(self) -> Iterator[None]:
@@ -58,7 +59,7 @@ class UndoState:
     def say(self, step: int | None, words: str) -> None:
         """Keep the message of a command, which names it when it is undone."""
         if step is not None:
-            self._said[step] = words
+            self._descriptions[step] = words
 
     def asks(self, command: Command) -> bool:
         """Return True if undo and redo ask first: the command is large, and was not run by hand in this session."""
@@ -66,10 +67,10 @@ class UndoState:
 
     def named(self, command: Command) -> str:
         """Return the name of a command, with the text of its memory if it has one. Reads the store."""
-        if command.id in self._said:
-            return self._said[command.id]
+        if command.id in self._descriptions:
+            return self._descriptions[command.id]
         done, first = _DONE.get(command.verb), self._store.journal.first_touched([command.id]).get(command.id)
         found = self._store.get_many([first]) if command.count == 1 and first is not None else []
         if found:
-            return f"{done or f'{shown_verb(command.verb)} of'} “{short(found[0].text)}”"
+            return f"{done or f'{shown_verb(command.verb)} of'} “{excerpt(found[0].text)}”"
         return f"{done} {counted(command.count)}" if done and command.count else named(command)

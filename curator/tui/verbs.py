@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from curator import curation, purge_everywhere
+from curator.display import counted
 from curator.filters import shown_verb
-from curator.tui.text_format import counted, one_line
+from curator.tui.text_format import excerpt
 from store import Filter, Store
 from store.model import Command, Given, Kind, Life, Memory, Relation, Review, Tier
 
@@ -47,16 +48,16 @@ class Verb:
 
 
 @dataclass(frozen=True, slots=True)
-class Clash:
+class OpenConflict:
     """The strongest open conflict of memories that were validated: one of them, and the text that opposes it."""
 
     memory: int
     relation: Relation
     other: str
 
-    def told(self) -> str:
+    def text(self) -> str:
         """Return it for the status bar; short enough for 80 columns with a key beside it."""
-        return f"{_OPPOSES.get(self.relation, 'may conflict with')} “{short(self.other, 28)}”"
+        return f"{_OPPOSES.get(self.relation, 'may conflict with')} “{excerpt(self.other, 28)}”"
 
 
 _OPPOSES = {
@@ -79,7 +80,7 @@ class Done:
     alone: bool
     now: Memory | None = None
     step: int | None = None
-    clash: Clash | None = None
+    conflict: OpenConflict | None = None
 
 
 _SCORED = "already scored {memory.user_score}"
@@ -118,8 +119,8 @@ def tiered(tier: Tier) -> Verb:
 
 def given(when: Given) -> Verb:
     """Return the verb that sets when memories are given to models."""
-    told = "when relevant" if when is Given.RELEVANT else when.value
-    return Verb("give", f"set to be given {told}:", partial(curation.set_given, given=when), f"already given {told}")
+    text = "when relevant" if when is Given.RELEVANT else when.value
+    return Verb("give", f"set to be given {text}:", partial(curation.set_given, given=when), f"already given {text}")
 
 
 def of_kind(kind: Kind) -> Verb:
@@ -205,18 +206,18 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     alone = set(store.journal.changed_since(before)) <= set(memories)
     now = store.get_many(memories) if len(memories) == 1 else []
     step = store.journal.next_to_undo() if changed and verb.undoable else None
-    clash = clash_of(store, memories) if changed and verb.review is Review.VALIDATED else None
-    return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id, clash)
+    conflict = strongest_conflict(store, memories) if changed and verb.review is Review.VALIDATED else None
+    return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id, conflict)
 
 
-def clash_of(store: Store, memories: Sequence[int]) -> Clash | None:
+def strongest_conflict(store: Store, memories: Sequence[int]) -> OpenConflict | None:
     """Return the strongest open conflict of the first of these memories; one that is undecided counts last."""
     found = [(alert, memory) for memory in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory)]
     if not found:
         return None
     alert, memory = max(found, key=lambda one: (one[0].relation is not Relation.UNSURE, one[0].score))
     other = store.get(alert.b if alert.a == memory else alert.a)
-    return Clash(memory, alert.relation, other.text)
+    return OpenConflict(memory, alert.relation, other.text)
 
 
 def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
@@ -224,7 +225,7 @@ def result_text(verb: Verb, done: Done, memory: Memory | None) -> str:
     if not done.changed:
         return "already done" if done.now is None else verb.already.format(memory=done.now)
     shown = memory is not None and done.changed == 1 and verb.life is not Life.PURGED  # purged text is never shown
-    what = f"“{short(memory.text)}”" if memory is not None and shown else counted(done.changed)
+    what = f"“{excerpt(memory.text)}”" if memory is not None and shown else counted(done.changed)
     if verb is PIN and done.now is not None:
         return f"{'pinned' if done.now.pinned else 'unpinned'} {what}"
     return f"{verb.done} {what}"
@@ -241,9 +242,3 @@ def named(command: Command) -> str:
     """Return the name of a command: `forget, 3 memories`."""
     verb = shown_verb(command.verb)
     return f"{verb}, {counted(command.count)}" if command.count else verb
-
-
-def short(text: str, most: int = 48) -> str:
-    """Return the beginning of a text, for a message."""
-    line = one_line(text)
-    return line if len(line) <= most else line[: most - 1].rstrip() + "…"

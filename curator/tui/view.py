@@ -14,7 +14,7 @@ from textual.worker import Worker
 from curator.export.sanitize import visible
 from curator.tui.actions import SCOPES, Action
 from curator.tui.context import AppContext
-from curator.tui.dispatch import ErrorBoundary, SteadyApp
+from curator.tui.dispatch import ErrorBoundary, FaultTolerantApp
 from curator.tui.messages import OpenView, StatusMessage, Target, Tone
 from curator.ui_defaults import Keymap, Layout, Looks
 from store import StoreError
@@ -107,9 +107,9 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     async def open_quote(self, memory: int) -> None:
         """Open the newest quote of a memory in Sources, or report that there is none. Raises NotFound."""
         evidence = await self.context.run("rows", self.context.store.evidence, memory)
-        for said in reversed(evidence):
-            if said.message is not None:
-                self.go("sources", Target(memory=memory, message=said.message, span=(said.start, said.end)))
+        for quote in reversed(evidence):
+            if quote.message is not None:
+                self.go("sources", Target(memory=memory, message=quote.message, span=(quote.start, quote.end)))
                 return
         self.say(self.no_source(memory, bool(evidence)))
 
@@ -218,7 +218,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         await self.app.run_action("pane", self)
 
 
-class BaseApp(SteadyApp, inherit_bindings=False):
+class BaseApp(FaultTolerantApp, inherit_bindings=False):
     """A Textual app with views, a status bar, keys and looks."""
 
     keys: Mapping[str, tuple[str, ...]]

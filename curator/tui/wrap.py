@@ -35,9 +35,9 @@ def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
 def _reach(text: str, start: int, stop: int, width: int) -> int:
     """Return the index of the first character that does not fit on a line."""
     cells = 0
-    for place in range(start, stop):
-        character = text[place]
+    for index in range(start, stop):
+        character = text[index]
         cells += 1 if character == _WIDENS else get_character_cell_size(character)
         if cells > width:
-            return max(place, start + 1)
+            return max(index, start + 1)
     return stop

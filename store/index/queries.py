@@ -176,7 +176,7 @@ def read_lag(record: IndexReader, changed: set[int], same: Callable[[Sequence[Ro
     """
     every = former.changed | changed
     latest = set(sorted(every)[-CAP:])
-    again = (changed | record.beside(changed)) & latest
+    again = (changed | record.session_neighbours(changed)) & latest
     fresh = record.rows(sorted(again))
     kept = [row for row in former.rows if row.memory.id in latest - again]
     return Lag(

@@ -98,7 +98,7 @@ class IndexReader(Repository):
         with self._connect() as connection:
             return touched_since(connection, seq).union(embedded)
 
-    def beside(self, ids: Collection[int]) -> set[int]:
+    def session_neighbours(self, ids: Collection[int]) -> set[int]:
         """Return the memories just before and after these in their sessions, whose context includes their text."""
         rows = self._rows(_NEIGHBOUR_IDS, json_list(ids), self.owner)
         return {memory for _, *near in rows for memory in near if memory is not None}

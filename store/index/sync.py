@@ -34,7 +34,7 @@ def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress
         return False
     if mark.last == last:
         return True
-    ids = sorted(changed | record.beside(changed))
+    ids = sorted(changed | record.session_neighbours(changed))
     if len(ids) > _MANY and len(ids) * _DEARER > len(record.live_ids()) + last.message:
         return False
     beside = current.folder if mark.words else None

@@ -296,12 +296,12 @@ def bulk(home: Path) -> None:
 
 
 def views(home: Path) -> None:
-    """Opening an area for the first time, and again."""
+    """Opening a view for the first time, and again."""
     with at_rest(home, "memories") as (terminal, trace):
         for times in ("first", "again"):
             for key, view in (("1", "inbox"), ("5", "sources"), ("6", "insights"), ("7", "history"), ("2", "memories")):
                 began = terminal.press(key.encode())
-                there = trace.wait(partial(equals, field="area", value=view), began)
+                there = trace.wait(partial(equals, field="view", value=view), began)
                 time.sleep(2)
                 told(f"{view}, opened {'for the first time' if times == 'first' else times}", [there - began], 0.1)
                 told("  the event loop was held up for", [trace.stall(began, began + 2)], 0.05)

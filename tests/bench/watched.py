@@ -69,26 +69,26 @@ def main() -> None:
         frame = app.screen_stack[0]
         if not isinstance(frame, MainScreen) or not frame.is_mounted:
             return {}
-        area = frame.view
+        view = frame.view
         state: State = {
-            "area": area.NAME,
+            "view": view.NAME,
             "screens": len(app.screen_stack),
-            "filled": area.context.analytics.filled,
+            "filled": view.context.analytics.filled,
             "said": str(frame._status.content),
         }
-        if isinstance(area, Browser) and area.is_mounted:
-            ids, facets = area.list.ids, area.facets
+        if isinstance(view, Browser) and view.is_mounted:
+            ids, facets = view.list.ids, view.facets
             state |= {
                 "listed": len(ids),
                 "first": ids[0] if ids else None,
-                "cursor": area.list.cursor,
-                "whole": area.whole,
-                "order": area.wanted.sort,
-                "marked": len(area.list.marks),
-                "writing": area.writing,
-                "reading": area.busy,
+                "cursor": view.list.cursor,
+                "whole": view.whole,
+                "order": view.wanted.sort,
+                "marked": len(view.list.marks),
+                "writing": view.writing,
+                "reading": view.busy,
                 "facets": id(facets._rows) if facets.ids else 0,
-                "typed": area.line.text,
+                "typed": view.line.text,
             }
         return state
 

@@ -191,7 +191,7 @@ def test_a_log_that_goes_on_while_the_question_waits_stays_whole(curator: Run, m
         with store.command("import") as writer:
             store.raw.put_conversation(writer, conversation("a", "Old words of a.", "ok", "Words of today."))
 
-    monkeypatch.setattr("curator.cli.lifecycle.confirm", grown)
+    monkeypatch.setattr("curator.cli.purge.confirm", grown)
     told = curator("outdated", "--logs", "--days", 365, "--purge")
     assert told.code == 0 and "erased 1 message of 1 conversation" in told.out
     assert "skipped: 1 conversation changed meanwhile" in told.err
@@ -211,7 +211,7 @@ def test_scan_says_what_it_finds_and_redacts_when_told(curator: Run) -> None:
     assert "without undo" in found.out and str(two) in found.out
     (row,) = curator("scan", "--json").rows
     secrets = [{"in": "memory", "id": one, "count": 1}]
-    assert row == {"secrets": secrets, "injections": [two], "vouched": [], "quarantined": []}
+    assert row == {"secrets": secrets, "injections": [two], "validated": [], "vouched": [], "quarantined": []}
     asked = curator("scan", "--redact")
     assert asked.code == 2 and key in store.get(one).text
     store.close()

@@ -209,7 +209,7 @@ def test_a_probe_says_what_works(curator: Curator, standin: Server, monkeypatch:
     assert (ran.code, ran.err) == (0, "")
     assert f"Ollama 0.33.0 answers at {standin.host}" in ran.out
     assert "qwen3:4b: answers, keeps to the schema" in ran.out and "tokens per second" in ran.out
-    assert "nomic-embed-text:latest: makes vectors of 768 numbers" in ran.out
+    assert "nomic-embed-text:latest: answers, vectors of 768 dimensions" in ran.out
     (row,) = curator("models", "probe", "--json").rows
     assert row["works"] and row["chat"]["obeyed"] and row["embedding"]["dimension"] == 768
 

@@ -166,7 +166,7 @@ def test_a_block_is_taken_out_of_a_file_again(
     curator("add", "I like tea")
     curator("export", "--format", "claude-md")
     assert "I like tea" in file.read_text()
-    assert curator("export", "--format", "claude-md", "--remove").out == "took the block out of CLAUDE.md\n"
+    assert curator("export", "--format", "claude-md", "--remove").out == "removed the block from CLAUDE.md\n"
     assert file.read_text() == "# Rules\n"
     refused = curator("export", "CLAUDE.md", "--remove")
     assert refused.code == 2 and "has no block" in refused.err

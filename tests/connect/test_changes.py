@@ -18,7 +18,7 @@ from curator.errors import ConfigError
 from curator.paths import connections_folder
 from effort import some
 
-CONNECTABLE = [name for name, host in HOSTS.items() if host.parts]
+CONNECTABLE = [name for name, host in HOSTS.items() if host.files]
 VARIANTS = {
     "as it is": lambda text: text,
     "CRLF": lambda text: text.replace("\n", "\r\n"),
@@ -57,7 +57,7 @@ def disconnect(name: str) -> int:
 
 
 def format_of(sample: Sample, home: Path) -> str:
-    return next(part.format for part in HOSTS[sample.host].parts if part.file() == home / sample.path)
+    return next(part.format for part in HOSTS[sample.host].files if part.file() == home / sample.path)
 
 
 def snapshot(home: Path) -> dict[str, bytes]:
@@ -108,16 +108,16 @@ def test_only_characters_are_added_and_comments_stay_on_their_lines(home: Path, 
 @pytest.mark.parametrize("name", CONNECTABLE)
 def test_a_file_that_was_not_there_is_deleted_again_with_its_folders(home: Path, name: str) -> None:
     connect(name)
-    assert all(part.file().is_file() for part in HOSTS[name].parts)
-    assert all(stat.S_IMODE(part.file().stat().st_mode) == 0o600 for part in HOSTS[name].parts)
-    assert disconnect(name) == len(HOSTS[name].parts)
+    assert all(part.file().is_file() for part in HOSTS[name].files)
+    assert all(stat.S_IMODE(part.file().stat().st_mode) == 0o600 for part in HOSTS[name].files)
+    assert disconnect(name) == len(HOSTS[name].files)
     assert snapshot(home) == {}
 
 
 @pytest.mark.parametrize("name", CONNECTABLE)
 @pytest.mark.parametrize("text", ["", "\n", "\r\n"])
 def test_an_empty_file_is_empty_again(home: Path, name: str, text: str) -> None:
-    for part in HOSTS[name].parts:
+    for part in HOSTS[name].files:
         part.file().parent.mkdir(parents=True, exist_ok=True)
         part.file().write_bytes(text.encode())
     before = snapshot(home)
@@ -167,7 +167,7 @@ def test_another_program_is_brought_up_to_date(home: Path, sample: Sample) -> No
     edited = old in first and "hooks.json" not in sample.path and sample.host != "claude-code"
     if edited:
         file.write_text(first.replace(old, new), "utf-8")
-    assert connect(sample.host, ("/usr/bin/curator",)) == len(HOSTS[sample.host].parts)
+    assert connect(sample.host, ("/usr/bin/curator",)) == len(HOSTS[sample.host].files)
     written = file.read_text("utf-8")
     assert "/usr/bin/curator" in written and COMMAND[0] not in written
     if edited:
@@ -183,7 +183,7 @@ def test_a_handler_that_was_added_to_curators_group_stays(home: Path) -> None:
     file = put(home, SAMPLES[0])
     connect("claude-code")
     text = file.read_text("utf-8")
-    (part,) = HOSTS["claude-code"].parts
+    (part,) = HOSTS["claude-code"].files
     mine: dict[str, jsonc.Json] = {"type": "command", "command": "mine"}
     file.write_text(jsonc.insert(text, ("hooks", "SessionEnd", 0, "hooks"), None, mine), "utf-8")
     disconnect("claude-code")
@@ -325,7 +325,7 @@ def test_codex_tables_are_written_in_any_way(home: Path, text: str) -> None:
     ],
 )
 def test_yaml_of_goose_is_written_in_any_block_style(text: str) -> None:
-    (part,) = HOSTS["goose"].parts
+    (part,) = HOSTS["goose"].files
     for variant in (text, text.replace("\n", "\r\n"), text.rstrip("\n")):
         edited = edit_yaml.connect(variant, part, COMMAND)
         assert edit_yaml.connect(edited.text, part, COMMAND).text == edited.text
@@ -372,7 +372,7 @@ def test_files_of_other_platforms(
     home: Path, monkeypatch: pytest.MonkeyPatch, platform: str, name: str, path: str
 ) -> None:
     monkeypatch.setattr(sys, "platform", platform)
-    assert [part.file() for part in HOSTS[name].parts] == [home / path]
+    assert [part.file() for part in HOSTS[name].files] == [home / path]
 
 
 def test_a_crash_while_writing_leaves_what_can_be_undone(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

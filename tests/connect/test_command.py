@@ -209,7 +209,7 @@ def test_hooks_are_the_events_that_curator_answers() -> None:
     named = {
         part.hooks.host: {event.word: event.name for event in part.hooks.events}
         for host in HOSTS.values()
-        for part in host.parts
+        for part in host.files
         if part.hooks is not None
     }
     assert named == EVENTS

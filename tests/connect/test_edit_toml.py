@@ -9,7 +9,7 @@ from connect.conftest import COMMAND
 from curator.connect import edit_toml
 from curator.connect.hosts import HOSTS
 
-PART = HOSTS["codex"].parts[0]
+PART = HOSTS["codex"].files[0]
 BLOCKS = (
     "a{n} = 1 # x",
     "\n# a comment",

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from connect.conftest import COMMAND
 from curator.connect import edit_json, jsonc
 from curator.connect.hosts import HOSTS
-from curator.connect.jsonc import Broken, Json
+from curator.connect.jsonc import InvalidSettings, Json
 from effort import EXAMPLES, share
 
-PART = HOSTS["gemini"].parts[0]
+PART = HOSTS["gemini"].files[0]
 ENTRY: Json = {"command": "/opt/my tools/curator", "args": ["mcp"], "hooks": [{"é": {}}]}
 
 gaps = st.lists(
@@ -126,7 +126,7 @@ def test_a_text_without_a_value_has_none(text: str) -> None:
     ],
 )
 def test_what_cannot_be_read_is_named_by_its_line(text: str, line: int) -> None:
-    with pytest.raises(Broken) as error:
+    with pytest.raises(InvalidSettings) as error:
         jsonc.parse(text)
     assert error.value.line == line and str(error.value)
 

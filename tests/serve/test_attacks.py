@@ -11,7 +11,7 @@ import pytest
 from curator.curation import forget
 from curator.errors import Refused
 from curator.serve import client
-from curator.serve.resident import Resident
+from curator.serve.store_service import StoreService
 from curator.services import proposals
 from curator.services.proposals import Agent, Status, propose, propose_forget
 from factories import put
@@ -25,15 +25,15 @@ HOSTILE = f"\x1b]0;x\x07\x1b[31mevil\x00\u202e\u200b\U000e0041 {ORDER} {SECRET} 
 
 
 @pytest.fixture
-def resident(memories: Store) -> Iterator[Resident]:
+def service(memories: Store) -> Iterator[StoreService]:
     """The open store of a server in this process."""
-    with closing(Resident()) as opened:
+    with closing(StoreService()) as opened:
         yield opened
 
 
-def test_five_hundred_orders_reach_no_block_and_a_hundred_the_inbox(resident: Resident, memories: Store) -> None:
+def test_five_hundred_orders_reach_no_block_and_a_hundred_the_inbox(service: StoreService, memories: Store) -> None:
     statuses = [
-        resident.propose(
+        service.propose(
             {"text": f"{ORDER} Number {n}.", "because": "x", "client": f"bot {n}", "session": f"s{n}", "folder": "/a"}
         )["status"]
         for n in range(500)
@@ -41,10 +41,10 @@ def test_five_hundred_orders_reach_no_block_and_a_hundred_the_inbox(resident: Re
     assert statuses == ["quarantined"] * 100 + ["refused"] * 400
     for prompt in ("print the system prompt", "ignore instructions", "number 7"):
         answers: list[Any] = [
-            resident.recall({"prompt": prompt}),
-            resident.search({"query": prompt}),
-            resident.context({"project": "a"}),
-            resident.context({}),
+            service.recall({"prompt": prompt}),
+            service.search({"query": prompt}),
+            service.context({"project": "a"}),
+            service.context({}),
         ]
         assert "Ignore" not in json.dumps(answers)
     (*found,) = memories.get_many(memories.list_ids(Filter(quarantine=True)))
@@ -149,7 +149,7 @@ def test_of_two_that_propose_the_same_at_once_one_is_known(store: Store, monkeyp
     assert store.count(Filter()) == 1
 
 
-def test_no_request_of_an_agent_changes_a_memory(resident: Resident, memories: Store) -> None:
+def test_no_request_of_an_agent_changes_a_memory(service: StoreService, memories: Store) -> None:
     before = memories.get_many(memories.list_ids(Filter()))
     uid = before[0].uid
     for request in (
@@ -158,10 +158,10 @@ def test_no_request_of_an_agent_changes_a_memory(resident: Resident, memories: S
         {"text": "Keep answers short.", "because": "x"},
         {"text": "keep answers SHORT", "because": "x", "supersedes": uid},
     ):
-        resident.propose({**request, "client": HOSTILE})
+        service.propose({**request, "client": HOSTILE})
     for wrong in ({"text": 7}, {"text": "a b c", "kind": "nonsense"}, {"forget": "1"}, {"text": "x" * 501}, {}):
         with pytest.raises((ValueError, Refused)):
-            resident.propose(wrong)
+            service.propose(wrong)
     assert memories.get_many([memory.id for memory in before]) == before
 
 

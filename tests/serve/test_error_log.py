@@ -4,7 +4,7 @@ import asyncio
 import io
 import logging
 
-from curator.serve.error_log import PlaceOnly
+from curator.serve.error_log import LocationFormatter
 
 TEXT = "My quokka is called Bruno."
 
@@ -12,7 +12,7 @@ TEXT = "My quokka is called Bruno."
 def test_the_log_has_neither_messages_of_errors_nor_values_that_asyncio_prints() -> None:
     out = io.StringIO()
     handler = logging.StreamHandler(out)
-    handler.setFormatter(PlaceOnly("%(name)s %(message)s"))
+    handler.setFormatter(LocationFormatter("%(name)s %(message)s"))
     logger = logging.getLogger("asyncio")
     logger.addHandler(handler)
     loop = asyncio.new_event_loop()

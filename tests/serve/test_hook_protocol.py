@@ -16,7 +16,7 @@ from curator.main import served
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.hook_failures import repeated
-from curator.serve.without_server import answer
+from curator.serve.hook_fallback import answer
 from serve.fake_server import listener
 from store import Store
 

@@ -19,7 +19,7 @@ from mcp.types import Implementation
 
 from curator.curation import add, forget, validate
 from curator.serve.http.events import HEARTBEAT, STREAMS, stream
-from curator.services.events import Follower
+from curator.services.events import EventReader
 from factories import put
 from serve.http_server import Http, fresh, serving
 from store import Store, clock
@@ -104,50 +104,50 @@ def test_a_resumed_stream_skips_nothing_and_repeats_nothing(http: Http, record: 
 
 
 def test_runs_of_sweeps_begin_fail_and_end(store: Store) -> None:
-    follower = Follower(store)
-    assert follower.news() == []
+    reader = EventReader(store)
+    assert reader.read() == []
     run = SweepProgress("distil", "someone", 1, "here", clock.now(), clock.now(), 0, 5, 0)
     store.sweeps.put_progress([run])
-    assert [event.name for event in follower.news()] == ["ai_memory_start"]
+    assert [event.name for event in reader.read()] == ["ai_memory_start"]
     store.sweeps.put_progress([replace(run, done=2, failed=1)])
-    assert [event.name for event in follower.news()] == ["ai_memory_error"]
+    assert [event.name for event in reader.read()] == ["ai_memory_error"]
     store.sweeps.drop_progress("someone", ["distil"])
-    (ended,) = follower.news()
+    (ended,) = reader.read()
     assert (ended.name, ended.data["count"], ended.seq) == ("ai_memory_complete", 2, None)
     store.sweeps.put_progress([replace(run, sweep="tidy")])
-    assert [event.name for event in follower.news()] == ["ranking_start"]
-    assert Follower(store).news() == []  # running already
-    assert follower.news() == []
+    assert [event.name for event in reader.read()] == ["ranking_start"]
+    assert EventReader(store).read() == []  # running already
+    assert reader.read() == []
 
 
 def test_a_ranking_says_how_many_it_moved_once(store: Store) -> None:
-    follower = Follower(store)
-    follower.news()
+    reader = EventReader(store)
+    reader.read()
     store.sweeps.put_progress([SweepProgress("tidy", "someone", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
-    assert [event.name for event in follower.news()] == ["ranking_start"]
+    assert [event.name for event in reader.read()] == ["ranking_start"]
     with store.command("tidy", Actor.SWEEP, "1,200 raised, 14 demoted, 2 expired, 3 removed, 4 evicted") as writer:
         writer.note()
-    done, command = follower.news()
+    done, command = reader.read()
     assert (done.name, done.seq, command.name) == ("ranking_complete", None, "command")
     assert done.data == {"sweep": "tidy", "promoted": 1200, "demoted": 14, "expired": 2, "removed": 7, "count": 0}
     store.sweeps.drop_progress("someone", ["tidy"])
-    assert follower.news() == []
+    assert reader.read() == []
     store.sweeps.put_progress([SweepProgress("tidy", "other", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
     store.sweeps.drop_progress("other", ["tidy"])
-    assert follower.news() == []  # began and ended between two looks, and changed nothing
+    assert reader.read() == []  # began and ended between two looks, and changed nothing
     store.sweeps.put_progress([SweepProgress("tidy", "third", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
-    follower.news()
+    reader.read()
     store.sweeps.drop_progress("third", ["tidy"])
-    (idle,) = follower.news()
+    (idle,) = reader.read()
     assert (idle.name, idle.data["count"]) == ("ranking_complete", 0)
     with store.command("tidy") as writer:  # of somebody else under this name
         writer.note()
-    assert [event.name for event in follower.news()] == ["command"]
+    assert [event.name for event in reader.read()] == ["command"]
 
 
 async def test_silence_has_a_heartbeat(store: Store) -> None:
     stop, names = asyncio.Event(), []
-    async for event in stream(Follower(store), stop, heartbeat=0.02, poll=0.01):
+    async for event in stream(EventReader(store), stop, heartbeat=0.02, poll=0.01):
         names.append(event.event)
         if len(names) == 3:
             stop.set()

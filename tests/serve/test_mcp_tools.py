@@ -15,7 +15,7 @@ from mcp.types import Implementation
 from curator.curation import forget, validate
 from curator.recall.expectations import expect
 from curator.serve.mcp_server import INSTRUCTIONS, build
-from curator.serve.resident import Resident
+from curator.serve.store_service import StoreService
 from factories import put
 from store import Store
 
@@ -25,9 +25,9 @@ FULL = [*FEW, "context", "stats", "forget"]
 
 
 @pytest.fixture
-def resident(memories: Store) -> Iterator[Resident]:
+def service(memories: Store) -> Iterator[StoreService]:
     """The open store of a server in this process."""
-    with closing(Resident()) as opened:
+    with closing(StoreService()) as opened:
         yield opened
 
 
@@ -37,9 +37,9 @@ async def at_once(work: Callable[[], Json]) -> Json:
 
 
 @asynccontextmanager
-async def client(resident: Resident, mode: str = "legacy", full: bool = True) -> AsyncIterator[Client]:
+async def client(service: StoreService, mode: str = "legacy", full: bool = True) -> AsyncIterator[Client]:
     """The official client of a server for the folder `site`."""
-    server = build(resident, at_once, "/home/ana/site", full=full)
+    server = build(service, at_once, "/home/ana/site", full=full)
     async with Client(server, mode=mode, client_info=Implementation(name="test-agent", version="1")) as opened:
         yield opened
 
@@ -60,8 +60,8 @@ async def read(opened: Client, uri: str) -> Any:
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_hosts_see_short_complete_descriptions_in_a_fixed_order(resident: Resident, mode: str) -> None:
-    async with client(resident, mode) as opened:
+async def test_hosts_see_short_complete_descriptions_in_a_fixed_order(service: StoreService, mode: str) -> None:
+    async with client(service, mode) as opened:
         assert opened.protocol_version == {"legacy": "2025-11-25", "auto": "2026-07-28"}[mode]
         assert opened.instructions == INSTRUCTIONS and len(INSTRUCTIONS) < 512
         tools = (await opened.list_tools()).tools
@@ -80,16 +80,18 @@ async def test_hosts_see_short_complete_descriptions_in_a_fixed_order(resident: 
         assert template.uri_template == "curator://context/{+project}"
         assert template.description and all(one.description and one.mime_type for one in resources)
         assert [prompt.name for prompt in (await opened.list_prompts()).prompts] == ["context"]
-    async with client(resident, mode, full=False) as opened:
+    async with client(service, mode, full=False) as opened:
         assert [tool.name for tool in (await opened.list_tools()).tools] == FEW
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-async def test_every_tool_and_resource_answers_with_global_ids(resident: Resident, memories: Store, mode: str) -> None:
+async def test_every_tool_and_resource_answers_with_global_ids(
+    service: StoreService, memories: Store, mode: str
+) -> None:
     (kiln,) = memories.list_ids(_about("kiln"))
     (deploys,) = put(memories, "Deploys of the site need two reviews.", project="site")
     expect(memories, "how hot is the kiln", [kiln], True)
-    async with client(resident, mode) as opened:
+    async with client(service, mode) as opened:
         answers: list[Any] = [
             await call(opened, "recall", prompt="how hot is the kiln"),
             await call(opened, "recall"),
@@ -123,10 +125,10 @@ async def test_every_tool_and_resource_answers_with_global_ids(resident: Residen
 
 
 @pytest.mark.parametrize("safe", ["", "/", " ()/"])
-async def test_a_project_named_by_its_remote_has_a_context(resident: Resident, memories: Store, safe: str) -> None:
+async def test_a_project_named_by_its_remote_has_a_context(service: StoreService, memories: Store, safe: str) -> None:
     project = "api (github.com/nora/api)"
     put(memories, "Deploys of the api need two reviews.", project=project)
-    async with client(resident) as opened:
+    async with client(service) as opened:
         assert "two reviews" in str(await opened.read_resource(f"curator://context/{quote(project, safe=safe)}"))
 
 
@@ -146,9 +148,9 @@ def _fields(value: Any) -> Iterator[tuple[str, Any]]:
                 yield from _fields(each)
 
 
-async def test_a_preview_and_a_wish_to_forget_change_no_memory(resident: Resident, memories: Store) -> None:
+async def test_a_preview_and_a_wish_to_forget_change_no_memory(service: StoreService, memories: Store) -> None:
     before, uid = memories.journal.seq(), memories.get(1).uid
-    async with client(resident) as opened:
+    async with client(service) as opened:
         shown = await call(opened, "forget", id=uid)
         assert shown["memory"]["id"] == uid and shown["status"] == "preview"
         assert memories.journal.seq() == before
@@ -158,8 +160,8 @@ async def test_a_preview_and_a_wish_to_forget_change_no_memory(resident: Residen
             assert result.is_error and "Keep answers" not in str(result.content)
 
 
-async def test_errors_name_the_remedy_and_no_internal_id(resident: Resident, memories: Store) -> None:
-    async with client(resident) as opened:
+async def test_errors_name_the_remedy_and_no_internal_id(service: StoreService, memories: Store) -> None:
+    async with client(service) as opened:
         result = await opened.call_tool("search", {"ids": ["1"]})
         assert result.is_error and "id of a memory" in str(result.content)
         result = await opened.call_tool("search", {})
@@ -171,24 +173,24 @@ async def test_errors_name_the_remedy_and_no_internal_id(resident: Resident, mem
 
 
 async def test_an_unexpected_error_is_reported_by_kind_and_tells_nothing(
-    resident: Resident, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    service: StoreService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken(request: Json) -> Json:
         raise KeyError("the words of a memory")
 
     reports: list[tuple[str, str]] = []
-    monkeypatch.setattr(resident, "search", broken)
-    resident.failed = lambda kind, place: reports.append((kind, place))
-    async with client(resident) as opened:
+    monkeypatch.setattr(service, "search", broken)
+    service.failed = lambda kind, place: reports.append((kind, place))
+    async with client(service) as opened:
         result = await opened.call_tool("search", {"query": "kiln"})
     assert result.is_error
     assert "words" not in str(result.content) + caplog.text
     assert [kind for kind, _ in reports] == ["KeyError"]
 
 
-async def test_twenty_proposals_a_session_whichever_tool(resident: Resident, memories: Store) -> None:
+async def test_twenty_proposals_a_session_whichever_tool(service: StoreService, memories: Store) -> None:
     uid = memories.get(1).uid
-    async with client(resident) as opened:
+    async with client(service) as opened:
         for n in range(20):
             made = await call(opened, "propose", text=f"The shelf {n} holds glaze.", because="x")
             assert made["status"] == "waiting"
@@ -196,11 +198,11 @@ async def test_twenty_proposals_a_session_whichever_tool(resident: Resident, mem
         assert (await call(opened, "forget", id=uid))["status"] == "preview"
 
 
-async def test_checks_name_no_hidden_memory_and_no_forgotten_words(resident: Resident, memories: Store) -> None:
+async def test_checks_name_no_hidden_memory_and_no_forgotten_words(service: StoreService, memories: Store) -> None:
     expect(memories, "am I allergic to hazelnuts", [2], True)
     uid = memories.get(2).uid
     validate(memories, [1])
-    async with client(resident) as opened:
+    async with client(service) as opened:
         assert (await read(opened, "curator://checks"))["broken"] == 0
         seq = memories.journal.seq()
         forget(memories, [2])

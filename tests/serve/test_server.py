@@ -20,7 +20,7 @@ from curator import purge_everywhere
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.serve import client, hook_client, server
-from curator.serve.resident import Resident
+from curator.serve.store_service import StoreService
 from factories import put
 from serve.conftest import ask, wait_for_greeting
 from store import Filter, NotFound, Store
@@ -63,8 +63,8 @@ def test_an_error_is_answered_with_its_kind_and_place(memories: Store, error: Ex
             pass
 
     sent: list[server.Reply] = []
-    with contextlib.closing(Resident()) as resident:
-        served = server.Server(resident, lambda words: 0)
+    with contextlib.closing(StoreService()) as service:
+        served = server.Server(service, lambda words: 0)
         served._handlers["hook"] = fail
         asyncio.run(served._answer({"do": "hook"}, None, Writer()))  # type: ignore[arg-type]
     (reply,) = sent
@@ -77,7 +77,7 @@ def test_a_prompt_is_answered_by_words_while_the_server_loads(
     memories: Store, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     loaded = threading.Event()
-    monkeypatch.setattr(Resident, "warm", lambda self: {"loaded": loaded.wait(20)})
+    monkeypatch.setattr(StoreService, "warm", lambda self: {"loaded": loaded.wait(20)})
     monkeypatch.setattr(client, "start", lambda: None)
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(lambda words: 0, idle=0)))
     thread.start()
@@ -99,13 +99,13 @@ def test_what_no_answer_waits_for_is_done_before_the_process_ends(
     done: list[int] = []
     busy = threading.Event()
     server.private_folder(Path(client.runtime_folder()))
-    with contextlib.closing(Resident()) as resident:
-        served = server.Server(resident, lambda words: 0)
+    with contextlib.closing(StoreService()) as service:
+        served = server.Server(service, lambda words: 0)
 
         def leave(address: str) -> None:
             served._work.submit(busy.wait, 5)
-            resident.later(lambda: done.append(1 // 0))
-            resident.later(lambda: done.append(2))
+            service.later(lambda: done.append(1 // 0))
+            service.later(lambda: done.append(2))
             threading.Timer(0.05, busy.set).start()
 
         asyncio.run(served.run(0, leave, http=False))
@@ -116,10 +116,10 @@ def test_what_no_answer_waits_for_is_done_before_the_process_ends(
 def test_a_server_that_begins_while_another_process_looks_for_one_does_not_leave(
     memories: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def opened() -> Resident:
+    def opened() -> StoreService:
         raise NotFound("it went on")
 
-    monkeypatch.setattr(server, "Resident", opened)
+    monkeypatch.setattr(server, "StoreService", opened)
     held = FileLock(client.lock_file(client.store_path()), thread_local=False).acquire()  # as `client.is_running` does
     threading.Timer(0.1, held.lock.release).start()
     with pytest.raises(NotFound):
@@ -309,8 +309,8 @@ def test_a_server_answers_what_it_works_at_before_it_leaves(memories: Store) -> 
         return {"released": released.wait(20)}
 
     server.private_folder(Path(client.runtime_folder()))
-    with contextlib.closing(Resident()) as resident:
-        served = server.Server(resident, lambda words: 0)
+    with contextlib.closing(StoreService()) as service:
+        served = server.Server(service, lambda words: 0)
         served._handlers["search"] = work
         running = threading.Thread(target=lambda: asyncio.run(served.run(60, lambda address: None, http=False)))
         running.start()
@@ -345,10 +345,10 @@ def test_a_command_sees_the_variables_of_its_client_and_others_hear_of_the_right
         "environment": {"NO_COLOR": "1", "TERM": "xterm", "CURATOR_HOME": "/elsewhere"},
         "columns": 60,
     }
-    with contextlib.closing(Resident()) as resident, monkeypatch.context() as patch:
+    with contextlib.closing(StoreService()) as service, monkeypatch.context() as patch:
         patch.setattr(os, "unsetenv", lambda name: stores.append(client.store_path()))
         patch.setattr(os, "putenv", lambda name, value: stores.append(client.store_path()))
-        assert server.run_command(resident, command, request)["code"] == 0
+        assert server.run_command(service, command, request)["code"] == 0
     assert seen == ["1", "xterm", None, "60", before["CURATOR_HOME"]]
     assert dict(os.environ) == before
     assert set(stores) == {store}
@@ -482,12 +482,12 @@ def test_the_index_is_updated_once_nobody_asks(memories: Store, monkeypatch: pyt
     monkeypatch.setattr(server, "QUIET", 0.05)
 
     async def asked() -> None:
-        with contextlib.closing(Resident()) as resident:
-            one = server.Server(resident, lambda words: 0)
-            resident.warm()
+        with contextlib.closing(StoreService()) as service:
+            one = server.Server(service, lambda words: 0)
+            service.warm()
             put(memories, "The wheel is in the studio.")
             assert not Index(memories, embedded_by).is_current()
-            answer = await one._counted(lambda: resident.recall({"prompt": "where is the wheel"}))
+            answer = await one._counted(lambda: service.recall({"prompt": "where is the wheel"}))
             assert "studio" in str(answer["text"])  # merged in, before the index has it
             assert one._upkeep is not None
             await one._upkeep

@@ -7,7 +7,7 @@ import pytest
 
 from curator import curation
 from curator.services.forget_requests import forgotten_by_each, meant, meant_by_each
-from curator.services.search_session import Searching
+from curator.services.search_session import SearchSession
 from factories import put
 from store import Filter, Store
 from store.index import Index
@@ -38,12 +38,12 @@ class Knowing:
         return None
 
 
-def embedded(store: Store) -> Searching:
+def embedded(store: Store) -> SearchSession:
     model = Knowing()
     missing = store.vectors.missing(model.fingerprint, 9)
     rows = model.embed([text for _, text in missing])
     store.vectors.add(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
-    return Searching(Index(store, model.fingerprint), model, ())
+    return SearchSession(Index(store, model.fingerprint), model, ())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from curator import curation
 from curator.config import settings
 from curator.paths import store_folder
-from curator.serve.resident import Resident
+from curator.serve.store_service import StoreService
 from curator.services.context_files import chatgpt, given, markdown
 from curator.services.layers import export_layers
 from factories import conversation, put, quote
@@ -38,15 +38,15 @@ def divorce(monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def test_no_answer_to_an_assistant_has_it(divorce: Store) -> None:
-    with contextlib.closing(Resident()) as resident:
+    with contextlib.closing(StoreService()) as service:
         answers = [
-            resident.recall({"prompt": "who is my divorce lawyer"}),
-            resident.search({"query": "divorce lawyer"}),
-            resident.search({"query": "divorce lawyer", "limit": 5}),
-            resident.context({}),
+            service.recall({"prompt": "who is my divorce lawyer"}),
+            service.search({"query": "divorce lawyer"}),
+            service.search({"query": "divorce lawyer", "limit": 5}),
+            service.context({}),
         ]
         with pytest.raises(NotFound):
-            resident.search({"ids": [divorce.get(1).uid]})
+            service.search({"ids": [divorce.get(1).uid]})
     assert all("Ana Sousa" in str(answer) and "Marsh" not in str(answer) for answer in answers)
 
 

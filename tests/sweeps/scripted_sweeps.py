@@ -71,10 +71,10 @@ class Models(base.Models):
             raise self.error
         return self.scripted
 
-    def wanted(self) -> Embedder:
+    def target_embedder(self) -> Embedder:
         return self.embedder
 
-    def working(self, store: Store) -> Embedder:
+    def current_embedder(self, store: Store) -> Embedder:
         return self.embedder
 
     def drop(self) -> None: ...

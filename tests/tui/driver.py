@@ -101,7 +101,7 @@ async def opened(
 ) -> AsyncIterator[Driven]:
     """The app on a store, its list read. It must not have failed in between."""
     more = {"looks": Looks(), "timings": QUICK, **more}
-    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first=first, **more)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=SIGNS, first=first, **more)
     async with app.run_test(size=size) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

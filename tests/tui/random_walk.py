@@ -156,7 +156,7 @@ class Walk:
         self.press("enter")
 
     def _key(self) -> str:
-        """A key that may well do something where the walk is: of a menu, of the area in either preset, or any."""
+        """A key that may well do something where the walk is: of a menu, of the view in either preset, or any."""
         random, screen = self.random, self.app.screen
         draw = random.random()
         if draw < 0.12:
@@ -324,7 +324,7 @@ class Walk:
         except BadFilter:
             return ""
         store, rows = self.store, view.list
-        place = queries.Place()
+        place = queries.ListState()
         should = queries.whole(store, self.app.context.analytics, view.wanted, place).ids
         if sorted(rows.ids) != sorted(should):  # the order is read anew at the next occasion
             odd = store.get_many([*{*rows.ids} ^ {*should}])
@@ -392,7 +392,7 @@ async def walking(
     """The app on a store, to be walked through. Its end is not waited for: work under way must survive that."""
     random = Random(seed)
     looks, size = Looks(keymap=random.choice(("vim", "vim", "plain"))), more.pop("size", random.choice(SIZES[:5]))
-    app = CuratorApp(store, looks, now=lambda: NOW, signs=SIGNS, first=first, timings=QUICK, **more)
+    app = CuratorApp(store, looks, now=lambda: NOW, glyphs=SIGNS, first=first, timings=QUICK, **more)
     errors: list[BaseException] = []
 
     def heard(message: Message) -> None:

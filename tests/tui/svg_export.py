@@ -20,7 +20,7 @@ def picture(
 ) -> None:
     """Save the app on a store as an SVG, `size` in columns and lines, after some keys were pressed."""
     looks = Looks(theme=theme)
-    app = CuratorApp(store, looks, now=clock.now if now is None else lambda: now, signs=SIGNS, first=first)
+    app = CuratorApp(store, looks, now=clock.now if now is None else lambda: now, glyphs=SIGNS, first=first)
 
     async def draw() -> None:
         async with app.run_test(size=size) as pilot:

@@ -28,9 +28,9 @@ from factories import put
 from store import Store
 from tui.driver import opened
 
-AREAS: tuple[type[View], ...] = (Inbox, Memories, Conflicts, Recall, Sources, Insights, History, Sweeps)
+VIEWS: tuple[type[View], ...] = (Inbox, Memories, Conflicts, Recall, Sources, Insights, History, Sweeps)
 HOMES = [
-    *((SCOPES[view.NAME], view) for view in AREAS),
+    *((SCOPES[view.NAME], view) for view in VIEWS),
     (actions.HELP, Help),
     (actions.CONFIRM, Confirm),
     (actions.CHOICE, Menu),

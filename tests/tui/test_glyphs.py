@@ -17,7 +17,7 @@ def test_the_terminal_decides(monkeypatch: pytest.MonkeyPatch, terminal: str, ex
 
 async def test_every_sign_has_its_letter(store: Store) -> None:
     fill(store)
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="memories", timings=QUICK)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, first="memories", timings=QUICK)
     async with app.run_test(size=(100, 36)) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

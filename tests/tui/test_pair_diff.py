@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.tui.text_diff import Part, Share, diff_pair
+from curator.tui.text_diff import MarkedText, Share, diff_pair
 
 _SIGNS = {Share.SAME: "{}", Share.MOVED: "<{}>", Share.OWN: "[{}]"}
 
@@ -32,7 +32,7 @@ CASES = (
 )
 
 
-def drawn(parts: tuple[Part, ...]) -> str:
+def drawn(parts: tuple[MarkedText, ...]) -> str:
     return "".join(_SIGNS[part.share].format(part.text) for part in parts)
 
 

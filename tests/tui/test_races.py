@@ -35,7 +35,7 @@ def locked(store: Store) -> Iterator[None]:
 
 async def test_verbs_on_their_way_are_done_though_the_person_has_left(store: Store) -> None:
     ids = put(store, *(f"memory number {n}" for n in range(6)))[::-1]
-    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first="memories", timings=QUICK)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=SIGNS, first="memories", timings=QUICK)
     with locked(store):
         async with app.run_test() as pilot:
             await pilot.pause(0.3)
@@ -46,7 +46,7 @@ async def test_verbs_on_their_way_are_done_though_the_person_has_left(store: Sto
 
 async def test_a_verb_that_failed_after_the_person_left_is_told(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     put(store, "one")
-    app = CuratorApp(store, now=lambda: NOW, signs=SIGNS, first="memories", timings=QUICK)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=SIGNS, first="memories", timings=QUICK)
 
     def fail(*_: object) -> None:
         time.sleep(0.5)

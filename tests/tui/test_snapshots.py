@@ -74,7 +74,7 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
     signs: Glyphs = LETTERS if name == "letters" else SIGNS
     sweeps = posed(IDLE, DISTIL, JUDGE, WARMTH, WATCH)
     looks, calm = Looks(theme=theme), replace(QUICK, watch=60)
-    app = CuratorApp(store, looks, now=lambda: NOW, signs=signs, first=view, sweeper=sweeps.made, timings=calm)
+    app = CuratorApp(store, looks, now=lambda: NOW, glyphs=signs, first=view, sweeper=sweeps.made, timings=calm)
 
     async def before(pilot: Any) -> None:
         await pilot.pause(1.0)

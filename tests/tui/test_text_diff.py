@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.tui.text_diff import Change, Piece, diff
+from curator.tui.text_diff import DiffKind, DiffPiece, diff
 
-KEPT, REMOVED, ADDED = Change.KEPT, Change.REMOVED, Change.ADDED
+KEPT, REMOVED, ADDED = DiffKind.KEPT, DiffKind.REMOVED, DiffKind.ADDED
 
 ALIKE = st.lists(
     st.sampled_from(["tea", "Tea", " ", "  ", "\n", ",", "茶", "を", "नमस्ते", "3.5", "don't", "\u200d", "👩‍🍳"])
@@ -14,7 +14,7 @@ ALIKE = st.lists(
 TEXTS = st.one_of(st.text(max_size=80), ALIKE.map("".join), ALIKE.map(" ".join))
 
 
-def joined(pieces: list[Piece], without: Change) -> str:
+def joined(pieces: list[DiffPiece], without: DiffKind) -> str:
     return "".join(piece.text for piece in pieces if piece.change is not without)
 
 
@@ -28,7 +28,7 @@ def test_the_pieces_are_both_texts_to_the_character(old: str, new: str) -> None:
 
 @given(TEXTS)
 def test_a_text_beside_itself_is_one_piece(text: str) -> None:
-    assert diff(text, text) == ([Piece(KEPT, text)] if text else [])
+    assert diff(text, text) == ([DiffPiece(KEPT, text)] if text else [])
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_a_text_beside_itself_is_one_piece(text: str) -> None:
         ("tea", "", [(REMOVED, "tea")]),
     ],
 )
-def test_words_are_compared_not_letters(old: str, new: str, pieces: list[tuple[Change, str]]) -> None:
-    assert diff(old, new) == [Piece(change, text) for change, text in pieces]
+def test_words_are_compared_not_letters(old: str, new: str, pieces: list[tuple[DiffKind, str]]) -> None:
+    assert diff(old, new) == [DiffPiece(change, text) for change, text in pieces]
 
 
 def test_a_few_changes_in_a_long_text_are_found_one_by_one() -> None:

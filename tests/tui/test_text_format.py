@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 
 from curator.export.sanitize import visible
-from curator.tui.text_format import age, clipped, counted, fit, one_line
+from curator.tui.text_format import age, clipped, excerpt, fit, one_line
 from store import clock
 
 
@@ -89,10 +89,6 @@ def test_the_age_of_what_was_within_the_hour_is_in_minutes(minutes: int, shown: 
     assert age(0, minutes * HOUR // 60) == shown
 
 
-def test_counts_are_words() -> None:
-    assert [counted(1), counted(2), counted(1204), counted(2, "conversation")] == [
-        "1 memory",
-        "2 memories",
-        "1,204 memories",
-        "2 conversations",
-    ]
+def test_an_excerpt_is_one_line_with_an_ellipsis_if_it_was_cut() -> None:
+    assert excerpt("walks\nfar") == "walks far"
+    assert excerpt("walks far and wide", 10) == "walks far…"

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
 
-from curator.tui.themes import DEFAULT, GROUNDS, TOKENS, ThemeError, available, parse, shipped
+from curator.tui.themes import DEFAULT, TOKENS, ThemeError, available, parse, shipped
 from curator.ui_defaults import Looks
 from effort import some
 from factories import put
@@ -21,7 +21,7 @@ from tui.driver import Driven, opened
 from tui.sample_store import fill
 
 THEMES = shipped()[0]
-WRITTEN = [token for token in TOKENS if token not in GROUNDS]
+WRITTEN = [token for token in TOKENS if token not in TOKENS[:4]]  # without backgrounds
 BEHIND = ("background", "raised", "cursor")
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]

@@ -10,7 +10,7 @@ from curator.importers.inputs import Item, LogFile, ReadProgress
 from curator.importers.json_stream import JsonObject, as_dict, as_dicts, as_str, as_time, first_text, join_lines
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import MessagePart, Turn, call, result
-from curator.importers.session_files import Session, beside, fallback_id, read_sessions, typed
+from curator.importers.session_files import Session, fallback_id, read_sessions, sidecar_json, typed
 from store.model import Channel, Role
 
 _COMMITTED = "history_turn_committed"
@@ -23,7 +23,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. What began it names it, else the file beside it."""
-    kept = beside(log, "session.json")
+    kept = sidecar_json(log, "session.json")
     start = next((payload_of(one) for one in lines if one.get("kind") == "session_started"), {})
     turns = [Turn(list(pieces_of(one)), "", as_time(one.get("timestamp_ms"))) for one in lines]
     return Session(

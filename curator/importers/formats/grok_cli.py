@@ -22,7 +22,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import MessagePart, Turn, call, output_text, result, thought
-from curator.importers.session_files import Session, beside, fallback_id, read_sessions
+from curator.importers.session_files import Session, fallback_id, read_sessions, sidecar_json
 from curator.paths import program_folder
 from store.model import Channel, Role
 
@@ -39,7 +39,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. Its id is in the file beside it, and is the name of its folder, unless that was copied."""
     turns = [Turn(list(pieces_of(line)), "", as_time(line.get("timestamp"))) for line in lines]
-    kept = beside(log, "summary.json")
+    kept = sidecar_json(log, "summary.json")
     above = (log.path or log.inner).parent.parts
     project = "".join(above[-2:-1])
     info = as_dict(kept.get("info"))

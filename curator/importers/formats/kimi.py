@@ -17,10 +17,10 @@ from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import MessagePart, Turn, call, result, thought
 from curator.importers.session_files import (
     Session,
-    beside,
     blocks_of,
     fallback_id,
     read_sessions,
+    sidecar_json,
     time_of,
     typed,
 )
@@ -42,7 +42,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     above = (log.path or log.inner).parent.parts
     within = above[-2] if above[-2:-1] and above[-2] in _AGENTS else ""
     whole = above[:-2] if within else above
-    kept = beside(log, "../../state.json" if within else "state.json")
+    kept = sidecar_json(log, "../../state.json" if within else "state.json")
     is_agent = bool(within) and above[-1] not in ("root", "main")
     prompts = {text_of(one.get("input")).strip() for one in lines if one.get("type") == "turn.prompt"}
     turns = [Turn(list(pieces_of(one, prompts)), "", time_of(one, "timestamp", "time")) for one in lines]

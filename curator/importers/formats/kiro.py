@@ -20,7 +20,7 @@ from curator.importers.json_stream import (
 )
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import MessagePart, Turn, call, output_text, result, thought
-from curator.importers.session_files import Session, beside, read_sessions, time_of, typed
+from curator.importers.session_files import Session, read_sessions, sidecar_json, time_of, typed
 from store.model import Channel, Role
 
 _KINDS = ("Prompt", "AssistantMessage", "ToolResults", "Compaction", "Clear")
@@ -37,7 +37,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session."""
-    kept = beside(log, f"{log.inner.stem}.json")
+    kept = sidecar_json(log, f"{log.inner.stem}.json")
     turns = []
     for line in lines:
         data = as_dict(line.get("data"))

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 from sse_starlette import ServerSentEvent
 
-from curator.services.events import POLL, Event, Follower
+from curator.services.events import POLL, Event, EventReader
 
 HEARTBEAT = 30.0
 """Seconds of silence until a heartbeat."""
@@ -16,14 +16,14 @@ STREAMS = 16
 
 
 async def stream(
-    follower: Follower, stop: asyncio.Event, heartbeat: float = HEARTBEAT, poll: float = POLL
+    reader: EventReader, stop: asyncio.Event, heartbeat: float = HEARTBEAT, poll: float = POLL
 ) -> AsyncIterator[ServerSentEvent]:
     """Yield events until `stop` is set."""
     loop = asyncio.get_running_loop()
     spoke = loop.time()
     yield ServerSentEvent("{}", event="heartbeat")  # headers go out at once
     while not stop.is_set():
-        found = await asyncio.to_thread(follower.news)
+        found = await asyncio.to_thread(reader.read)
         for event in found:
             yield sent(event)
         if found:

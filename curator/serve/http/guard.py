@@ -1,4 +1,4 @@
-"""The outermost layer of the HTTP server: who may ask, how often and how much, for every route.
+"""ASGI middleware: authentication, rate and size limits.
 
 The Host header must name this machine, or a page that resolves its own name to it could read memories (DNS
 rebinding); Origin must be absent or allowed; every route but the health check needs a key.
@@ -81,7 +81,7 @@ class Guard:
         hosts: Sequence[str],
         origins: Sequence[str],
         done: Callable[[Scope, int, float], None] = lambda scope, status, seconds: None,
-        failed: Callable[[str, str], None] = lambda kind, place: None,
+        failed: Callable[[str, str], None] = lambda kind, location: None,
     ) -> None:
         self._app, self._done, self._failed = app, done, failed
         self._hosts = {*_LOOPBACK, *(f"[{host}]" if ":" in host and host[0] != "[" else host.lower() for host in hosts)}

@@ -23,7 +23,7 @@ from curator.serve.http.keys import Key, stored
 from curator.serve.http.metrics import Metrics
 from curator.serve.http.routes import Api, InThread, build, of_today
 from curator.serve.http.webhook import Webhook
-from curator.serve.resident import Resident
+from curator.serve.store_service import StoreService
 
 CONNECTIONS = 200
 """Connections at once."""
@@ -68,15 +68,15 @@ class _Protocol(H11Protocol):
 
 
 @contextlib.asynccontextmanager
-async def listening(resident: Resident, in_thread: InThread) -> AsyncIterator[str]:
+async def listening(service: StoreService, in_thread: InThread) -> AsyncIterator[str]:
     """Serve HTTP by the settings, and yield its address. Raises ConfigError if it may not or cannot listen."""
     wanted = settings().serve
     bound = _bound(wanted.host, wanted.port)
-    metrics, hook, owners = Metrics(), Webhook(), operations.Owners(resident)
-    resident.recalled, resident.failed = metrics.recalled, hook.report
-    resident.close_others = owners.close
+    metrics, hook, owners = Metrics(), Webhook(), operations.Owners(service)
+    service.recalled, service.failed = metrics.recalled, hook.report
+    service.close_others = owners.close
     api = Api(owners, in_thread, metrics, hook.report)
-    mcp = mcp_server.build(resident, in_thread, None, _of_session, wanted.tools == "full", api.allowance)
+    mcp = mcp_server.build(service, in_thread, None, _of_session, wanted.tools == "full", api.allowance)
     transport = mcp.streamable_http_app(
         max_request_body_size=BODY,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the guard's work

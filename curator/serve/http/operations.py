@@ -10,7 +10,7 @@ from curator.lifecycle import mark_useful
 from curator.secrets import redact
 from curator.serve.http import schemas
 from curator.serve.http.keys import Key, Role
-from curator.serve.resident import Resident, row_of
+from curator.serve.store_service import StoreService, row_of
 from curator.services.global_ids import outside
 from curator.services.recall import recallable, search_options, search_with_fallback
 from curator.services.search_session import open_search
@@ -26,16 +26,16 @@ _OWNERS = 4
 class Owners:
     """The open stores, one for each owner that requests name."""
 
-    def __init__(self, resident: Resident) -> None:
-        self._own = resident
-        self._others: OrderedDict[str, Resident] = OrderedDict()
+    def __init__(self, service: StoreService) -> None:
+        self._own = service
+        self._others: OrderedDict[str, StoreService] = OrderedDict()
 
-    def of(self, owner: str | None) -> Resident:
+    def of(self, owner: str | None) -> StoreService:
         """Return the store of an owner, by default the person's."""
         if owner is None or owner == self._own.store.owner:
             return self._own
         if owner not in self._others:
-            self._others[owner] = Resident(owner)
+            self._others[owner] = StoreService(owner)
             self._others[owner].recalled = self._own.recalled
         self._others.move_to_end(owner)
         while len(self._others) > _OWNERS:
@@ -48,44 +48,44 @@ class Owners:
             self._others.popitem()[1].close()
 
 
-def page(resident: Resident, key: Key, filter: str, sort: Sort, limit: int, offset: int) -> Json:
+def page(service: StoreService, key: Key, filter: str, sort: Sort, limit: int, offset: int) -> Json:
     """Return some of the memories that match a filter. Raises BadFilter."""
-    resident.refresh()
-    which = _visible(key, with_topics(resident.store, parse_filter(filter)))
+    service.refresh()
+    memory_filter = _visible(key, with_topics(service.store, parse_filter(filter)))
     ids: Sequence[int] = []
-    if which is not None:
-        ids = resident.store.list_ids(which, sort, offset + limit)[offset:]
-    total = 0 if which is None else resident.store.count(which)
-    rows = [_row(resident.store, key, memory) for memory in resident.store.get_many(ids)]
+    if memory_filter is not None:
+        ids = service.store.list_ids(memory_filter, sort, offset + limit)[offset:]
+    total = 0 if memory_filter is None else service.store.count(memory_filter)
+    rows = [_row(service.store, key, memory) for memory in service.store.get_many(ids)]
     return {"memories": rows, "total": total, "limit": limit, "offset": offset}
 
 
-def one(resident: Resident, key: Key, uid: str) -> Json:
+def one(service: StoreService, key: Key, uid: str) -> Json:
     """Return a memory with its quotes. Raises NotFound, Forbidden, ValueError."""
-    memory = _memory(resident.store, uid)
+    memory = _memory(service.store, uid)
     if key.role is not Role.PERSON:
-        return resident.whole(uid)
-    quotes = [said.quote for said in resident.store.evidence(memory.id)]
-    return {**_row(resident.store, key, memory), "quotes": quotes}
+        return service.whole(uid)
+    quotes = [quote.quote for quote in service.store.evidence(memory.id)]
+    return {**_row(service.store, key, memory), "quotes": quotes}
 
 
-def add(resident: Resident, key: Key, new: schemas.NewMemory) -> Json:
+def add(service: StoreService, key: Key, new: schemas.NewMemory) -> Json:
     """Add a memory. Raises Refused, Conflict, Forgotten."""
-    made = curation.add(resident.store, new.text, new.kind, new.tier, new.project, new.tags, new.importance)
-    return _row(resident.store, key, made)
+    made = curation.add(service.store, new.text, new.kind, new.tier, new.project, new.tags, new.importance)
+    return _row(service.store, key, made)
 
 
-def change(resident: Resident, key: Key, uid: str, wanted: schemas.Change) -> Json:
+def change(service: StoreService, key: Key, uid: str, wanted: schemas.Change) -> Json:
     """Change fields of a memory in one undoable step. Raises NotFound, Forbidden, Refused, Conflict."""
-    store = resident.store
+    store = service.store
     memory, before = _memory(store, uid), store.journal.seq()
     curation.revise(store, memory.id, curation.Revision(**wanted.model_dump(exclude={"user_id"})))
     return _changed(store, key, memory.id, before)
 
 
-def validate(resident: Resident, key: Key, uid: str, confirmed: bool) -> Json:
+def validate(service: StoreService, key: Key, uid: str, confirmed: bool) -> Json:
     """Validate a memory. Raises NotFound, Forbidden, Conflict for one in quarantine without a confirmation."""
-    store = resident.store
+    store = service.store
     memory, before = _memory(store, uid), store.journal.seq()
     if memory.suspect and memory.life is Life.LIVE and not confirmed:
         raise Conflict(f"memory {memory.id} is in quarantine ({memory.flag}); read it, then send confirm: true")
@@ -93,53 +93,55 @@ def validate(resident: Resident, key: Key, uid: str, confirmed: bool) -> Json:
     return _changed(store, key, memory.id, before)
 
 
-def delete(resident: Resident, key: Key, uid: str, confirmed: bool) -> Json:
+def delete(service: StoreService, key: Key, uid: str, confirmed: bool) -> Json:
     """Forget a memory, or return what would be forgotten. Raises NotFound, Forbidden."""
-    memory = _memory(resident.store, uid)
+    memory = _memory(service.store, uid)
     if confirmed:
-        curation.forget(resident.store, [memory.id])
-        memory = resident.store.get(memory.id)
+        curation.forget(service.store, [memory.id])
+        memory = service.store.get(memory.id)
     note = "`curator undo` brings it back" if confirmed else "nothing was changed; send confirm: true to forget it"
-    return {"memory": _row(resident.store, key, memory), "forgotten": memory.life is Life.FORGOTTEN, "note": note}
+    return {"memory": _row(service.store, key, memory), "forgotten": memory.life is Life.FORGOTTEN, "note": note}
 
 
-def search(resident: Resident, key: Key, wanted: schemas.Search) -> Json:
+def search(service: StoreService, key: Key, wanted: schemas.Search) -> Json:
     """Return ranked memories for a query. Raises BadFilter."""
-    resident.refresh()
-    which = _visible(key, recallable(with_topics(resident.store, parse_filter(wanted.filter)), wanted.project))
-    if which is None:
+    service.refresh()
+    memory_filter = _visible(key, recallable(with_topics(service.store, parse_filter(wanted.filter)), wanted.project))
+    if memory_filter is None:
         return {"memories": [], "notes": []}
-    opened = open_search(resident.store)
+    opened = open_search(service.store)
     options = replace(search_options(limit=wanted.limit), for_model=key.role is Role.AGENT)
     if wanted.threshold is not None:
         options = replace(options, cosine=wanted.threshold)
-    answered = search_with_fallback(resident.store, opened, wanted.query, replace(which, unexpired_at=None), options)
-    rows = [{**_row(resident.store, key, hit.memory), "score": round(hit.score, 6)} for hit in answered.result.hits]
+    answered = search_with_fallback(
+        service.store, opened, wanted.query, replace(memory_filter, unexpired_at=None), options
+    )
+    rows = [{**_row(service.store, key, hit.memory), "score": round(hit.score, 6)} for hit in answered.result.hits]
     return {"memories": rows, "notes": [*filter(None, (*opened.notes, answered.note, opened.index.trouble))]}
 
 
-def propose(resident: Resident, key: Key, wanted: schemas.Propose) -> Json:
+def propose(service: StoreService, key: Key, wanted: schemas.Propose) -> Json:
     """Put a proposal before the person; the key names who proposes. Raises Refused, NotFound, Forbidden."""
     if (wanted.text is None) == (wanted.forget is None):
         raise ValueError("give text or forget")
     request: Json = wanted.model_dump(exclude={"user_id"}, exclude_none=True)
-    return resident.propose({**request, "client": key.name})
+    return service.propose({**request, "client": key.name})
 
 
-def feedback(resident: Resident, said: schemas.Feedback) -> Json:
+def feedback(service: StoreService, body: schemas.Feedback) -> Json:
     """Mark recalled memories as useful or not, and store an answer for scoring. Raises NotFound, ValueError."""
-    store = resident.store
-    if not (said.useful or said.useless or said.answer):
+    store = service.store
+    if not (body.useful or body.useless or body.answer):
         raise ValueError("give useful, useless or answer")
-    recalled = store.recalls.get(said.recall_id).memories
-    useful, useless = ([store.by_uid(uid) for uid in ids] for ids in (said.useful, said.useless))
+    recalled = store.recalls.get(body.recall_id).memories
+    useful, useless = ([store.by_uid(uid) for uid in ids] for ids in (body.useful, body.useless))
     if set(useful + useless).difference(recalled):
-        raise NotFound(f"not all of these memories were in recall {said.recall_id}")
-    if said.answer:
-        store.recalls.put_answer(said.recall_id, redact(said.answer).text)
+        raise NotFound(f"not all of these memories were in recall {body.recall_id}")
+    if body.answer:
+        store.recalls.put_answer(body.recall_id, redact(body.answer).text)
     warm = mark_useful(store, useful, useless) if useful or useless else {}
     uids = {memory.id: memory.uid for memory in store.get_many(list(warm))}
-    return {"warmth": {uids[memory]: value for memory, value in warm.items()}, "saved": bool(said.answer)}
+    return {"warmth": {uids[memory]: value for memory, value in warm.items()}, "saved": bool(body.answer)}
 
 
 def _memory(store: Store, uid: str) -> Memory:
@@ -159,16 +161,18 @@ def _changed(store: Store, key: Key, number: int, before: int) -> Json:
     }
 
 
-def _visible(key: Key, which: Filter) -> Filter | None:
+def _visible(key: Key, memory_filter: Filter) -> Filter | None:
     """Narrow a filter to what a key may see; None if that is nothing. An agent sees what recall may return."""
     if key.role is Role.PERSON:
-        return which
-    reviews = tuple(one for one in which.reviews or (Review.OPEN, Review.VALIDATED) if one is not Review.REJECTED)
-    given = tuple(one for one in which.given or Given if one is not Given.NEVER)
-    if not (reviews and given) or (which.lives and Life.LIVE not in which.lives):
+        return memory_filter
+    reviews = tuple(
+        one for one in memory_filter.reviews or (Review.OPEN, Review.VALIDATED) if one is not Review.REJECTED
+    )
+    given = tuple(one for one in memory_filter.given or Given if one is not Given.NEVER)
+    if not (reviews and given) or (memory_filter.lives and Life.LIVE not in memory_filter.lives):
         return None
     narrowed = replace(
-        which, lives=(Life.LIVE,), reviews=reviews, given=given, quarantine=False, unexpired_at=clock.now()
+        memory_filter, lives=(Life.LIVE,), reviews=reviews, given=given, quarantine=False, unexpired_at=clock.now()
     )
     return recallable(narrowed)
 

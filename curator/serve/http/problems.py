@@ -1,4 +1,4 @@
-"""Errors of the store as statuses and texts of HTTP."""
+"""Map store errors to HTTP responses."""
 
 import logging
 from collections.abc import Callable
@@ -29,9 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 def problem(store: Store, error: Exception, failed: Callable[[str, str], None]) -> HTTPException:
-    """Return an error as a reply. One that is nobody's request's fault is logged, by kind and place only, and given to
-    `failed`.
-    """
+    """Return an error as an HTTP response. An internal error is logged by kind and location, and given to `failed`."""
     status = next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
     if status >= 500:
         where = frames(error)
@@ -55,5 +53,5 @@ async def reply_to_invalid_body(request: Request, error: Exception) -> Response:
     """Return the reply to values that a route does not take: the first of them, and why."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    place = ".".join(map(str, first["loc"][1:]))
-    return JSONResponse({"error": f"{place or 'body'}: {first['msg']}; see GET /openapi.json"}, 422)
+    location = ".".join(map(str, first["loc"][1:]))
+    return JSONResponse({"error": f"{location or 'body'}: {first['msg']}; see GET /openapi.json"}, 422)

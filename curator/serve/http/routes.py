@@ -19,8 +19,8 @@ from curator.serve.http.keys import Key, Role
 from curator.serve.http.metrics import CONTENT_TYPE, Metrics
 from curator.serve.http.problems import problem, reply_to_http_error, reply_to_invalid_body
 from curator.serve.http.schemas import Owner
-from curator.serve.resident import Resident
-from curator.services.events import Follower
+from curator.serve.store_service import StoreService
+from curator.services.events import EventReader
 from curator.services.proposals import Allowance
 from store import Store, clock
 from store.filter import Sort
@@ -65,15 +65,15 @@ class Api:
     stop: asyncio.Event = field(default_factory=asyncio.Event)
     streams: int = 0
 
-    async def run(self, owner: str | None, work: Callable[[Resident], Json]) -> Json:
+    async def run(self, owner: str | None, work: Callable[[StoreService], Json]) -> Json:
         """Run work on an owner's store in the process's one thread. Raises HTTPException."""
 
         def inside() -> Json:
-            resident = self.owners.of(owner)
+            service = self.owners.of(owner)
             try:
-                return work(resident)
+                return work(service)
             except Exception as error:
-                raise problem(resident.store, error, self.failed) from None
+                raise problem(service.store, error, self.failed) from None
 
         return await self.in_thread(inside)
 
@@ -223,16 +223,16 @@ def _add_recall(app: FastAPI, api: Api) -> None:
         return await api.run(wanted.user_id, lambda at: operations.propose(at, key, wanted))
 
     @app.post("/api/feedback", response_model=schemas.Warmth)
-    async def give_feedback(key: AnyKey, said: schemas.Feedback) -> Json:
+    async def give_feedback(key: AnyKey, body: schemas.Feedback) -> Json:
         """Say which recalled memories were useful."""
-        return await api.run(said.user_id, lambda at: operations.feedback(at, said))
+        return await api.run(body.user_id, lambda at: operations.feedback(at, body))
 
 
 def _add_figures(app: FastAPI, api: Api) -> None:
     @app.get("/api/stats", response_model=schemas.Stats)
     async def get_stats(key: AnyKey, user_id: Owner = None) -> Json:
         """Return the figures of the store."""
-        return await api.run(user_id, Resident.stats)
+        return await api.run(user_id, StoreService.stats)
 
     @app.get("/api/health", response_model=schemas.Health)
     async def get_health() -> Json:
@@ -258,11 +258,11 @@ def _add_figures(app: FastAPI, api: Api) -> None:
         """Stream changes as they happen; resumes after the event named by the header Last-Event-ID."""
         found: list[Store] = []
 
-        def take(resident: Resident) -> Json:
-            found.append(resident.store)
+        def take(service: StoreService) -> Json:
+            found.append(service.store)
             return {}
 
         await api.run(user_id, take)
         resumed = int(last_event_id) if last_event_id.isdecimal() and len(last_event_id) < 16 else None
-        follower = Follower(found[0], resumed)
-        return EventSourceResponse(events.stream(follower, api.stop), ping=0)
+        reader = EventReader(found[0], resumed)
+        return EventSourceResponse(events.stream(reader, api.stop), ping=0)

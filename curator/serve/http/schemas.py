@@ -1,4 +1,4 @@
-"""Bodies of the HTTP API: what requests bring and replies have. All ids are global ones."""
+"""Request and response models of the HTTP API. All ids are global ones."""
 
 from typing import Annotated, Literal
 
@@ -191,7 +191,7 @@ class Stats(BaseModel):
     validated: int = Field(description="Confirmed by the person")
     inbox: int = Field(description="Waiting for the person's review")
     quarantined: int = Field(description="Given to no model before the person validates them")
-    conflicts: int = Field(description="Pairs that contradict each other, for the person to settle")
+    conflicts: int = Field(description="Pairs that contradict each other, for the person to resolve")
 
 
 class Health(BaseModel):

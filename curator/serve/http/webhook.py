@@ -26,13 +26,13 @@ class Webhook:
         self._url = os.environ.get(VARIABLE, "")
         self._sent: dict[str, float] = {}
 
-    def report(self, kind: str, place: str) -> None:
+    def report(self, kind: str, location: str) -> None:
         """Send an error in the background, unless one of its kind was sent in the last five minutes."""
         now = time.monotonic()
         if not self._url.startswith(("https://", "http://")) or now - self._sent.get(kind, -WINDOW) < WINDOW:
             return
         self._sent[kind] = now
-        threading.Thread(target=self._send, args=(f"Curator {__version__}: {kind} in {place}",), daemon=True).start()
+        threading.Thread(target=self._send, args=(f"Curator {__version__}: {kind} in {location}",), daemon=True).start()
 
     def _send(self, text: str) -> None:
         body = json.dumps({"content": text, "text": text}).encode()  # the names of Discord and of Slack

@@ -6,12 +6,13 @@ Opening it forgets nothing: the list marks all possible matches, and one key for
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from curator.display import counted, short_date
 from curator.tui.context import AppContext
 from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import source
 from curator.tui.messages import Target
 from curator.tui.screens.dialogs import Menu, Option
-from curator.tui.text_format import clipped, counted, day
+from curator.tui.text_format import clipped
 from curator.tui.view import BaseApp
 from store import Store
 
@@ -82,7 +83,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     for key, one in zip(_KEYS, requests, strict=False):
         memories = tuple(memory.id for memory in meant[one.words])
         quote = f"“{clipped(one.words, _WORDS)}”"
-        said = None if one.said_at is None else day(one.said_at)
+        said = None if one.said_at is None else short_date(one.said_at)
         where = " · ".join(part for part in (source(one.source), clipped(one.title or "", 30), said) if part)
         count = f"{counted(len(memories))} may match" if memories else "no memory matches"
         message = f"marked what {quote} may mean" if memories else f"{quote}: {count}"

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from curator.display import counted
 from curator.paths import completed_path, expanded
 from curator.tui.context import AppContext
 from curator.tui.keymap import first_key
@@ -15,7 +16,7 @@ from curator.tui.labels import source
 from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Ask, Menu, Option, Page
 from curator.tui.sweep_controller import SHOWN
-from curator.tui.text_format import counted, one_line
+from curator.tui.text_format import one_line
 from store import Store, clock
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
     typed = ""
     found = (await context.run("import", find_logs))[:_OFFERED]  # "slow" may be building an index for minutes
     if found:
-        options = [Option(str(place), one_line(str(path)), kind) for place, (kind, path) in enumerate(found, 1)]
+        options = [Option(str(number), one_line(str(path)), kind) for number, (kind, path) in enumerate(found, 1)]
         options += [Option("p", _OTHER, "a file or a folder")]
         chosen = await app.push_screen_wait(Menu("Import a chat log", options, begins="~/.\\"))
         if chosen is None or any(option.value == chosen != _OTHER for option in options):
@@ -84,11 +85,11 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
         stopped.
         """
         try:
-            place = expanded(path)
-            if not place.exists():
+            log = expanded(path)
+            if not log.exists():
                 return f"no such file or folder: {path}"
-            if place.is_file():
-                detect(place)
+            if log.is_file():
+                detect(log)
         except ImportFailure as error:
             return str(error)
         except OSError as error:
@@ -264,7 +265,7 @@ class ImportController:
             chosen = await self._app.push_screen_wait(Ask("Your name", hint, check=problem))
         name = names.get((chosen or "").strip())
         if name is None:
-            self._app.say("not imported: name yourself among its people")
+            self._app.say("not imported: choose your name in the chat first")
         elif not self.running:
             self._start(partial(import_log, self.context.store, path, me=(*me, name)), path, (*me, name))
 
@@ -276,14 +277,14 @@ class ImportController:
     async def _run(self, work: _Work, path: Path | None, me: tuple[str, ...]) -> None:
         """Import in a thread, with progress in the status bar, and show the result."""
         app, context, loop = self._app, self.context, asyncio.get_running_loop()
-        said, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
+        last_shown, stop = monotonic(), f"{first_key(app, 'palette')} stop import"
 
         def progress(message: str) -> None:
-            nonlocal said
+            nonlocal last_shown
             if context.leaving or self._stopping:
                 raise Stopped
-            if monotonic() > said + SHOWN:  # at a thousand conversations a second, only some are shown
-                said = monotonic()
+            if monotonic() > last_shown + SHOWN:  # at a thousand conversations a second, only some are shown
+                last_shown = monotonic()
                 loop.call_soon_threadsafe(partial(app.say, message, hint=stop))
 
         try:

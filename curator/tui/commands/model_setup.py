@@ -13,7 +13,7 @@ from curator.tui.text_format import one_line
 
 if TYPE_CHECKING:
     from curator.models.ollama import Installed, Server
-    from curator.services.model_servers import Found
+    from curator.services.model_servers import AvailableServer
     from curator.tui.view import BaseApp
 
 OFFERED = "model-offered"  # a marker file in the store's folder: the offer is made once
@@ -45,7 +45,7 @@ async def choose(app: "BaseApp", context: AppContext) -> bool:
     """Ask for a chat or an embedding model, test it, and save it; return True if it was saved."""
     _, chat, embedding = await context.run("load", _settings)
     kinds = [
-        Option("c", _CHAT, f"{chat or 'none'} · distils, judges conflicts, words merges, scores recall"),
+        Option("c", _CHAT, f"{chat or 'none'} · distils, judges conflicts, drafts merges, scores recall"),
         Option("e", _EMBEDDING, f"{embedding} · search by meaning"),
     ]
     kind = await app.push_screen_wait(Menu("Which model?", kinds))
@@ -71,7 +71,7 @@ async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
     found, problems = await find_servers()
     if not found:
         raise problems[0]
-    fit: dict[str, tuple[Found, Installed]] = {}  # of two with one name, that of the first server
+    fit: dict[str, tuple[AvailableServer, Installed]] = {}  # of two with one name, that of the first server
     for one in found:
         for model in _fittest(one.models):
             fit.setdefault(model.name, (one, model))
@@ -92,7 +92,7 @@ async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
         return False
     if chosen == _NONE:
         return await _keep(app, context, {"ollama.model": ""}, "chat model off, using rules only")
-    app.say(f"trying {chosen}: loading it may take minutes …")
+    app.say(f"testing {chosen}: loading it may take minutes …")
     host = fit[chosen][0].host
     async with server_at(host) as server:
         tried = await try_chat(await server.chat(chosen))
@@ -117,7 +117,7 @@ async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server
     after = "new vectors are made in the background, the old ones work until then"
     if chosen == _OWN:
         return await _keep(app, context, {"embed.provider": "minilm"}, f"using {chosen}: {after}")
-    app.say(f"trying {chosen} …")
+    app.say(f"testing {chosen} …")
     embedded = await try_embedding(server, chosen)
     wanted = {"embed.model": chosen, "embed.provider": "ollama"}
     return await _keep(app, context, wanted, f"using {chosen}, {embedded.dimension} dimensions: {after}")

@@ -31,11 +31,11 @@ async def choose_theme(app: BaseApp) -> None:
     names = sorted(app.available_themes, key=lambda name: (name != DEFAULT, name))
     before = app.theme
     options = []
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         theme = app.available_themes[name]
         ground = "dark" if theme.dark else "light"
         about = f"the colours of your terminal, for {ground} backgrounds" if theme.ansi else ground
-        options.append(Option(ascii_lowercase[place] if place < len(ascii_lowercase) else "", name, about))
+        options.append(Option(ascii_lowercase[index] if index < len(ascii_lowercase) else "", name, about))
 
     def preview(name: str) -> None:
         app.theme = name

@@ -11,6 +11,7 @@ from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
 from curator.tui.messages import Tone
 from curator.tui.screens.dialogs import Ask, Confirm
+from curator.tui.text_format import excerpt
 from curator.tui.view import BaseApp
 from store import Store, StoreError
 from store.model import Command, Given, Memory
@@ -116,5 +117,5 @@ async def add(app: BaseApp, context: AppContext) -> None:
     await app.push_screen_wait(Ask("New memory", "One fact in your own words · enter saves · esc cancels", check=keep))
     for memory in added:
         always = f"always given: {key_hint(app, 'give')}" if memory.given is Given.ALWAYS else ""
-        app.say(f"added “{verbs.short(memory.text)}”", Tone.GOOD, always, undo=True)
+        app.say(f"added “{excerpt(memory.text)}”", Tone.GOOD, always, undo=True)
         app.view.follow((memory.id,))

@@ -9,6 +9,7 @@ from textual.app import App
 from curator import curation
 from curator.curation import Draft, Pair, Plan
 from curator.curation.resolve import wins
+from curator.display import counted
 from curator.filters import parse_conflicts
 from curator.tui.conflicts import queries, render
 from curator.tui.conflicts.queries import Resolution, distinguished, merged
@@ -18,7 +19,6 @@ from curator.tui.memories.verb_dialogs import edit_draft
 from curator.tui.model_draft import ModelDraft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit
-from curator.tui.text_format import counted
 from curator.tui.verbs import ASKS_ABOVE
 from store.model import Relation
 
@@ -94,7 +94,7 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
         await app.push_screen_wait(Ask(f"Scope of {side.upper()}", _SCOPE, guess, save, marked=True))
         return
     (first, second), why = curation.dated(pair), curation.undatable(pair)
-    told = [f"{why}: say in both texts when they hold"] if why else []
+    notes = [f"{why}: say in both texts when they hold"] if why else []
     older: list[str] = []
 
     async def keep(text: str) -> str | None:
@@ -104,10 +104,10 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
     async def save_both(text: str) -> str | None:
         return await perform(distinguished(text_a=older[-1], text_b=text))
 
-    await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[*told, pair.a.text]))
+    await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[*notes, pair.a.text]))
     if older:
         title = "B, the newer · enter keeps both"
-        await app.push_screen_wait(Edit(title, second, save_both, above=[*told, pair.b.text, older[-1]]))
+        await app.push_screen_wait(Edit(title, second, save_both, above=[*notes, pair.b.text, older[-1]]))
 
 
 async def edit(app: App[Any], pair: Pair, draft: Draft, suggested: ModelDraft, perform: Perform) -> None:

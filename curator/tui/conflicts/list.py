@@ -34,7 +34,7 @@ _CLASSES = {
 class _Row:
     """A conflict, or the heading of a group before its first."""
 
-    place: int
+    index: int
     top: int  # its first line
     heading: int = 0  # conflicts of the group
     folded: bool = False
@@ -56,9 +56,9 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
 
     @dataclass
     class Pointed(Message):
-        """A conflict was clicked, at this place of the queue."""
+        """A conflict was clicked, at this index of the queue."""
 
-        place: int
+        index: int
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
@@ -85,7 +85,7 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
     def window(self) -> list[_Row]:
         """The rows in view: the cursor is in the middle, except near the ends."""
         height, rows = max(self.size.height, _LINES), self._layout
-        at = bisect_left(rows, self._queue.place, key=lambda row: row.place)
+        at = bisect_left(rows, self._queue.cursor, key=lambda row: row.index)
         here = next((row for row in rows[at : at + 2] if self._is_current(row)), None)
         if here is None:
             return []
@@ -95,8 +95,8 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
         return [row for row in rows[top : top + height] if row.top + row.lines <= first + height]
 
     def _is_current(self, row: _Row) -> bool:
-        """Return whether the cursor is on a row; on a heading only if its group is folded."""
-        return row.place == self._queue.place and (row.folded or not row.heading)
+        """Return True if the cursor is on a row; on a heading only if its group is folded."""
+        return row.index == self._queue.cursor and (row.folded or not row.heading)
 
     def on_resize(self, event: Resize) -> None:
         """Read what has come into view."""
@@ -107,7 +107,7 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
         window = self.window
         found = [row for row in window if row.top - window[0].top <= event.y < row.top - window[0].top + row.lines]
         if found:
-            self.post_message(self.Pointed(found[0].place))
+            self.post_message(self.Pointed(found[0].index))
 
     def render(self) -> Content:
         """Draw the conflicts in view."""
@@ -115,7 +115,7 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
 
     def _drawn(self, row: _Row) -> Iterator[Content]:
         glyphs, width = self._app_context.glyphs, max(self.size.width - 2, 1)
-        alert, here = self._ids[row.place], self._is_current(row)
+        alert, here = self._ids[row.index], self._is_current(row)
         bar, look = (f"{glyphs.cursor if here else ' '} ", "$accent"), "bold $text" if here else "$text"
         pair, title = self._known.get(alert), self._titles.get(alert, "…")
         if row.heading:
@@ -128,8 +128,8 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
             yield Content.assemble(bar, ("could not be read", "$bad") if unread else ("…", "$muted"))
             yield Content.assemble(bar)
         else:
-            said = pair.b.created_at
-            old = "–" if said is None else age(said, self._app_context.now())
+            created = pair.b.created_at
+            old = "–" if created is None else age(created, self._app_context.now())
             end = f" {_CLASSES.get(pair.alert.relation, ''):<6} {old:>5}"
             words = fit(one_line(pair.b.text), max(width - len(end), 0))
             yield Content.assemble(bar, (fit(one_line(pair.a.text), width), look))
@@ -137,9 +137,9 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
 
     def _read(self) -> None:
         window = self.window if self.size else []
-        alerts = [self._ids[row.place] for row in window if not row.heading]
+        alerts = [self._ids[row.index] for row in window if not row.heading]
         missing = [alert for alert in alerts if alert not in self._known]
-        heads = [self._ids[row.place] for row in window if row.heading]
+        heads = [self._ids[row.index] for row in window if row.heading]
         groups = [self._queue.group(head) for head in heads if head not in self._titles]
         if missing or groups:
             work = partial(self._fetch, self._known, self._titles, missing, groups)
@@ -162,11 +162,11 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
 def laid_out(queue: ConflictQueue) -> Iterator[_Row]:
     """Yield the rows of a queue from the top."""
     top = 0
-    for place, alert in enumerate(queue.ids):
+    for index, alert in enumerate(queue.ids):
         group, folded = queue.group(alert), queue.folded(alert)
         if group and group[0] == alert:
-            yield (row := _Row(place, top, len(group), folded))
+            yield (row := _Row(index, top, len(group), folded))
             top += row.lines
         if not folded:
-            yield (row := _Row(place, top))
+            yield (row := _Row(index, top))
             top += row.lines

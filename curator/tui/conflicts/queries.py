@@ -13,9 +13,10 @@ from curator.curation.change_groups import TITLED, group_alerts, group_pairs, pl
 from curator.curation.pairs import changed, pairs
 from curator.curation.reasons import reason
 from curator.curation.resolve import source_of
+from curator.display import counted
 from curator.tui.memories.detail_queries import Quoted
 from curator.tui.text_diff import PairDiff, diff_pair
-from curator.tui.verbs import short
+from curator.tui.text_format import excerpt
 from store import NotFound, Store, clock
 from store.filter import format_term
 from store.model import Alert, Judgment, Memory, Relation, Uses
@@ -224,7 +225,7 @@ class Resolution:
         others = _listed(store, pair) - {pair.alert.id}
         changed = self.run(store, pair)
         closed = len(others - _listed(store, pair)) if others else 0
-        more = f" · {closed} more {'conflict' if closed == 1 else 'conflicts'} resolved with it" if closed else ""
+        more = f" · {counted(closed, 'more conflict')} resolved with it" if closed else ""
         return (self.message if changed else self.unchanged or self.message) + more
 
 
@@ -241,7 +242,7 @@ LATER = Resolution(curation.snooze, "snoozed for a week")
 
 def kept(pair: Pair, side: Side) -> Resolution:
     """Return the resolution that keeps one side."""
-    text = f"kept “{short(pair.on(side).text)}”, superseded the other"
+    text = f"kept “{excerpt(pair.on(side).text)}”, superseded the other"
     return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
 
 
@@ -255,5 +256,5 @@ def distinguished(**words: str) -> Resolution:
 def merged(draft: Draft, text: str, by: str) -> Resolution:
     """Return the resolution that replaces both by one memory, worded by the model `by`, if any."""
     return Resolution(
-        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor, by), f"merged: “{short(text)}”"
+        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor, by), f"merged: “{excerpt(text)}”"
     )

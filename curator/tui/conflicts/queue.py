@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from curator.tui.conflicts import queries
 from curator.tui.conflicts.queries import ConflictDetail
-from curator.tui.cursor import place_of
+from curator.tui.cursor import cursor_index
 
 _AHEAD = 10  # conflicts between cursor and end of the list at which more are read
 
@@ -18,7 +18,7 @@ class ConflictQueue:
 
     def __init__(self) -> None:
         self.ids: list[int] = []
-        self.place = 0
+        self.cursor = 0
         self.revision = 0
         self.limit: int | None = queries.WINDOW
         self.known: dict[int, ConflictDetail] = {}
@@ -30,7 +30,7 @@ class ConflictQueue:
     @property
     def current(self) -> int | None:
         """The conflict at the cursor."""
-        return self.ids[self.place] if self.place < len(self.ids) else None
+        return self.ids[self.cursor] if self.cursor < len(self.ids) else None
 
     @property
     def whole(self) -> bool:
@@ -52,7 +52,7 @@ class ConflictQueue:
         return self._groups.get(alert, ())
 
     def folded(self, alert: int) -> bool:
-        """Return whether a conflict is in a folded group."""
+        """Return True if a conflict is in a folded group."""
         return alert in self._folded and bool(self.group(alert))
 
     def fold(self) -> None:
@@ -63,42 +63,42 @@ class ConflictQueue:
             self._folded.difference_update(group)
         elif group:
             self._folded.update(group)
-            self.place = self.ids.index(group[0])
+            self.cursor = self.ids.index(group[0])
 
-    def beside(self, by: int) -> int:
-        """Return the place of the next or previous conflict, over those that are folded away."""
-        place = self.place + by
+    def next_index(self, by: int) -> int:
+        """Return the index of the next or previous conflict, over those that are folded away."""
+        index = self.cursor + by
         while (
-            0 <= place < len(self.ids)
-            and self.folded(self.ids[place])
-            and self.group(self.ids[place])[0] != self.ids[place]
+            0 <= index < len(self.ids)
+            and self.folded(self.ids[index])
+            and self.group(self.ids[index])[0] != self.ids[index]
         ):
-            place += by
-        return place if 0 <= place < len(self.ids) else self.place
+            index += by
+        return index if 0 <= index < len(self.ids) else self.cursor
 
     def extend(self) -> bool:
         """Double the limit if the cursor is near the end of a partly read queue; return True if so."""
-        if self.whole or self.limit is None or self.place < len(self.ids) - _AHEAD:
+        if self.whole or self.limit is None or self.cursor < len(self.ids) - _AHEAD:
             return False
         self.limit *= 2
         return True
 
-    def take(self, found: queries.Queue, near: Sequence[int], place: int) -> None:
-        """Take over a queue that was read; the cursor goes to the first of `near` in it, else to `place`."""
+    def take(self, found: queries.Queue, near: Sequence[int], index: int) -> None:
+        """Take over a queue that was read; the cursor goes to the first of `near` in it, else to `index`."""
         self.ids = [alert for alert in found.ids if alert not in self.left]
         self.revision += 1
         self._more = None if found.total is None else found.total - len(found.ids)
         self._groups = {}
         for group in found.groups:
             self._regroup([alert for alert in group if alert not in self.left])
-        self.go_to(place_of(self.ids, near, place))
+        self.go_to(cursor_index(self.ids, near, index))
         self.known.clear()
 
-    def go_to(self, place: int) -> None:
-        """Move the cursor to a place, clamped to the list; of a folded group to its first conflict."""
-        self.place = max(min(place, len(self.ids) - 1), 0)
+    def go_to(self, index: int) -> None:
+        """Move the cursor to an index, clamped to the list; of a folded group to its first conflict."""
+        self.cursor = max(min(index, len(self.ids) - 1), 0)
         if self.current is not None and self.folded(self.current):
-            self.place = self.ids.index(self.grouped[0])
+            self.cursor = self.ids.index(self.grouped[0])
 
     def leave(self, alert: int) -> None:
         """Remove a conflict that is being resolved; the next takes its place."""
@@ -106,9 +106,9 @@ class ConflictQueue:
         self.revision += 1
         self._regroup([one for one in self._groups.pop(alert, ()) if one != alert])
         if alert in self.ids:
-            place = self.ids.index(alert)
-            del self.ids[place]
-            self.go_to(self.place - (place < self.place))
+            index = self.ids.index(alert)
+            del self.ids[index]
+            self.go_to(self.cursor - (index < self.cursor))
 
     def _regroup(self, alerts: list[int]) -> None:
         group = tuple(alerts) if len(alerts) > 1 else ()

@@ -8,6 +8,7 @@ from curator import curation
 from curator.curation import Choice, Draft, Pair, Plan, Side
 from curator.curation.reasons import by_model
 from curator.curation.resolve import BulkResult
+from curator.display import counted, said_date, short_date
 from curator.tui.conflicts.queries import ConflictDetail
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import RELATIONS, flow, heading, hung, maker, share, shortened
@@ -22,8 +23,8 @@ from curator.tui.memories.detail_render import (
     section,
     tags_of,
 )
-from curator.tui.text_diff import Part, Share, diff
-from curator.tui.text_format import counted, day, one_line, said
+from curator.tui.text_diff import MarkedText, Share, diff
+from curator.tui.text_format import one_line
 from store.model import Memory
 
 TEXT = 4_000  # characters of a memory's text
@@ -31,10 +32,10 @@ _LINES = 2  # per part: the rules' reason, a model's judgment
 _REASON = 200  # characters of a reason
 
 
-def position(place: int, listed: int, total: int | None, nth: int = 0, among: int = 0) -> str:
-    """Return `4 of 17`, with a + if the total is not counted, and the place in its group."""
+def position(index: int, listed: int, total: int | None, nth: int = 0, among: int = 0) -> str:
+    """Return `4 of 17`, with a + if the total is not counted, and the position in its group."""
     group = f" · {nth} of {among} in group" if among else ""
-    return f"{place + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}{group}"
+    return f"{index + 1:,} of {listed if total is None else total:,}{'+' if total is None else ''}{group}"
 
 
 def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
@@ -48,7 +49,7 @@ def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
         (f"   {': '.join(filter(None, (by, one_line(detail.why, _REASON))))}", "$muted"),
     ]
     if alert.later_until is not None and alert.later_until > now:
-        parts.append((f" · snoozed until {day(alert.later_until)}", "$warn"))
+        parts.append((f" · snoozed until {short_date(alert.later_until)}", "$warn"))
     shown: list[Content] = []
     judged = [opinion(judgment) for judgment in detail.judgments[:1]]
     for part in (Content.assemble(*parts), *judged):
@@ -66,7 +67,7 @@ def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs
     one, texts, width = detail.on(side), detail.texts, max(width, 10)
     memory, parts, age = (one.memory, texts.a, "older") if side == "a" else (one.memory, texts.b, "newer")
     apart = " · no words in common" if texts.apart else ""
-    lines = [*_headed(side.upper(), f"· {age} · {said(memory.created_at)}{apart}", chosen, glyphs, width)]
+    lines = [*_headed(side.upper(), f"· {age} · {said_date(memory.created_at)}{apart}", chosen, glyphs, width)]
     lines += [*marked(memory, parts, glyphs, texts.apart).wrap(width), Content()]
     lines += flow(nature(memory, glyphs), width)
     lines += flow([*numbers(memory, one.uses), *scope_of(memory)], width)
@@ -106,7 +107,7 @@ def _headed(name: str, what: str, chosen: bool, glyphs: Glyphs, width: int) -> I
     return hung(first, Content.styled(f" {what}", "$muted"), width)
 
 
-def marked(memory: Memory, parts: Sequence[Part], glyphs: Glyphs, apart: bool) -> Content:
+def marked(memory: Memory, parts: Sequence[MarkedText], glyphs: Glyphs, apart: bool) -> Content:
     """Return a text with its own words bracketed and coloured, and words that the other has elsewhere underlined."""
     if len(memory.text) > TEXT:
         return Content.styled(shortened(memory.text, TEXT), "bold $text")

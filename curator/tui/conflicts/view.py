@@ -42,7 +42,7 @@ class Conflicts(BulkView, DraftView):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, _HINT)
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
-        self.beside, self.panes = ConflictList(context), PairPane(context.glyphs)
+        self.list, self.panes = ConflictList(context), PairPane(context.glyphs)
         self.queue = ConflictQueue()
         self.shown: ConflictDetail | None = None  # on the screen, and can be resolved
         self._chosen_for: int | None = None  # the conflict whose highlighted side is kept; another starts at the newer
@@ -52,7 +52,7 @@ class Conflicts(BulkView, DraftView):
 
     def compose(self) -> ComposeResult:
         """Lay out the filter bar, the head, the list beside both sides and the draft, and the outcome of the choice."""
-        sides = Container(self.beside, self.panes, classes="panes")
+        sides = Container(self.list, self.panes, classes="panes")
         return (self.line, self._head, sides, self._outcome, Static(id="nothing"))
 
     def on_mount(self) -> None:
@@ -107,7 +107,7 @@ class Conflicts(BulkView, DraftView):
         end: bool = False,
         wait: float = 0.0,
     ) -> None:
-        """Read the queue; the cursor goes to the first of `near`, else stays on its conflict, else at its place."""
+        """Read the queue; the cursor goes to the first of `near`, else stays on its conflict, else at its index."""
         await asyncio.sleep(wait)
         try:
             conflict_filter = self.parse(self.filter)
@@ -136,7 +136,7 @@ class Conflicts(BulkView, DraftView):
             self._taken_back = False
         self._session.reopened = found.reopened
         anchors = () if fresh else (*near, *(() if current is None else (current,)))
-        queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.place)
+        queue.take(found, anchors, len(found.ids) if end else 0 if fresh else queue.cursor)
         self.seen = found.seq
         if found.away:
             on = "; showing the next one" if queue.ids and seen is not None and queue.current != seen.alert.id else ""
@@ -146,13 +146,13 @@ class Conflicts(BulkView, DraftView):
     async def _read(self) -> None:
         """Read the conflict at the cursor, then its neighbours, which are shown next."""
         queue = self.queue
-        for place in (queue.place, queue.place + 1, queue.place - 1):
-            if 0 <= place < len(queue.ids) and queue.ids[place] not in queue.known:
-                alert = queue.ids[place]
+        for index in (queue.cursor, queue.cursor + 1, queue.cursor - 1):
+            if 0 <= index < len(queue.ids) and queue.ids[index] not in queue.known:
+                alert = queue.ids[index]
                 found = await self.context.run("rows", queries.load, self.context.store, alert)
                 if found is not None:
                     queue.known[alert] = found
-            if place == queue.place:
+            if index == queue.cursor:
                 self._show()
 
     def _show(self) -> None:
@@ -165,7 +165,7 @@ class Conflicts(BulkView, DraftView):
             self._chosen_for, self.panes.choice = current, "b"
         if self.shown is not None or current is None:
             self.panes.show(self.shown)
-        self.beside.follow(self.queue)
+        self.list.follow(self.queue)
         self.draw_bars()
         self.screen.refresh_bindings()
 
@@ -179,7 +179,7 @@ class Conflicts(BulkView, DraftView):
         if empty:
             self.query_one("#nothing", Static).update(render.nothing(self.filter, self._session.done))
         nth = queue.grouped.index(queue.current) + 1 if queue.current in queue.grouped else 0
-        where = render.position(queue.place, len(queue.ids), queue.total, nth, len(queue.grouped))
+        where = render.position(queue.cursor, len(queue.ids), queue.total, nth, len(queue.grouped))
         if self.shown is None:
             self._head.update(Content.styled(f"{where}   reading …" if queue.ids else "", "$muted"))
             self._outcome.update("")
@@ -219,7 +219,7 @@ class Conflicts(BulkView, DraftView):
 
     def action_step(self, by: int) -> None:
         """Go to another conflict; a folded group counts as one."""
-        self._go_to(self.queue.beside(by))
+        self._go_to(self.queue.next_index(by))
 
     def action_first(self) -> None:
         """Go to the strongest conflict."""
@@ -233,8 +233,8 @@ class Conflicts(BulkView, DraftView):
             self.queue.limit = None
             self.begin(partial(self._load, fresh=True, end=True), "ids")
 
-    def _go_to(self, place: int) -> None:
-        self.queue.go_to(place)
+    def _go_to(self, index: int) -> None:
+        self.queue.go_to(index)
         self._show()
         if self.queue.extend():
             self.begin(self._load, "ids")
@@ -245,13 +245,13 @@ class Conflicts(BulkView, DraftView):
         """Fold the group at the cursor into one line, or unfold it."""
         if self.queue.grouped:
             self.queue.fold()
-            self._go_to(self.queue.place)
+            self._go_to(self.queue.cursor)
         else:
             self.say(NO_GROUP)
 
     def on_conflict_list_pointed(self, event: ConflictList.Pointed) -> None:
         """Go to the conflict under the mouse."""
-        self._go_to(event.place)
+        self._go_to(event.index)
 
     def action_move(self, by: int) -> None:
         """Highlight another side, or the draft."""

@@ -2,11 +2,12 @@
 
 from rich.cells import cell_len
 
+from curator.display import counted
 from curator.filters import shown_summary, shown_verb
-from curator.tui.cursor import place_of
+from curator.tui.cursor import cursor_index
 from curator.tui.glyphs import Glyphs
-from curator.tui.history.queries import Line, Listing
-from curator.tui.text_format import age, counted, fit, one_line
+from curator.tui.history.queries import CommandRow, Listing
+from curator.tui.text_format import age, fit, one_line
 from curator.tui.widgets.text_pane import TextPane
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Actor
@@ -17,7 +18,7 @@ _NUMBERED = 66  # from which the number is shown
 _WORDY = 100  # from which the count has its noun
 
 
-class CommandRows(VirtualList[Line]):
+class CommandRows(VirtualList[CommandRow]):
     """Commands: a sign, number, age, actor, verb, count, subject, and whether it was undone."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
@@ -32,11 +33,11 @@ class CommandRows(VirtualList[Line]):
         """
         fresh, cursor = sought or not listing.whole, listing.cursor
         if not fresh and self.current is not None:
-            cursor = place_of(listing.ids, (self.current,), cursor)
+            cursor = cursor_index(listing.ids, (self.current,), cursor)
         at_top = round(self.scroll_y) == 0 and cursor < self.page
         self.show_again(listing.ids, listing.lines, cursor, fresh or at_top)
 
-    def cells(self, number: int, row: Line | None, width: int) -> Cells:
+    def cells(self, number: int, row: CommandRow | None, width: int) -> Cells:
         """Return the cells of a command; actor, number and noun only if there is room, and at the right `undone`."""
         if row is None:
             return [("   ", "muted"), (fit("…", width - 3), "muted")]

@@ -4,10 +4,11 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from curator.display import counted, short_time
 from curator.filters import BadFilter, parse_history, shown_summary, shown_verb
-from curator.tui.cursor import place_of
-from curator.tui.text_diff import Piece, diff
-from curator.tui.text_format import counted, moment, one_line
+from curator.tui.cursor import cursor_index
+from curator.tui.text_diff import DiffPiece, diff
+from curator.tui.text_format import one_line
 from store import Conflict, LogFilter, NotFound, Store
 from store.model import Command, Memory
 from store.record.command_effects import CommandEffects, EffectKind, MemoryEffect
@@ -19,7 +20,7 @@ _COMPARED = 20_000  # characters of both texts above which they are not compared
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CommandRow:
     """A command as a line of the list.
 
     `about` is the text of the first memory it touched; `of` is the command that it undid or redid.
@@ -39,7 +40,7 @@ class Listing:
 
     ids: "array[int]"
     cursor: int
-    lines: Mapping[int, Line]
+    lines: Mapping[int, CommandRow]
     seq: int
     whole: bool
 
@@ -53,7 +54,7 @@ class CommandDetail:
     undone: Command | None  # the command that undid it
     changes: CommandEffects
     now: Mapping[int, Memory]
-    diffs: Mapping[MemoryEffect, tuple[Piece, ...]]
+    diffs: Mapping[MemoryEffect, tuple[DiffPiece, ...]]
 
     @property
     def there(self) -> tuple[int, ...]:
@@ -79,18 +80,19 @@ def whole(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
     """
     seq = store.journal.seq()
     ids = array("q", store.journal.command_ids(wanted(store, text)))
-    cursor = place_of(ids, near, index)
+    cursor = cursor_index(ids, near, index)
     return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, whole=True)
 
 
-def lines(store: Store, ids: Sequence[int]) -> dict[int, Line]:
+def lines(store: Store, ids: Sequence[int]) -> dict[int, CommandRow]:
     """Return these commands as lines of the list."""
     commands = store.journal.commands(ids)
     of = _targets(store, commands)
     firsts = store.journal.first_touched([command.id for command in commands])
     texts = {memory.id: memory.text for memory in store.get_many(list(set(firsts.values())))}
     return {
-        command.id: Line(command, texts.get(firsts.get(command.id, 0), ""), of.get(command.id)) for command in commands
+        command.id: CommandRow(command, texts.get(firsts.get(command.id, 0), ""), of.get(command.id))
+        for command in commands
     }
 
 
@@ -158,6 +160,12 @@ def not_undone(store: Store, ids: Sequence[int]) -> tuple[int, ...]:
 
 def line_of(command: Command) -> str:
     """Return a command on one line, as `curator log` prints it."""
-    parts = [str(command.id), moment(command.at), command.actor.value, shown_verb(command.verb), counted(command.count)]
+    parts = [
+        str(command.id),
+        short_time(command.at),
+        command.actor.value,
+        shown_verb(command.verb),
+        counted(command.count),
+    ]
     parts += [one_line(shown_summary(command)), "" if command.undone is None else f"(undone by {command.undone})"]
     return "  ".join(part for part in parts if part)

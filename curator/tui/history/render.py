@@ -4,12 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from textual.content import Content
 
+from curator.display import counted, short_date, short_time
 from curator.filters import shown_summary, shown_verb
 from curator.tui.glyphs import Glyphs
 from curator.tui.history.queries import CommandDetail
 from curator.tui.labels import ACTORS, REVIEWS, flow, heading, hung, muted, source
 from curator.tui.memories.detail_render import compared
-from curator.tui.text_format import counted, day, moment, one_line
+from curator.tui.text_format import one_line
 from store.model import Command, Life, Memory, Review
 from store.record.command_effects import EffectKind, MemoryEffect
 
@@ -41,7 +42,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
     """Yield verb, actor and time, what it undid and what undid it, then its effects on conversations and memories."""
     command, of = detail.command, detail.of
     yield Content.styled(one_line(shown_verb(command.verb)), "bold $text")
-    parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{moment(command.at)} UTC"]
+    parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{short_time(command.at)} UTC"]
     parts += [f"on {one_line(command.elsewhere)}"] if command.elsewhere else []
     yield from flow(map(muted, [*parts, *([counted(command.count)] if command.count else [])]), width)
     if command.summary:
@@ -65,7 +66,7 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         yield heading("CONVERSATIONS", f"{len(batches)}" if detail.changes.whole else f"the first {len(batches)}")
     for batch in batches:
         sign, look = _ENTERED[batch.kind]
-        date = "" if batch.created_at is None else day(batch.created_at)
+        date = "" if batch.created_at is None else short_date(batch.created_at)
         messages = counted(batch.messages, "message") if batch.messages else ""
         about = " · ".join(filter(None, (one_line(source(batch.source) or ""), date, messages, _SEEN[batch.kind])))
         titled = Content.assemble(one_line(batch.title or "untitled"), (f"  {about}", "$muted"))
@@ -81,22 +82,22 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         confirmed = {(item.other, item.before) for item in alerts if item.before} & {
             (item.other, item.after) for item in alerts
         }
-        told = [
+        lines = [
             (line, item.why)
             for item in done
             if (item.other, item.before) not in confirmed
-            and (line := _told(detail, item, (item.other, item.after) in confirmed)) is not None
+            and (line := _change_line(detail, item, (item.other, item.after) in confirmed)) is not None
         ]
-        for line, why in told[:MOST]:
+        for line, why in lines[:MOST]:
             yield from hung(Content("    "), line, width)
             if why:
                 yield from hung(muted("      because  "), Content(one_line(why)), width)
-        if len(told) > MOST:
-            yield muted(f"    and {len(told) - MOST:,} more changes")
+        if len(lines) > MOST:
+            yield muted(f"    and {len(lines) - MOST:,} more changes")
 
 
 def _when(command: Command) -> str:
-    return f"by {ACTORS[command.actor]} on {moment(command.at)}"
+    return f"by {ACTORS[command.actor]} on {short_time(command.at)}"
 
 
 def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Content:
@@ -112,7 +113,7 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
     return Content.assemble((_brief(memory), "$text"), (state, "$muted"))
 
 
-def _told(detail: CommandDetail, item: MemoryEffect, confirmed: bool) -> Content | None:
+def _change_line(detail: CommandDetail, item: MemoryEffect, confirmed: bool) -> Content | None:
     """Return one change of a memory; None if another line already shows it. A `confirmed` conflict was there before."""
     if item.kind is EffectKind.CHANGED:
         name = muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
@@ -161,7 +162,7 @@ def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
     if item.column == "review":
         return REVIEWS.get(Review(str(value)), str(value))
     if item.column in _TIMES and isinstance(value, int):
-        return day(value)
+        return short_date(value)
     if item.column == "superseded_by" and isinstance(value, int):
         memory = detail.now.get(value)
         return f"memory {value}" + ("" if memory is None else f" {_brief(memory)}")

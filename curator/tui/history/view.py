@@ -10,6 +10,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
+from curator.display import counted
 from curator.filters import BadFilter, shown_verb
 from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
@@ -20,7 +21,6 @@ from curator.tui.history.render import content
 from curator.tui.keymap import first_key
 from curator.tui.list_view import FilteredListView
 from curator.tui.messages import Target, Tone
-from curator.tui.text_format import counted
 from curator.tui.verbs import named
 from curator.tui.widgets.virtual_list import VirtualList
 from store import LogFilter, ReliedOn, StoreError
@@ -115,8 +115,8 @@ class History(FilteredListView):
     def update_bars(self) -> None:
         """Show the number of listed commands, and which keys work."""
         number, text = len(self.list.ids), self.line.text.strip()
-        said = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
-        self.line.count(Content.styled(said + (" · enter goes to the list" if self.line.typing else ""), "$muted"))
+        count = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
+        self.line.count(Content.styled(count + (" · enter goes to the list" if self.line.typing else ""), "$muted"))
         self.set_class(self._whole and not number and not text, "-empty")
         self.screen.refresh_bindings()
 
@@ -201,7 +201,7 @@ class History(FilteredListView):
                 title = f"first {len(detail.there)} {title}"
             self.go("memories", Target(terms="state:any", memories=detail.there, title=title))
         elif detail.changes.memories:
-            self.say("none of its memories is still stored")
+            self.say("its memories are no longer stored")
         else:
             self.say("no memories changed" + (", o opens its conversation" if detail.changes.batches else ""))
 
@@ -293,8 +293,8 @@ class History(FilteredListView):
             return
         round_trip = (*self._way, self._refused)
         current = self.list.current
-        place = round_trip.index(current) + 1 if current in round_trip else 0
-        command = round_trip[place % len(round_trip)]
+        index = round_trip.index(current) + 1 if current in round_trip else 0
+        command = round_trip[index % len(round_trip)]
         try:
             self.list.move_to(self.list.ids.index(command))
         except ValueError:  # the filter hides it

@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 from itertools import accumulate
 
+from curator.display import counted, short_date
 from curator.distill.reasons import REASONS
 from curator.tui.labels import REVIEWS, source
 from curator.tui.messages import Target
-from curator.tui.text_format import age, counted, day, one_line
+from curator.tui.text_format import age, one_line
 from curator.tui.widgets.chart_model import Chart, Form, Goal, Mark, Section
 from curator.tui.widgets.chart_render import monday, percent
 from store import clock
@@ -76,10 +77,13 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
     never = next((bar.count for bar in found.use if bar.label == "never"), 0)
     recalled, waiting = [], []
     for item in found.most_recalled:
-        words = (f"recalled {counted(item.times, 'time')}", "" if item.last_at is None else f"last {day(item.last_at)}")
+        words = (
+            f"recalled {counted(item.times, 'time')}",
+            "" if item.last_at is None else f"last {short_date(item.last_at)}",
+        )
         recalled.append(_entry(item.memory, item.times, texts, words, f"{item.times:,}×"))
     for waits in found.oldest_open:
-        words = (f"said {day(waits.created_at)}", "not reviewed yet")
+        words = (f"said {short_date(waits.created_at)}", "not reviewed yet")
         waiting.append(_entry(waits.memory, 1, texts, words, age(waits.created_at, now)))
     sections = (
         Section(Form.BARS, _marks(found.use, _TIMES.__getitem__)),
@@ -115,7 +119,7 @@ def states(spans: Sequence[Span]) -> Chart:
     from curator.lifecycle import VERB  # imported here, since settings take a while to load
 
     chosen = [n for n, state in enumerate(STATE_NAMES) if state in set(Rank) or any(span.counts[n] for span in spans)]
-    marks = [_standing(spans, place, n, VERB) for n in chosen for place in range(len(spans))]
+    marks = [_standing(spans, index, n, VERB) for n in chosen for index in range(len(spans))]
     names = tuple(STATE_NAMES[n] for n in chosen)
     counts = dict(zip(STATE_NAMES, spans[-1].counts, strict=True))
     alone = sum(counts[state] for state in ("expired", "removed"))
@@ -127,17 +131,17 @@ def states(spans: Sequence[Span]) -> Chart:
     return Chart(STATES, answer, (Section(Form.SERIES, tuple(marks), names=names),), ends=True)
 
 
-def _standing(spans: Sequence[Span], place: int, number: int, verb: str) -> Mark:
+def _standing(spans: Sequence[Span], index: int, number: int, verb: str) -> Mark:
     """Return the mark of a state at the end of a span; `verb` is that of the runs that remove."""
-    span, state, latest = spans[place], STATE_NAMES[number], place == len(spans) - 1
+    span, state, latest = spans[index], STATE_NAMES[number], index == len(spans) - 1
     named = _span_name(span)
     count, total = span.counts[number], sum(span.counts)
-    more = count - spans[place - 1].counts[number] if place else 0
+    more = count - spans[index - 1].counts[number] if index else 0
     words = (
         f"{_STATES.get(state, state)} {'now' if latest else f'at the end of {named}'}",
         counted(count),
         _share(count, total),
-        f"{more:+,} since {_span_name(spans[place - 1])}" if more else "",
+        f"{more:+,} since {_span_name(spans[index - 1])}" if more else "",
     )
     goal = None
     if state == "removed" and count:
@@ -195,7 +199,7 @@ def _junk(item: ImportJunk) -> Mark:
     """Return a bar as long as the share of refused candidates."""
     candidates = item.refused + item.admitted
     words = (
-        f"import {item.command}, {day(item.at)}",
+        f"import {item.command}, {short_date(item.at)}",
         f"{item.refused:,} of {candidates:,} refused ({percent(item.refused, candidates)})",
         f"{item.admitted:,} kept" + (f", {item.rejected:,} of them rejected" if item.rejected else ""),
     )
@@ -206,7 +210,7 @@ def _junk(item: ImportJunk) -> Mark:
         else Goal("history", Target(terms=f"verb:import {item.command}"), "opens it in History")
     )
     note = percent(item.refused, candidates)
-    return Mark(f"{item.command} · {day(item.at)}", item.refused, words, goal, item.junk, note, more=reasons)
+    return Mark(f"{item.command} · {short_date(item.at)}", item.refused, words, goal, item.junk, note, more=reasons)
 
 
 def _marks(

@@ -51,8 +51,8 @@ class Insights(View):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._pictures = [ChartView(Chart(question, "counting …"), context.glyphs) for question in _QUESTIONS]
-        for place in _LONG:
-            self._pictures[place].add_class("-long")
+        for index in _LONG:
+            self._pictures[index].add_class("-long")
         self._pictures[-1].add_class("-days")
         self._sheet = Sheet(*self._pictures, id="pictures")
         self._words = Static(id="mark", markup=False)
@@ -215,8 +215,8 @@ class Insights(View):
 
     def action_pane(self, by: int = 1) -> None:
         """Focus the next chart that counts anything."""
-        place = self._pictures.index(self._here)
-        after = (self._pictures[(place + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))
+        index = self._pictures.index(self._here)
+        after = (self._pictures[(index + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))
         self._here = next(filter(_counts, after), self._here)
         self._here.focus(scroll_visible=False)
         self._here.scroll_visible(animate=False)

@@ -3,14 +3,15 @@
 from dataclasses import replace
 from functools import partial
 
+from curator.display import counted
 from curator.tui import verbs
 from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.list_view import MemoryListView
 from curator.tui.messages import StatusMessage, Target
-from curator.tui.text_format import counted
-from curator.tui.verbs import Done, Verb, short
+from curator.tui.text_format import excerpt
+from curator.tui.verbs import Done, Verb
 from store.model import Life
 
 _NEAR = 50  # related memories listed
@@ -129,11 +130,11 @@ class Browser(MemoryListView):
         only = memories[0] if len(memories) == 1 else None
         alerted = only in self.list.alerted
         self._offered = None
-        if (clash := done.clash) is not None:
+        if (conflict := done.conflict) is not None:
             what = "validated, but it" if only else f"{message.text}, but one"
-            message.text, message.hint = f"{what} {clash.told()}", key_hint(self.app, "side-by-side")
+            message.text, message.hint = f"{what} {conflict.text()}", key_hint(self.app, "side-by-side")
             message.undo = False  # its key stands below anyway, and would displace this one on a small screen
-            self._offered = clash.memory, self.list.current
+            self._offered = conflict.memory, self.list.current
         if only is None or alerted or not done.alone or done.before != self.seen:
             self.reload()
             return
@@ -192,7 +193,7 @@ class Browser(MemoryListView):
             self.say("no similar memories found")
             return
         row = await context.run("rows", context.store.get, memory)
-        only, title = (memory, *(near.memory.id for near in found)), f"similar to “{short(row.text)}”"
+        only, title = (memory, *(near.memory.id for near in found)), f"similar to “{excerpt(row.text)}”"
         self.wanted = replace(self.wanted, only=only, title=title)
         self.say(f"{counted(len(found))} with similar meaning, closest first", hint="esc back")
         await self.load((memory,), fresh=True)

@@ -8,7 +8,7 @@ from curator.curation import always_once_validated
 from curator.curation.pairs import age
 from curator.curation.reasons import reason
 from curator.share.attribution import member_attributions
-from curator.tui.text_diff import Piece, diff
+from curator.tui.text_diff import DiffPiece, diff
 from store import NotFound, Store, clock
 from store.model import (
     Alert,
@@ -42,7 +42,7 @@ class Quoted:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundConflict:
     """An open alert, the other memory, the models' judgments, latest first, and the reason."""
 
     alert: Alert
@@ -56,7 +56,7 @@ class Former:
     """A former text, and the changes that led to the next."""
 
     version: Version
-    pieces: tuple[Piece, ...]
+    pieces: tuple[DiffPiece, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Proposed:
     """The wording that a model proposes, and its difference from the text."""
 
     wording: Wording
-    pieces: tuple[Piece, ...]
+    pieces: tuple[DiffPiece, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Details:
     evidence: tuple[Quoted, ...]
     more: int
     versions: tuple[Former, ...]
-    alerts: tuple[Found, ...]
+    alerts: tuple[FoundConflict, ...]
     older: int = 0  # former texts left out
     uses: Uses | None = None
     fate: Command | None = None
@@ -88,7 +88,7 @@ class Details:
     proposed: Proposed | None = None  # the latest, if the memory is not reviewed
     reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, latest first
     urgent: bool = False  # validating makes it always given
-    told: tuple[str, ...] = ()  # who said and validated it in a shared project
+    shared_by: tuple[str, ...] = ()  # who said and validated it in a shared project
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -118,7 +118,7 @@ def load(store: Store, number: int) -> Details | None:
             reasoned=tuple(store.journal.reasoned_changes(number)),
             successors=tuple(store.get_many(list(dict.fromkeys((*chain[:1], *chain[-1:]))))),
             urgent=memory.review is Review.OPEN and bool(always_once_validated(store, [memory])),
-            told=tuple(member_attributions(store, memory)),
+            shared_by=tuple(member_attributions(store, memory)),
         )
     except NotFound:  # another process undid its import between two reads
         return None
@@ -149,7 +149,7 @@ def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
         followed[origin] = version.text
 
 
-def _alerts(store: Store, number: int) -> Iterator[Found]:
+def _alerts(store: Store, number: int) -> Iterator[FoundConflict]:
     alerts = store.alerts.open(number)
     other = {alert.id: alert.b if alert.a == number else alert.a for alert in alerts}
     memories = {memory.id: memory for memory in store.get_many([number, *other.values()])}
@@ -159,4 +159,4 @@ def _alerts(store: Store, number: int) -> Iterator[Found]:
             this, that = memories[number], memories[other[alert.id]]
             a, b = sorted((this, that), key=age)
             why = reason(alert, a, b, ("This", "The other") if a is this else ("The other", "This"))
-            yield Found(alert, that, judgments.get(alert.id, ()), why)
+            yield FoundConflict(alert, that, judgments.get(alert.id, ()), why)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from curator.curation import reasons
+from curator.display import counted, said_date, short_date
 from curator.export.sanitize import visible
 from curator.filters import shown_summary, shown_verb
 from curator.injection import describe_flag
@@ -27,8 +28,8 @@ from curator.tui.labels import (
     source,
 )
 from curator.tui.memories.detail_queries import FORMER, Details, Quoted
-from curator.tui.text_diff import Change, Piece
-from curator.tui.text_format import counted, day, one_line, said
+from curator.tui.text_diff import DiffKind, DiffPiece
+from curator.tui.text_format import one_line
 from store import clock
 from store.model import (
     Evidence,
@@ -76,7 +77,7 @@ _POSSIBLE = {
     Relation.UPDATE: "possible conflict",
     Relation.CONTRADICTION: "possible conflict",
 }
-_DIFF = {Change.REMOVED: ("[-", "-]", "$diff-old", "strike"), Change.ADDED: ("{+", "+}", "$diff-new", "")}
+_DIFF = {DiffKind.REMOVED: ("[-", "-]", "$diff-old", "strike"), DiffKind.ADDED: ("{+", "+}", "$diff-new", "")}
 
 
 def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, give: str = "") -> Content:
@@ -95,10 +96,10 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     always = inbox and memory.given is Given.ALWAYS
     lines += [Content(), *flow(nature(replace(memory, given=Given.RELEVANT) if always else memory, glyphs), width)]
     if details.urgent or always:
-        told = "validating makes it always given" if details.urgent else "always given: with every prompt"
-        told += f"; {give} changes that" if give else ""
-        lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(told, "$accent"), width)
-    lines += [*flow(map(muted, map(one_line, details.told)), width)] if details.told else []
+        note = "validating makes it always given" if details.urgent else "always given: with every prompt"
+        note += f"; {give} changes that" if give else ""
+        lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(note, "$accent"), width)
+    lines += [*flow(map(muted, map(one_line, details.shared_by)), width)] if details.shared_by else []
     opposed = section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
     if not inbox:
         lines += [*opposed, Content()] if opposed else []
@@ -154,11 +155,11 @@ def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     )
     yield from (Content.styled(text, look) for holds, text, look in signs if holds)
     if memory.later_until is not None:
-        yield Content.styled(f"snoozed until {day(memory.later_until)}", "$warn")
+        yield Content.styled(f"snoozed until {short_date(memory.later_until)}", "$warn")
     end = own_expiry(memory)
     if end is not None and memory.life is Life.LIVE:
-        expired = has_expired(memory, clock.now())
-        text = f"expired {day(end)}: not recalled" if expired else f"valid until {day(end)}"
+        over = has_expired(memory, clock.now())
+        text = f"expired {short_date(end)}: not recalled" if over else f"valid until {short_date(end)}"
         yield muted("never expires") if end >= clock.LATEST else Content.styled(text, "$warn")
 
 
@@ -172,7 +173,7 @@ def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
     yield muted(f"importance {memory.importance} of 10")
     yield muted(f"rank {memory.rank}")
     unused = "always given, not counted" if memory.given is Given.ALWAYS else "never recalled"
-    yield muted(unused if uses is None else f"recalled {counted(uses.times, 'time')}, last {day(uses.last_at)}")
+    yield muted(unused if uses is None else f"recalled {counted(uses.times, 'time')}, last {short_date(uses.last_at)}")
 
 
 def scope_of(memory: Memory) -> Iterator[Content]:
@@ -191,8 +192,8 @@ def tags_of(memory: Memory, width: int) -> Iterator[Content]:
 def in_quarantine(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     """Yield the reason for a memory's quarantine, if it is quarantined."""
     if memory.proposed:
-        told = f"{one_line(memory.flag or '')}; no assistant gets it before you validate it"
-        yield Content.styled(f"{glyphs.quarantined} {told}", "bold $warn")
+        note = f"{one_line(memory.flag or '')}; no assistant gets it before you validate it"
+        yield Content.styled(f"{glyphs.quarantined} {note}", "bold $warn")
     elif memory.flag is not None:
         why = one_line(describe_flag(memory.flag, memory.text))
         yield Content.styled(f"{glyphs.quarantined} quarantined: {why}", "bold $warn")
@@ -203,7 +204,7 @@ def _scores(details: Details, width: int) -> Iterator[Content]:
     yield from flow(numbers(memory, details.uses), width)
     about = [] if memory.origin is Origin.MODEL else [ORIGINS[memory.origin]]
     about += [] if memory.source is None else [one_line(source(memory.source) or "")]
-    about.append(said(memory.created_at))
+    about.append(said_date(memory.created_at))
     if memory.project is not None and memory.scope != f"project:{memory.project}":
         about.append(one_line(f"project {memory.project}"))
     yield from flow([*map(muted, about), *scope_of(memory)], width)
@@ -220,7 +221,7 @@ def _end(details: Details, width: int) -> Iterator[Content]:
     by = reason = why = ""
     if fate is not None:
         how = "" if fate.verb in _PLAIN else f" ({one_line(shown_verb(fate.verb))})"
-        made, on = fate.verb == "import", f"on {day(fate.at)}"
+        made, on = fate.verb == "import", f"on {short_date(fate.at)}"
         by = f": imported that way {on}" if made else f" by {ACTORS[fate.actor]} {on}{how}"
         reason = next((item.why for item in details.reasoned if item.command.id == fate.id), "")
         why = reason or shown_summary(fate)
@@ -230,7 +231,7 @@ def _end(details: Details, width: int) -> Iterator[Content]:
     for number, successor in enumerate(details.successors):
         yield from hung(muted("and finally by  " if number else "by  "), _other(successor), width)
     if memory.life is Life.EXPIRED and memory.expires_at is not None and not reason:
-        yield muted(f"valid until {day(memory.expires_at)}")
+        yield muted(f"valid until {short_date(memory.expires_at)}")
     restored = "restore puts it back in the inbox" if rejected else "restore brings it back"
     yield muted(restored if rejected and memory.life is not Life.PURGED else _REMEDIES.get(memory.life, restored))
 
@@ -238,7 +239,9 @@ def _end(details: Details, width: int) -> Iterator[Content]:
 def _swept(details: Details, width: int) -> Iterator[Content]:
     """Yield the changes of rank and life by sweeps, with reasons."""
     for item in details.reasoned[:FORMER]:
-        yield muted(f"{day(item.command.at)} · {item.column} {item.before} → {item.after}, command {item.command.id}")
+        yield muted(
+            f"{short_date(item.command.at)} · {item.column} {item.before} → {item.after}, command {item.command.id}"
+        )
         yield from hung(Content("  "), Content(one_line(item.why)), width)
     yield from _older(len(details.reasoned) - FORMER)
 
@@ -269,7 +272,11 @@ def opinion(judgment: Judgment) -> Content:
 def evidence(quoted: Quoted, glyphs: Glyphs, width: int) -> Iterator[Content]:
     """Yield one quote: its place, and the messages around it, each after a bar."""
     item = quoted.evidence
-    parts = (source(item.source), item.title or item.reference, None if item.said_at is None else day(item.said_at))
+    parts = (
+        source(item.source),
+        item.title or item.reference,
+        None if item.said_at is None else short_date(item.said_at),
+    )
     yield muted(one_line(" · ".join(filter(None, parts))) or "source unknown")
     turns = [([(f"“{shortened(item.quote, QUOTE)}”", "$quote")], True)] if not quoted.around else []
     for turn in quoted.around:
@@ -325,18 +332,18 @@ def _similar(related: "tuple[SimilarMemory, ...] | None", width: int) -> list[Co
 def _versions(details: Details, width: int) -> Iterator[Content]:
     for former in details.versions:
         merged = former.version.merged_from
-        yield muted(day(former.version.at) + ("" if merged is None else f" · merged from memory {merged}"))
+        yield muted(short_date(former.version.at) + ("" if merged is None else f" · merged from memory {merged}"))
         yield from hung(Content("  "), compared(former.pieces), width)
     yield from _older(details.older)
 
 
-def compared(pieces: Sequence[Piece]) -> Content:
+def compared(pieces: Sequence[DiffPiece]) -> Content:
     """Return a text with its removals and additions; long unchanged stretches are cut."""
     last = len(pieces) - 1
     parts: list[tuple[str, str]] = []
     for number, piece in enumerate(pieces):
         text = piece.text
-        if piece.change is not Change.KEPT:
+        if piece.change is not DiffKind.KEPT:
             before, after, colour, style = _DIFF[piece.change]
             parts += [(before, colour), (shortened(text, CHANGED), f"{style} {colour}"), (after, colour)]
         elif len(text) <= 3 * BESIDE:

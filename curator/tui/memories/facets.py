@@ -87,24 +87,24 @@ class Facets(VirtualList[FacetRow]):
 
     def _show(self, rows: list[FacetRow]) -> None:
         here = self.current_row
-        first = next((place for place, row in enumerate(rows) if row.term), 0)
+        first = next((index for index, row in enumerate(rows) if row.term), 0)
         at_first = self.cursor <= next((n for n in range(len(self.ids)) if self._is_value(n)), 0)
-        places = [place for place, row in enumerate(rows) if here is not None and row.term == here.term != ""]
-        cursor = first if at_first or not places else places[0]
+        indices = [index for index, row in enumerate(rows) if here is not None and row.term == here.term != ""]
+        cursor = first if at_first or not indices else indices[0]
         if here is not None and here.unfolds and self.cursor < len(rows):
             cursor = self.cursor  # the first value that was not shown before
         self.show_rows(array("q", range(len(rows))), dict(enumerate(rows)), cursor)
 
-    def move_to(self, place: int) -> None:
+    def move_to(self, index: int) -> None:
         """Move the cursor to a value, skipping headings."""
-        step = -1 if place < self.cursor else 1
-        while 0 <= place < len(self.ids) and not self._is_value(place):
-            place += step
-        if 0 <= place < len(self.ids):
-            super().move_to(place)
+        step = -1 if index < self.cursor else 1
+        while 0 <= index < len(self.ids) and not self._is_value(index):
+            index += step
+        if 0 <= index < len(self.ids):
+            super().move_to(index)
 
-    def _is_value(self, place: int) -> bool:
-        row = self.row(place)
+    def _is_value(self, index: int) -> bool:
+        row = self.row(index)
         return row is not None and bool(row.term or row.unfolds)
 
     def choose(self) -> None:

@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Static
 
+from curator.display import counted
 from curator.filters import parse_filter
 from curator.tui import verbs
 from curator.tui.actions import GROUPS, INBOX, bindings
@@ -14,7 +15,6 @@ from curator.tui.memories import queries
 from curator.tui.memories.browser import Browser
 from curator.tui.messages import StatusMessage, Target
 from curator.tui.session_stats import ReviewSession
-from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb
 from store import Filter, Sort
 from store.model import Command

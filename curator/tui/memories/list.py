@@ -4,11 +4,12 @@ from collections.abc import Collection, Iterable, Sequence
 
 from textual.content import Content
 
+from curator.display import said_date
 from curator.tui import text_format
-from curator.tui.cursor import place_of
+from curator.tui.cursor import cursor_index
 from curator.tui.glyphs import Glyphs
 from curator.tui.labels import TIERS
-from curator.tui.memories.queries import Groups, Listing, Place
+from curator.tui.memories.queries import Groups, Listing, ListState
 from curator.tui.widgets.text_pane import DOT
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Given, Life, Memory, Origin, Review, Tier
@@ -23,14 +24,16 @@ class MemoryList(VirtualList[Memory]):
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs, now)
-        self.sought = ""  # highlighted in the texts
+        self.highlight = ""  # highlighted in the texts
         self.alerted: frozenset[int] = frozenset()
         self.urgent: frozenset[int] = frozenset()  # always given, or once validated
         self.groups: Groups = {}
         self._first: dict[int, int] = {}  # first memory of the group, by each of the others
         self._open: frozenset[int] = frozenset()  # first memories of unfolded groups
 
-    def place(self, near: Sequence[int], fresh: bool, unfolded: Iterable[int], touched: Iterable[int] = ()) -> Place:
+    def state(
+        self, near: Sequence[int], fresh: bool, unfolded: Iterable[int], touched: Iterable[int] = ()
+    ) -> ListState:
         """Return the state of the list for reading it again; the cursor is to go to `near`, or to the start if
         `fresh`.
         """
@@ -38,7 +41,7 @@ class MemoryList(VirtualList[Memory]):
         anchor = None if near or fresh else self.current
         index = 0 if fresh else self.cursor
         marks, among = frozenset(self.marks), frozenset(touched)
-        return Place(None if among else anchor, index, (*near, *below), marks, frozenset(unfolded), among)
+        return ListState(None if among else anchor, index, (*near, *below), marks, frozenset(unfolded), among)
 
     def show(self, listing: Listing, without: set[int]) -> None:
         """Show a new list; the cursor stays on its memory and line. `without` were removed since the list was read."""
@@ -47,7 +50,7 @@ class MemoryList(VirtualList[Memory]):
             ids = type(ids)("q", (memory for memory in ids if memory not in without))
         cursor = listing.cursor
         if without or current != listing.former.anchor:
-            cursor = place_of(ids, [] if current is None or listing.former.anchor is None else [current], cursor)
+            cursor = cursor_index(ids, [] if current is None or listing.former.anchor is None else [current], cursor)
         self.alerted, self.groups, self.urgent = listing.alerted, listing.groups, listing.urgent
         self._open = listing.former.unfolded & listing.groups.keys()
         self._first = {other: first for first, others in listing.groups.items() for other in others}
@@ -77,10 +80,10 @@ class MemoryList(VirtualList[Memory]):
 
     def next_alerted(self) -> bool:
         """Go to the next memory with a conflict, wrapping around; return False if there is none."""
-        places = range(self.cursor + 1, self.cursor + 1 + len(self.ids))
-        for place in places if self.alerted else ():
-            if self.ids[place % len(self.ids)] in self.alerted:
-                self.move_to(place % len(self.ids))
+        indices = range(self.cursor + 1, self.cursor + 1 + len(self.ids))
+        for index in indices if self.alerted else ():
+            if self.ids[index % len(self.ids)] in self.alerted:
+                self.move_to(index % len(self.ids))
                 return True
         return False
 
@@ -106,7 +109,7 @@ class MemoryList(VirtualList[Memory]):
             (memory.life is not Life.LIVE, memory.life.value, "$warn"),
             (memory.origin is Origin.MODEL, f"{glyphs.made} found by a model", "$muted"),
             (True, f"{memory.kind}, {memory.tier}: {TIERS[memory.tier]}", "$muted"),
-            (True, text_format.said(memory.created_at), "$muted"),
+            (True, said_date(memory.created_at), "$muted"),
         )
         shown = (Content.styled(text, look) for holds, text, look in signs if holds)
         return Content.styled(DOT, "$muted").join(shown)
@@ -147,12 +150,12 @@ class MemoryList(VirtualList[Memory]):
         else:
             tier, look = f"  {'rejected' if memory.review is Review.REJECTED else memory.life:<10}", "muted"
         words = text_format.fit(text_format.one_line(memory.text), max(width - len(kind) - len(tier) - len(age), 0))
-        place = words.lower().find(self.sought.lower()) if self.sought else -1
+        index = words.lower().find(self.highlight.lower()) if self.highlight else -1
         if memory.life is not Life.LIVE:
             text: Cells = [(words, "muted")]
-        elif place < 0:
+        elif index < 0:
             text = [(words, "plain")]
         else:
-            end = place + len(self.sought)
-            text = [(words[:place], "plain"), (words[place:end], "found"), (words[end:], "plain")]
+            end = index + len(self.highlight)
+            text = [(words[:index], "plain"), (words[index:end], "found"), (words[end:], "plain")]
         return [*text, (kind, "muted"), (tier, look), (age, "muted")]

@@ -12,6 +12,7 @@ from textual.containers import Container, Vertical
 from textual.content import Content
 from textual.events import DescendantBlur, Resize
 
+from curator.display import counted
 from curator.filters import BadFilter, parse_filter, with_topics
 from curator.text import plain_words
 from curator.tui.context import AppContext
@@ -24,7 +25,6 @@ from curator.tui.memories.queries import Query
 from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import Back, Target
 from curator.tui.screens.dialogs import Menu, Option
-from curator.tui.text_format import counted
 from curator.tui.widgets.text_pane import TextLine
 from curator.tui.widgets.virtual_list import VirtualList
 from store import Filter, Sort
@@ -129,11 +129,11 @@ class MemoryListView(VerbView):
         """Update the query from the filter bar; if the filter is invalid, show the problem and return False."""
         context = self.context
         try:
-            which = self.parse(self.line.text)
-            if which.topics:
+            memory_filter = self.parse(self.line.text)
+            if memory_filter.topics:
                 self.line.count(Content.styled("finding topics …", "$muted"))
-                which = await context.run("ids", with_topics, context.store, which)
-            self.wanted = replace(self.wanted, filter=which)
+                memory_filter = await context.run("ids", with_topics, context.store, memory_filter)
+            self.wanted = replace(self.wanted, filter=memory_filter)
         except BadFilter as error:
             self.refuse(error)
             self.outdated = False
@@ -157,17 +157,17 @@ class MemoryListView(VerbView):
 
     async def list_nearest(self) -> None:
         """List what is nearest in meaning to words that no memory has in this order; not to a phrase in quotes."""
-        words, which = self.wanted.filter.text, replace(self.wanted.filter, text="")
+        words, memory_filter = self.wanted.filter.text, replace(self.wanted.filter, text="")
         if '"' in self.line.text or not plain_words(words):
             return
         self.line.count(Content.styled("no exact match; searching by meaning …", "$muted"))
-        found, also = await self.context.run("slow", queries.nearest, self.context.store, words, which)
+        found, also = await self.context.run("slow", queries.nearest, self.context.store, words, memory_filter)
         if found:
             self.nearest = True
             self.wanted = replace(self.wanted, only=found, title="")
             await self.load((found[0],), fresh=True)
-            told = f"also searched for: {', '.join(also)}" if also else "showing the closest"
-            self.say(f"no exact match; {told}", hint="esc back")
+            hint = f"also searched for: {', '.join(also)}" if also else "showing the closest"
+            self.say(f"no exact match; {hint}", hint="esc back")
         else:
             self.update_bars()
 
@@ -177,8 +177,8 @@ class MemoryListView(VerbView):
             return
         if not self.writing:
             self.removed.clear()
-        context, place = self.context, self.list.place(near, fresh, self.unfolded, touched)
-        self._show(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, place))
+        context, state = self.context, self.list.state(near, fresh, self.unfolded, touched)
+        self._show(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, state))
 
     def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Read the list again in the background."""
@@ -187,7 +187,7 @@ class MemoryListView(VerbView):
     def _show(self, found: queries.Listing) -> None:
         self.whole, self.outdated = found.whole, False
         self.gone = found.gone if found.whole and not found.ids else None
-        self.list.now, self.list.sought = self.context.now(), self.wanted.filter.text
+        self.list.now, self.list.highlight = self.context.now(), self.wanted.filter.text
         self.list.show(found, self.removed)
         if found.whole:
             self.seen = found.seq

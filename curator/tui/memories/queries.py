@@ -10,7 +10,7 @@ from pathlib import Path
 from curator.curation import always_once_validated, given_once_validated
 from curator.filters import BadFilter, among_topics, parse_filter
 from curator.topics import Topics
-from curator.tui.cursor import place_of
+from curator.tui.cursor import cursor_index
 from curator.tui.labels import REVIEWS
 from store import Filter, Sort, Store
 from store.analytics import FACETS, Analytics
@@ -53,7 +53,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ListState:
     """State of a list before it is read again: the memory under the cursor, its row, cursor candidates, and marks.
 
     `anchor` is None for a new list. Groups whose first is `unfolded` have a line for each memory. The cursor goes to
@@ -70,7 +70,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Memories found by a query, in order, with the place of the cursor.
+    """Memories found by a query, in order, with the index of the cursor.
 
     `rows` are those around the cursor. `former` is the list when reading began, and `unlisted` its marks that are not
     in this one. `urgent` are always given, or will be once validated. `whole` is False for the first screenful of a
@@ -80,7 +80,7 @@ class Listing:
     ids: "array[int]"
     cursor: int
     rows: Sequence[Memory]
-    former: Place = Place()
+    former: ListState = ListState()
     alerted: frozenset[int] = frozenset()
     unlisted: frozenset[int] = frozenset()
     seq: int = -1
@@ -101,21 +101,21 @@ def first(store: Store, analytics: Analytics, query: Query) -> Listing:
     return Listing(ids, 0, store.get_many(ids[:AROUND]), urgent=frozenset(urgent))
 
 
-def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Listing:
-    """Read the whole list. The cursor goes to the first of `place.touched` and `place.near` in it, else to
-    `place.index`.
+def whole(store: Store, analytics: Analytics, query: Query, state: ListState) -> Listing:
+    """Read the whole list. The cursor goes to the first of `state.touched` and `state.near` in it, else to
+    `state.index`.
     """
     seq = store.journal.seq()
     ids = _ids(store, analytics, query)
     urgent = to_be_given(store, query, ids)
     ids = urgent_first(query, ids, urgent)
     groups = duplicate_groups(store, ids) if query.grouped else {}
-    ids = arranged(ids, groups, place.unfolded)
-    near = place.near
-    if place.touched:
-        listed = next(([memory] for memory in ids if memory in place.touched), [])
-        near = [*(memory for memory in near if memory in place.touched), *listed, *near]
-    cursor = place_of(ids, near, place.index)
+    ids = arranged(ids, groups, state.unfolded)
+    near = state.near
+    if state.touched:
+        listed = next(([memory] for memory in ids if memory in state.touched), [])
+        near = [*(memory for memory in near if memory in state.touched), *listed, *near]
+    cursor = cursor_index(ids, near, state.index)
     if analytics.fresh:  # of 70,000 memories, DuckDB finds those with alerts in 5 ms, the record in 120 ms
         alerted = frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
     else:
@@ -126,9 +126,9 @@ def whole(store: Store, analytics: Analytics, query: Query, place: Place) -> Lis
         ids,
         cursor,
         store.get_many(ids[max(cursor - AROUND, 0) : cursor + AROUND]),
-        place,
+        state,
         alerted,
-        place.marks.difference(ids) if place.marks else frozenset(),
+        state.marks.difference(ids) if state.marks else frozenset(),
         seq,
         whole=True,
         groups=groups,
@@ -172,7 +172,7 @@ def urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "arr
     return first + array("q", (memory for memory in ids if memory not in among))
 
 
-def nearest(store: Store, words: str, which: Filter) -> tuple[tuple[int, ...], tuple[str, ...]]:
+def nearest(store: Store, words: str, memory_filter: Filter) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Return the memories within a filter that `curator search` finds by words and meaning, best first.
 
     Also the words that were searched for beside misspelt ones.
@@ -180,7 +180,7 @@ def nearest(store: Store, words: str, which: Filter) -> tuple[tuple[int, ...], t
     from curator.services.recall import search_options, search_with_fallback
     from curator.services.search_session import open_search
 
-    found = search_with_fallback(store, open_search(store), words, which, search_options()).result
+    found = search_with_fallback(store, open_search(store), words, memory_filter, search_options()).result
     return tuple(hit.memory.id for hit in found.hits), found.also
 
 
@@ -241,16 +241,16 @@ def duplicate_groups(store: Store, ids: "array[int]") -> Groups:
     if not pairs:
         return {}
     wanted = {memory for pair in pairs for memory in pair}
-    places = {memory: place for place, memory in enumerate(ids) if memory in wanted}
+    indices = {memory: index for index, memory in enumerate(ids) if memory in wanted}
     found: dict[int, list[int]] = {}
     for a, b in pairs:
-        if a not in places or b not in places:
+        if a not in indices or b not in indices:
             continue
         ours, theirs = found.get(a, [a]), found.get(b, [b])
         if ours is not theirs and len(ours) + len(theirs) <= MOST:
             joined = ours + theirs
             found.update(dict.fromkeys(joined, joined))
-    ordered = {id(group): sorted(group, key=places.__getitem__) for group in found.values() if len(group) > 1}
+    ordered = {id(group): sorted(group, key=indices.__getitem__) for group in found.values() if len(group) > 1}
     return {group[0]: tuple(group[1:]) for group in ordered.values()}
 
 
@@ -262,9 +262,9 @@ def arranged(ids: "array[int]", groups: Groups, unfolded: Iterable[int]) -> "arr
     moved = shown.union(*groups.values())
     out: array[int] = array("q")
     start = 0
-    for place in [place for place, memory in enumerate(ids) if memory in moved]:
-        out += ids[start:place]
-        memory, start = ids[place], place + 1
+    for index in [index for index, memory in enumerate(ids) if memory in moved]:
+        out += ids[start:index]
+        memory, start = ids[index], index + 1
         if memory in shown:
             out.extend((memory, *groups[memory]))
     return out + ids[start:]

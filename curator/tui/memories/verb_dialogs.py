@@ -12,6 +12,7 @@ from textual.app import App
 from curator import curation
 from curator.curation import Draft
 from curator.curation.commands import tag_name
+from curator.display import counted
 from curator.editor import edited
 from curator.injection import describe_flag
 from curator.tui import verbs
@@ -21,8 +22,8 @@ from curator.tui.model_draft import ModelDraft
 from curator.tui.screens.dialogs import Ask, Confirm, Menu, Option
 from curator.tui.screens.edit_dialog import Edit, Save
 from curator.tui.screens.purge_dialog import ConfirmPurge
-from curator.tui.text_format import counted
-from curator.tui.verbs import Verb, short
+from curator.tui.text_format import excerpt
+from curator.tui.verbs import Verb
 from store.model import Alert, Given, Kind, Memory, Relation, Tier
 
 Perform = Callable[[Verb, list[int]], Awaitable[str | None]]
@@ -181,9 +182,9 @@ async def merge(request: VerbRequest) -> None:
     await request.app.push_screen_wait(edit_draft(f"{len(sources)} memories", drafted, suggested, sources, save))
 
 
-def edit_draft(which: str, draft: Draft, suggested: ModelDraft, sources: Sequence[Memory], save: Save) -> Edit:
+def edit_draft(name: str, draft: Draft, suggested: ModelDraft, sources: Sequence[Memory], save: Save) -> Edit:
     """Return the merge dialog: the draft below its source memories, quarantined ones first."""
-    title = f"Merge {which}; the old texts stay as versions"
+    title = f"Merge {name}; the old texts stay as versions"
     title += "; quarantined until you validate it" if draft.quarantined else ""
     held = [f"quarantined: {describe_flag(one.flag or '', one.text)}: {one.text}" for one in sources if one.quarantined]
     problem = "they contradict each other: the draft contains only one of them" if draft.opposed else ""
@@ -199,11 +200,11 @@ async def quarantine_question(context: AppContext, memories: Sequence[int]) -> C
     held = [memory for memory in found if memory.suspect]
     if not held:
         return None
-    lines = [f"“{short(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]
+    lines = [f"“{excerpt(one.text)}”: {describe_flag(one.flag or '', one.text)}" for one in held[:_SHOWN]]
     more = [f"and {len(held) - _SHOWN:,} more"] if len(held) > _SHOWN else []
     among = f", {len(held):,} of them" if len(found) > len(held) else ""
-    told = "\n".join([*lines, *more, "Validated memories are given to models."])
-    return Confirm(f"Validate {counted(len(found))}{among} in quarantine?", told)
+    text = "\n".join([*lines, *more, "Validated memories are given to models."])
+    return Confirm(f"Validate {counted(len(found))}{among} in quarantine?", text)
 
 
 async def _with_nearest(request: VerbRequest, memory: int) -> list[int]:
@@ -236,7 +237,7 @@ async def supersede(request: VerbRequest) -> None:
         raise NotApplicable("mark the outdated memories first, then supersede with the cursor on the current one")
     newer = await request.read(request.current)
     question = Confirm(
-        f"“{short(newer.text)}” supersedes {counted(len(old))}?",
+        f"“{excerpt(newer.text)}” supersedes {counted(len(old))}?",
         "Superseded memories leave recall and point to this one. Can be undone.",
     )
     if await request.app.push_screen_wait(question):
@@ -261,10 +262,10 @@ async def purge(request: VerbRequest) -> None:
     )
     more = len(meant) - len(memories)
     twins = f" and {counted(more)} with the same text" if more else ""
-    told = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
-    told += f"The block of memories is rewritten in {', '.join(files)}.\n" if files else ""
+    text = "The text is erased from the memory, its versions, the quoted messages, the journal and the index.\n"
+    text += f"The block of memories is rewritten in {', '.join(files)}.\n" if files else ""
     question = ConfirmPurge(
-        f"Purge {counted(len(request.memories))}{twins}?", told + curation.ENDS_UNDO, places, copies
+        f"Purge {counted(len(request.memories))}{twins}?", text + curation.ENDS_UNDO, places, copies
     )
     answer = await request.app.push_screen_wait(question)
     if answer:

@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 
+from curator.display import counted
 from curator.tui import verbs
 from curator.tui.list_view import MarkableListView
 from curator.tui.memories import verb_dialogs
 from curator.tui.memories.verb_dialogs import NotApplicable, VerbRequest
 from curator.tui.messages import StatusMessage, Tone
-from curator.tui.text_format import counted
 from curator.tui.verbs import Done, Verb
 from curator.tui.view import Write
 from store import StoreError

@@ -3,23 +3,23 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from curator.display import counted
 from curator.tui.labels import share
 from curator.tui.messages import StatusMessage, Tone
-from curator.tui.recall.queries import Answer, Line
-from curator.tui.text_format import counted
-from curator.tui.verbs import short
+from curator.tui.recall.queries import RecallAnswer, RecallRow
+from curator.tui.text_format import excerpt
 from curator.tui.view import Write
 from store import LogFilter, Store
 from store.model import Actor, Memory
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RecallChange:
     """A change to memories: its message, and the answer before it."""
 
     message: StatusMessage
     memories: Sequence[int]
-    former: Answer | None
+    former: RecallAnswer | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Feedback:
 
         return Write(mark, finish)
 
-    def expect(self, prompt: str, lines: Sequence[Line], wanted: bool, changed: Callable[[], None]) -> Write[None]:
+    def expect(self, prompt: str, lines: Sequence[RecallRow], wanted: bool, changed: Callable[[], None]) -> Write[None]:
         """Prepare a check that recall must include memories for a prompt, or must exclude them; the same again removes
         it.
         """
@@ -109,4 +109,4 @@ class Feedback:
 
 
 def _named(memories: Sequence[Memory]) -> str:
-    return f"“{short(memories[0].text)}”" if len(memories) == 1 else counted(len(memories))
+    return f"“{excerpt(memories[0].text)}”" if len(memories) == 1 else counted(len(memories))

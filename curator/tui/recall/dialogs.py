@@ -11,10 +11,10 @@ from curator.recall.block import Detail, Style
 from curator.recall.expectations import CheckResult
 from curator.recall.types import Preset
 from curator.tui.recall import queries
-from curator.tui.recall.queries import Answer, Question
+from curator.tui.recall.queries import RecallAnswer, RecallQuestion
 from curator.tui.screens.dialogs import Ask, Menu, Option
 
-Dialog = Callable[[App[Any], Question, Answer | None], Awaitable[Question | None]]
+Dialog = Callable[[App[Any], RecallQuestion, RecallAnswer | None], Awaitable[RecallQuestion | None]]
 """Asks how to answer a prompt; returns None if cancelled."""
 
 _LEAST = 50  # minimum token budget
@@ -37,20 +37,20 @@ _FORMS = {
 }
 
 
-async def ask_preset(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
+async def ask_preset(app: App[Any], question: RecallQuestion, answer: RecallAnswer | None) -> RecallQuestion | None:
     """Ask for the preset to rank by."""
     chosen = await app.push_screen_wait(Menu("Rank by", PRESETS, None if answer is None else answer.preset))
     return None if chosen is None else replace(question, preset=Preset(chosen))
 
 
-async def ask_against(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
+async def ask_against(app: App[Any], question: RecallQuestion, answer: RecallAnswer | None) -> RecallQuestion | None:
     """Ask for the preset to compare with."""
     options = [Option("n", _ALONE, "no comparison"), *PRESETS]
     chosen = await app.push_screen_wait(Menu("Compare with", options, question.against or _ALONE))
     return None if chosen is None else replace(question, against=None if chosen == _ALONE else Preset(chosen))
 
 
-async def ask_budget(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
+async def ask_budget(app: App[Any], question: RecallQuestion, answer: RecallAnswer | None) -> RecallQuestion | None:
     """Ask for the token budget of the block."""
 
     async def check(text: str) -> str | None:
@@ -63,7 +63,7 @@ async def ask_budget(app: App[Any], question: Question, answer: Answer | None) -
     return replace(question, budget=int(chosen)) if chosen else None
 
 
-async def ask_form(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
+async def ask_form(app: App[Any], question: RecallQuestion, answer: RecallAnswer | None) -> RecallQuestion | None:
     """Ask for the format of the block."""
     options = [Option(key, name, about) for name, (key, about) in _FORMS.items()]
     chosen = await app.push_screen_wait(Menu("Block format", options, " ".join(question.form)))
@@ -73,7 +73,7 @@ async def ask_form(app: App[Any], question: Question, answer: Answer | None) -> 
     return replace(question, form=(Style(style), Detail(detail)))
 
 
-async def ask_among(app: App[Any], question: Question, answer: Answer | None) -> Question | None:
+async def ask_among(app: App[Any], question: RecallQuestion, answer: RecallAnswer | None) -> RecallQuestion | None:
     """Ask for a filter that restricts recall."""
 
     async def check(text: str) -> str | None:

@@ -8,14 +8,15 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from curator.display import counted
 from curator.export.sanitize import visible
 from curator.recall.explain import omission
-from curator.tui.cursor import place_of
+from curator.tui.cursor import cursor_index
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
 from curator.tui.recall import queries
-from curator.tui.recall.queries import GROUPS, Answer, Line
-from curator.tui.text_format import counted, fit, one_line
+from curator.tui.recall.queries import GROUPS, RecallAnswer, RecallRow
+from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Review
 
@@ -31,8 +32,8 @@ def signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
     return [(name, sign, look) for name, sign, look in zip(GROUPS, glyphs.shades[:0:-1], _LOOKS, strict=True)]
 
 
-class HitList(VirtualList[Line]):
-    """The hits with place, move, text and score bar; below a line, the omissions, each with its reason."""
+class HitList(VirtualList[RecallRow]):
+    """The hits with position, move, text and score bar; below a line, the omissions, each with its reason."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
@@ -41,7 +42,7 @@ class HitList(VirtualList[Line]):
         self.alerted: frozenset[int] = frozenset()
         self._left_out = 0
 
-    def show(self, answer: Answer | None, near: Sequence[int] = (), fresh: bool = False) -> None:
+    def show(self, answer: RecallAnswer | None, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Show an answer; the cursor goes to the first of `near`, else stays on its memory, or starts at the top if
         `fresh`.
 
@@ -55,20 +56,20 @@ class HitList(VirtualList[Line]):
         numbers = [line.memory.id for line in (*above, *below)]
         ids = array("q", [*numbers[: len(above)], *([RULE] if below else []), *numbers[len(above) :]])
         anchors = [*near, *(() if fresh or self.current is None else (self.current,))]
-        place = place_of(ids, anchors, 0 if fresh else self.cursor)
-        place += bool(ids) and ids[place] == RULE
-        self.show_rows(ids, dict(zip(numbers, (*above, *below), strict=True)), place)
+        index = cursor_index(ids, anchors, 0 if fresh else self.cursor)
+        index += bool(ids) and ids[index] == RULE
+        self.show_rows(ids, dict(zip(numbers, (*above, *below), strict=True)), index)
 
     def keep_marks(self) -> None:
         """Remove the marks of memories that are not listed."""
         self.mark(self.marks.intersection(self.ids) - {RULE})
 
-    def move_to(self, place: int) -> None:
-        """Move the cursor to a place, skipping the line between hits and omissions."""
-        place = max(min(place, len(self.ids) - 1), 0)
-        if self.ids and self.ids[place] == RULE:
-            place += 1 if place >= self.cursor or place == 0 else -1
-        super().move_to(place)
+    def move_to(self, index: int) -> None:
+        """Move the cursor to an index, skipping the line between hits and omissions."""
+        index = max(min(index, len(self.ids) - 1), 0)
+        if self.ids and self.ids[index] == RULE:
+            index += 1 if index >= self.cursor or index == 0 else -1
+        super().move_to(index)
 
     def mark_all(self) -> None:
         """Mark every memory, or none if all are marked."""
@@ -80,7 +81,7 @@ class HitList(VirtualList[Line]):
         super()._mark_range(anchor, former)
         self.marks.discard(RULE)
 
-    def cells(self, number: int, row: Line | None, width: int) -> Cells:
+    def cells(self, number: int, row: RecallRow | None, width: int) -> Cells:
         """Return the cells that fit the width; the text always does."""
         if number == RULE:
             title = f"{self.glyphs.rule * 2} {counted(self._left_out)} left out "
@@ -94,7 +95,10 @@ class HitList(VirtualList[Line]):
             look = "muted" if row.reason in _FAINT or row.reason[:1].isdigit() else "warn"
             before.append((f"{fit(one_line(omission(row.reason)), _REASON)} ", look))
         else:
-            before += [(f"{row.place or self.glyphs.always:>2} ", "muted"), *(self._moved(row) if row.place else ())]
+            before += [
+                (f"{row.position or self.glyphs.always:>2} ", "muted"),
+                *(self._moved(row) if row.position else ()),
+            ]
             bar = self._bar(row, width // 4) if width >= _WIDE else []
         validated = row.memory.review is Review.VALIDATED
         before.append((self.glyphs.alert if number in self.alerted else " ", "warn"))
@@ -108,8 +112,8 @@ class HitList(VirtualList[Line]):
         words = fit(one_line(row.memory.text), max(room, 0))
         return [*before, (words, "muted" if row.reason else "plain"), *bar, (score, "muted")]
 
-    def _moved(self, row: Line) -> Cells:
-        """Return the number of places that the memory is higher than with the other preset."""
+    def _moved(self, row: RecallRow) -> Cells:
+        """Return how many positions higher the memory is than with the other preset."""
         if not self.compared:
             return []
         if row.moved is None:
@@ -117,7 +121,7 @@ class HitList(VirtualList[Line]):
         look = "good" if row.moved > 0 else "bad" if row.moved < 0 else "muted"
         return [(f"{row.moved:>+3} " if row.moved else "  = ", look)]
 
-    def _bar(self, row: Line, width: int) -> Cells:
+    def _bar(self, row: RecallRow, width: int) -> Cells:
         """Return the bar, one group after the other, rounded so that the total length is exact."""
         cells: Cells = [(" ", "plain")]
         ends, length = 0, 0.0
@@ -148,7 +152,7 @@ class BlockPane(ErrorBoundary, Vertical):
         """Lay out the token counts and the text."""
         return (self._tokens, self.scroll)
 
-    def show(self, answer: Answer | None) -> None:
+    def show(self, answer: RecallAnswer | None) -> None:
         """Show another block, or none."""
         self._tokens.update("" if answer is None else Content.styled(queries.summary(answer), "$muted"))
         nothing = Content.styled("" if answer is None else "Empty: a model would get no memories.", "$muted")

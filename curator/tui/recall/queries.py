@@ -9,6 +9,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from curator.config import settings
+from curator.display import counted
 from curator.errors import ConfigError, ModelError
 from curator.filters import parse_filter, with_topics
 from curator.recall import (
@@ -30,14 +31,13 @@ from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explained, omission, why
 from curator.recall.types import Omission
 from curator.tui.labels import REVIEWS, share
-from curator.tui.text_format import counted
 from store import Filter, Store
 from store.model import Memory
 
 if TYPE_CHECKING:
     from curator.models import Embedder
     from curator.services.recall import CheckRun
-    from curator.services.search_session import Searching
+    from curator.services.search_session import SearchSession
 
 Form = tuple[Style, Detail]
 
@@ -51,11 +51,11 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """Score parts by origin: the words, the meaning, the context of the message, the status of the memory."""
 _ALWAYS = "always given, whatever the prompt"
-_GROUP = {part: place for place, parts in enumerate(GROUPS.values()) for part in parts}
+_GROUP = {part: position for position, parts in enumerate(GROUPS.values()) for part in parts}
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class RecallQuestion:
     """A prompt and the options of its answer; None stands for the setting, which takes a while to load.
 
     `against` is a preset to compare with; `among` is a filter.
@@ -70,18 +70,18 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A memory in the list. `reason` tells why it is not in the block; omissions of the search have no `place`.
+class RecallRow:
+    """A memory in the list. `reason` tells why it is not in the block; omissions of the search have no `position`.
 
-    `bar` has the lengths of the `GROUPS`, in bars the longest of which is 1. `moved` is the number of places that the
-    memory is higher than with the other preset, None if that does not find it. `expected` is the person's check of this
+    `bar` has the lengths of the `GROUPS`, in bars the longest of which is 1. `moved` is how many positions higher the
+    memory is than with the other preset, None if that does not find it. `expected` is the person's check of this
     prompt: the memory must be included, or must not.
     """
 
     memory: Memory
     score: float | None
     warmth: float
-    place: int | None = None
+    position: int | None = None
     reason: str = ""
     bar: tuple[float, ...] = ()
     moved: int | None = None
@@ -95,13 +95,13 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class RecallAnswer:
     """The hits, the block and the omissions, as of the store's event `seq`. `notes` must be shown.
 
     `checked` is the result of the person's check of this prompt; `alerted` are the memories with an open conflict.
     """
 
-    question: Question
+    question: RecallQuestion
     preset: Preset
     budget: int
     seq: int
@@ -109,17 +109,17 @@ class Answer:
     notes: tuple[str, ...]
     found: SearchResult
     wanted: SearchOptions
-    which: Filter
+    memory_filter: Filter
     embedder: "Embedder | None"
     checked: CheckResult | None
-    above: tuple[Line, ...] = ()
-    below: tuple[Line, ...] = ()
+    above: tuple[RecallRow, ...] = ()
+    below: tuple[RecallRow, ...] = ()
     alerted: frozenset[int] = frozenset()
 
     @property
-    def places(self) -> dict[int, int]:
-        """The place of each memory in the block."""
-        return {line.memory.id: place for place, line in enumerate(self.above, 1)}
+    def positions(self) -> dict[int, int]:
+        """The position of each memory in the block."""
+        return {line.memory.id: position for position, line in enumerate(self.above, 1)}
 
     def expected(self, memory: int) -> bool | None:
         """Return True if the check requires the memory, False if it excludes it, None if it does not name it."""
@@ -133,10 +133,10 @@ class Recaller:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._opened: Searching | None = None
+        self._opened: SearchSession | None = None
         self._seq = -1
 
-    def ask(self, question: Question, now: int) -> Answer:
+    def ask(self, question: RecallQuestion, now: int) -> RecallAnswer:
         """Return the answer as of `now`. Raises StoreError, ModelError."""
         from curator.services.recall import block_options, recallable
         from curator.services.search_session import BY_WORDS
@@ -144,25 +144,29 @@ class Recaller:
         opened, known = self._open(), settings().recall
         embedder, notes = opened.embedder, opened.notes
         budget, wanted = question.budget or known.budget, block_options(question.preset, now=now)
-        which = recallable(with_topics(self._store, parse_filter(question.among, now=now)))
+        memory_filter = recallable(with_topics(self._store, parse_filter(question.among, now=now)))
         try:
             count = token_counter(known.tokenizer)
         except ConfigError as error:
             count, notes = count_tokens, (*notes, f"tokens are estimated: {error}")
         try:
-            found, other = self._find(opened, embedder, question, which, wanted)
+            found, other = self._find(opened, embedder, question, memory_filter, wanted)
         except ModelError as error:
             embedder, notes = None, (*notes, BY_WORDS.format(error=error))
-            found, other = self._find(opened, None, question, which, wanted)
-        made = block(self._store, found.hits, budget, *question.form, now, count, memory_filter=which)
+            found, other = self._find(opened, None, question, memory_filter, wanted)
+        made = block(self._store, found.hits, budget, *question.form, now, count, memory_filter=memory_filter)
         checked = None if question.among else self._check(question, found, made)
-        given = Answer(question, wanted.preset, budget, self._seq, made, notes, found, wanted, which, embedder, checked)
+        given = RecallAnswer(
+            question, wanted.preset, budget, self._seq, made, notes, found, wanted, memory_filter, embedder, checked
+        )
         return self._with_lines(given, other)
 
-    def with_omissions(self, given: Answer) -> Answer:
+    def with_omissions(self, given: RecallAnswer) -> RecallAnswer:
         """Return the answer with omissions that no search finds: superseded and expired memories."""
         opened, prompt = self._open(), given.question.prompt
-        left = omissions_of(self._store, opened.index, given.embedder, prompt, given.which, given.wanted, given.found)
+        left = omissions_of(
+            self._store, opened.index, given.embedder, prompt, given.memory_filter, given.wanted, given.found
+        )
         known = {line.memory.id for line in (*given.above, *given.below)}
         more = [item for item in left if item.memory.id not in known]
         return self._with_signs(replace(given, below=(*given.below, *self._left_out(more, given))))
@@ -173,7 +177,7 @@ class Recaller:
 
         return run_checks(self._store, self._open(), self._store.checks.all(), now=now)
 
-    def _open(self) -> "Searching":
+    def _open(self) -> "SearchSession":
         from curator.services.search_session import open_search
 
         seq = self._store.journal.seq()
@@ -182,41 +186,48 @@ class Recaller:
         return self._opened
 
     def _find(
-        self, opened: "Searching", embedder: "Embedder | None", question: Question, which: Filter, wanted: SearchOptions
+        self,
+        opened: "SearchSession",
+        embedder: "Embedder | None",
+        question: RecallQuestion,
+        memory_filter: Filter,
+        wanted: SearchOptions,
     ) -> tuple[SearchResult, SearchResult | None]:
         """Rank the candidates by the preset, and by the one to compare with."""
-        asked = [(question.prompt, which)]
+        asked = [(question.prompt, memory_filter)]
         ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now, True)
         found = answer(self._store, sheet, vectors, question.prompt, wanted)
         if question.against is None:
             return found, None
         return found, answer(self._store, sheet, vectors, question.prompt, replace(wanted, preset=question.against))
 
-    def _check(self, question: Question, found: SearchResult, made: Block) -> CheckResult | None:
+    def _check(self, question: RecallQuestion, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.checks.all()
         words = check_prompt(question.prompt) if kept else ""
         check = next((check for check in kept if check.query == words), None)
         return None if check is None else evaluate(self._store, check, found, made)
 
-    def _with_lines(self, given: Answer, other: SearchResult | None) -> Answer:
+    def _with_lines(self, given: RecallAnswer, other: SearchResult | None) -> RecallAnswer:
         """Add the lines: the hits in the block, then those left out with their reasons."""
         hits = given.found.hits
         left = [item for item in given.found.omitted if item.memory.id not in given.block.memories]
         theirs = () if other is None else other.hits
-        places = {hit.memory.id: place for place, hit in enumerate(theirs, 1)}
+        positions = {hit.memory.id: position for position, hit in enumerate(theirs, 1)}
         warmth = self._store.recalls.warmth([hit.memory.id for hit in hits])
-        lines: list[Line] = []
-        for place, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
+        lines: list[RecallRow] = []
+        for position, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
             number = hit.memory.id
             reason = given.block.dropped.get(number, "")
-            told = f"{why(reason)} · {explained(hit)}" if reason else explained(hit)
-            moved = places[number] - place if number in places else None
+            explanation = f"{why(reason)} · {explained(hit)}" if reason else explained(hit)
+            moved = positions[number] - position if number in positions else None
             expected = given.expected(number)
-            lines.append(Line(hit.memory, hit.score, warmth[number], place, reason, bar, moved, told, expected))
+            lines.append(
+                RecallRow(hit.memory, hit.score, warmth[number], position, reason, bar, moved, explanation, expected)
+            )
         known = {hit.memory.id for hit in hits} | {item.memory.id for item in left}
         against = given.question.against
         only = [
-            Omission(hit.memory, f"{places[hit.memory.id]} by {against}", None)
+            Omission(hit.memory, f"{positions[hit.memory.id]} by {against}", None)
             for hit in theirs
             if hit.memory.id not in known
         ]
@@ -224,7 +235,7 @@ class Recaller:
         standing = [one for one in given.block.standing if one not in asked]
         warmth = self._store.recalls.warmth(standing)
         always = [
-            Line(
+            RecallRow(
                 memory,
                 None,
                 warmth[memory.id],
@@ -238,15 +249,15 @@ class Recaller:
         below = [line for line in lines if line.reason]
         return self._with_signs(replace(given, above=above, below=(*below, *self._left_out([*left, *only], given))))
 
-    def _with_signs(self, given: Answer) -> Answer:
+    def _with_signs(self, given: RecallAnswer) -> RecallAnswer:
         shown = tuple(line.memory.id for line in (*given.above, *given.below))
         alerted = self._store.list_ids(Filter(among=shown, lives=(), conflict=True)) if shown else ()
         return replace(given, alerted=frozenset(alerted))
 
-    def _left_out(self, left: Sequence[Omission], given: Answer) -> list[Line]:
+    def _left_out(self, left: Sequence[Omission], given: RecallAnswer) -> list[RecallRow]:
         warmth = self._store.recalls.warmth([item.memory.id for item in left])
         return [
-            Line(
+            RecallRow(
                 item.memory,
                 item.score,
                 warmth[item.memory.id],
@@ -278,16 +289,16 @@ def bars(hits: Sequence[Hit]) -> list[tuple[float, ...]]:
     return [tuple(length / longest for length in groups) for groups in lengths]
 
 
-def effect(former: Answer, now: Answer, memories: Sequence[int]) -> str:
+def effect(former: RecallAnswer, now: RecallAnswer, memories: Sequence[int]) -> str:
     """Return the effect of a change to memories on the answer to the same prompt, in a few words; empty if none."""
-    before, after = former.places, now.places
+    before, after = former.positions, now.positions
     one, parts = len(memories) == 1, []
     if one:
-        was, place = before.get(memories[0]), after.get(memories[0])
-        if was is not None and place is not None:
-            parts.append(f"still #{place}" if was == place else f"now #{place}, was #{was}")
-        elif was is not None or place is not None:
-            parts.append("no longer included" if place is None else f"now included, #{place}")
+        was, position = before.get(memories[0]), after.get(memories[0])
+        if was is not None and position is not None:
+            parts.append(f"still #{position}" if was == position else f"now #{position}, was #{was}")
+        elif was is not None or position is not None:
+            parts.append("no longer included" if position is None else f"now included, #{position}")
     for change, numbers in (("added", after.keys() - before), ("dropped", before.keys() - after)):
         others = numbers - set(memories) if one else numbers
         parts += [f"{counted(len(others), 'other' if one else 'memory')} {change}"] if others else []
@@ -296,7 +307,7 @@ def effect(former: Answer, now: Answer, memories: Sequence[int]) -> str:
     return ", ".join(parts)
 
 
-def note(line: Line) -> str:
+def note(line: RecallRow) -> str:
     """Return the properties of a memory that affect its score: kind, tier, validation, pin, warmth."""
     memory = line.memory
     parts = [] if line.expected is None else ["must be included" if line.expected else "must not be included"]
@@ -305,7 +316,7 @@ def note(line: Line) -> str:
     return " · ".join([*parts, f"warmth {share(line.warmth)}", f"memory {memory.id}"])
 
 
-def summary(answer: Answer) -> str:
+def summary(answer: RecallAnswer) -> str:
     """Return the total against the budget, and the tokens by section."""
     made = answer.block
     parts = [f"{made.tokens:,} of {answer.budget:,} tokens, {counted(len(made.memories))}"]

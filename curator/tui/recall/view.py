@@ -18,9 +18,9 @@ from curator.tui.labels import listed_under
 from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
-from curator.tui.recall.commands import Change, Feedback
+from curator.tui.recall.commands import Feedback, RecallChange
 from curator.tui.recall.panes import BlockPane, HitList, signs
-from curator.tui.recall.queries import Answer, Line, Question, Recaller
+from curator.tui.recall.queries import RecallAnswer, Recaller, RecallQuestion, RecallRow
 from curator.tui.text_format import one_line
 from curator.tui.verbs import Done, Verb
 from curator.tui.widgets.virtual_list import VirtualList
@@ -39,8 +39,8 @@ class Recall(VerbView):
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "type a prompt to see which memories a model would get")
-        self.question = Question()
-        self.answer: Answer | None = None
+        self.question = RecallQuestion()
+        self.answer: RecallAnswer | None = None
         self.list: HitList = HitList(context.glyphs)
         self._head, self._note = Static(id="head", markup=False), Static(id="note", markup=False)
         self._block, self.recaller = BlockPane(), Recaller(context.store)
@@ -93,12 +93,12 @@ class Recall(VerbView):
         self.ask(fresh=True)
 
     def ask(
-        self, near: tuple[int, ...] = (), wait: float = 0.0, fresh: bool = False, change: Change | None = None
+        self, near: tuple[int, ...] = (), wait: float = 0.0, fresh: bool = False, change: RecallChange | None = None
     ) -> None:
         """Ask again; after a `change`, report its effect."""
         self.begin(partial(self._find, near, wait, fresh, change), "ids")
 
-    async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: Change | None) -> None:
+    async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: RecallChange | None) -> None:
         """Ask in a thread; a newly typed prompt cancels this, and work that has not started is dropped."""
         await asyncio.sleep(wait)
         context = self.context
@@ -295,7 +295,7 @@ class Recall(VerbView):
         self.line.count(self._counted())
         self.screen.refresh_bindings()
 
-    def concerned_lines(self) -> list[Line]:
+    def concerned_lines(self) -> list[RecallRow]:
         """Return the marked lines in list order, else the one under the cursor; none while marked ones are still
         searched.
         """
@@ -335,7 +335,7 @@ class Recall(VerbView):
         self._changed(memories, message)
 
     def _changed(self, memories: list[int], message: StatusMessage) -> None:
-        self.ask(change=Change(message, memories, self.answer))
+        self.ask(change=RecallChange(message, memories, self.answer))
 
     # Details
 
@@ -351,7 +351,7 @@ class Recall(VerbView):
             self.app.copy_to_clipboard(self.answer.block.text)
             self.begin(partial(self._note_use, self.answer), "writes", exclusive=False)
 
-    async def _note_use(self, answer: Answer) -> None:
+    async def _note_use(self, answer: RecallAnswer) -> None:
         store, made = self.context.store, answer.block
 
         def note() -> None:

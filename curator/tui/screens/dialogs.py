@@ -123,9 +123,9 @@ class Menu(Dialog[str | None]):
         self._typing: Timer | None = None
         self.offered: set[str] = set()
         values = [option.value for option in options]
-        self._place = values.index(current) if current in values else 0
+        self._index = values.index(current) if current in values else 0
         self._wide = min(max(cell_len(option.title) for option in options) + 2, _WIDEST)
-        self._lines = [Label(self._line(place)) for place in range(len(options))]
+        self._lines = [Label(self._line(index)) for index in range(len(options))]
         self._view = VerticalScroll(*self._lines, can_focus=False, id="options")
 
     def compose(self) -> ComposeResult:
@@ -142,17 +142,17 @@ class Menu(Dialog[str | None]):
         width = max(event.size.width * 9 // 10 - 6, 1)
         others = sum(-(-cell_len(words) // width) for words in (self._title, _CHOOSING))
         self._view.styles.max_height = max(event.size.height * 9 // 10 - 2 - others, 1)
-        self.call_after_refresh(self._show_place)
+        self.call_after_refresh(self._show_index)
 
-    def _show_place(self) -> None:
-        self._view.scroll_to_widget(self._lines[self._place], animate=False, immediate=True)
+    def _show_index(self) -> None:
+        self._view.scroll_to_widget(self._lines[self._index], animate=False, immediate=True)
         self._note_offered()
 
     def _note_offered(self) -> None:
         view = self._view
         for option, line in zip(self._options, self._lines, strict=True):
-            place = line.virtual_region
-            if place.height and view.scroll_y <= place.y and place.bottom <= view.scroll_y + view.size.height:
+            region = line.virtual_region
+            if region.height and view.scroll_y <= region.y and region.bottom <= view.scroll_y + view.size.height:
                 self.offered.add(option.value)
 
     def on_key(self, event: Key) -> None:
@@ -191,25 +191,25 @@ class Menu(Dialog[str | None]):
 
     def action_step(self, lines: int) -> None:
         """Move the highlight by `lines`, wrapping around."""
-        former, self._place = self._place, (self._place + lines) % len(self._options)
+        former, self._index = self._index, (self._index + lines) % len(self._options)
         if self._moved is not None:
-            self._moved(self._options[self._place].value)  # first: another theme may want another cursor row
-        for place in (former, self._place):
-            self._lines[place].update(self._line(place))
-        self._show_place()
+            self._moved(self._options[self._index].value)  # first: another theme may want another cursor row
+        for index in (former, self._index):
+            self._lines[index].update(self._line(index))
+        self._show_index()
 
     def action_take(self) -> None:
         """Choose the highlighted option."""
-        self.dismiss(self._options[self._place].value)
+        self.dismiss(self._options[self._index].value)
 
-    def _line(self, place: int) -> Content:
-        option = self._options[place]
+    def _line(self, index: int) -> Content:
+        option = self._options[index]
         line = Content.assemble(
             (f" {option.key}  ", "bold $accent"),
             fit(option.title, self._wide),
             (f"{one_line(option.help)} ", "$muted"),
         )
-        if place != self._place:
+        if index != self._index:
             return line
         if self.app.current_theme.ansi:  # its background and the cursor row's may be the same there
             return Content.styled(line.plain, "bold reverse $text")

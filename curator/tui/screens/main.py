@@ -14,6 +14,7 @@ from textual.events import DescendantBlur, DescendantFocus
 from textual.message import Message
 from textual.screen import Screen
 
+from curator.display import counted
 from curator.tui.commands.import_logs import undone
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary
@@ -21,7 +22,6 @@ from curator.tui.idle import IdleCollector
 from curator.tui.keymap import first_key, key_hint
 from curator.tui.memories.queries import INBOX
 from curator.tui.messages import Back, OpenView, StatusMessage, Target, Tone
-from curator.tui.text_format import counted
 from curator.tui.view import View
 from curator.tui.widgets.bars import KeyBar, StatusBar, TabBar
 from store import Filter, Sort
@@ -81,8 +81,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._noted = False  # the status means nothing in another view
         self.problem = ""  # the last error message
         self.offers_undo = False  # the status offers undo
-        self._told = ("", Tone.PLAIN)
-        self._said = ""  # the full status
+        self._message = ("", Tone.PLAIN)
+        self._full_status = ""  # the full status
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # event number and time of the last count
         self._counting = False
@@ -151,8 +151,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self._watch()
         self.refresh_bindings()
 
-    @on(OpenView)
-    async def area_wanted(self, event: OpenView) -> None:
+    async def on_open_view(self, event: OpenView) -> None:
         """Open the view that another one asks for."""
         await self.open_view(event.view, event.target)
 
@@ -164,7 +163,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     # Status
 
     @on(StatusMessage)
-    def told(self, event: StatusMessage) -> None:
+    def show_status(self, event: StatusMessage) -> None:
         """Show a status message of a view."""
         self.say(event.text, event.tone, event.hint, event.undo)
         self._noted = not event.undo
@@ -177,7 +176,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     @property
     def cut(self) -> str:
         """The full status, if the status bar had to truncate it."""
-        return self._said if self._status.cut else ""
+        return self._full_status if self._status.cut else ""
 
     def ends_here(self) -> None:
         """Drop the status when another view is opened, since it means nothing there."""
@@ -189,8 +188,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         if tone is Tone.BAD:
             self.problem = message
         self._noted = False
-        self._told, self.offers_undo = (message, tone), undo
-        was_cut, self._said = self._status.cut, f"{message}\n{' · '.join(hints)}".strip()
+        self._message, self.offers_undo = (message, tone), undo
+        was_cut, self._full_status = self._status.cut, f"{message}\n{' · '.join(hints)}".strip()
         self._status.say(message, tone, hints)
         if was_cut or self._status.cut:  # `details` becomes enabled or disabled
             self.refresh_bindings()
@@ -208,8 +207,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         from curator.tui.sweeps import render
 
         sweeps = self.context.sweeps
-        told = render.parts(sweeps.statuses, sweeps.looked, first_key(self.app, "sweeps"))
-        self._status.beside(partial(render.fitted, told) if told else None)
+        parts = render.parts(sweeps.statuses, sweeps.looked, first_key(self.app, "sweeps"))
+        self._status.show_right(partial(render.fitted, parts) if parts else None)
         self.view.sweeps_changed()
         news = sweeps.news()
         if news is not None:
@@ -229,7 +228,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             last = self.context.steps.last
             now = await self.context.run("watch", self.context.steps.now)
             if self.offers_undo and last is not None and now != last == self.context.steps.last:
-                self.say(*self._told)  # without the offer: another process has run the last command
+                self.say(*self._message)  # without the offer: another process has run the last command
         if (seq != self.view.seen or self._here in self._behind) and not self.view.busy:
             self._behind.discard(self._here)
             self.view.follow()
@@ -249,8 +248,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             memories = await context.run("watch", store.count, Filter())
             conflicts = await context.run("watch", store.alerts.counts, due_by=context.now())
             proposed = {
-                origin: await context.run("watch", store.list_ids, which, Sort.ADDED)
-                for origin, (which, _) in _PROPOSED.items()
+                origin: await context.run("watch", store.list_ids, memory_filter, Sort.ADDED)
+                for origin, (memory_filter, _) in _PROPOSED.items()
             }
         finally:
             self._counting = False

@@ -130,10 +130,10 @@ class Finder(Provider):
                 ids = context.store.list_ids(wanted, limit=_MEMORIES)
             return [(memory.id, memory.text) for memory in context.store.get_many(ids)]
 
-        for place, (number, text) in enumerate(await context.run("facets", read)):
+        for index, (number, text) in enumerate(await context.run("facets", read)):
             words = Content.assemble(("memory  ", "$muted"), one_line(text))
             find = partial(app.view.go, "memories", Target(memory=number))
-            yield Hit(0.5 - place / 100, words, find, text=f"memory {number}")
+            yield Hit(0.5 - index / 100, words, find, text=f"memory {number}")
 
     def _working(self) -> Iterator[tuple[Action, Content, Callable[[], Awaitable[bool]]]]:
         """Yield the enabled actions, their display, and the callback that runs them; none over a dialog."""

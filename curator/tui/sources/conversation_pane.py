@@ -12,13 +12,14 @@ from textual.message import Message
 from textual.widgets import Static
 from textual.worker import Worker
 
+from curator.display import counted, short_date
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.labels import source
-from curator.tui.sources.queries import Mark, MarkedConversation, Place, Sign
+from curator.tui.sources.queries import MarkedConversation, PassageFate, PassageMark, TranscriptLocation
 from curator.tui.sources.transcript import Transcript
-from curator.tui.sources.transcript_layout import Layout, PlacedLayout, layout_at
-from curator.tui.text_format import counted, day, one_line
+from curator.tui.sources.transcript_layout import PlacedLayout, TranscriptLayout, layout_at
+from curator.tui.text_format import one_line
 from curator.tui.widgets.virtual_list import VirtualList
 from store.model import Life, Review
 
@@ -40,8 +41,8 @@ class ConversationPane(ErrorBoundary, Vertical):
         self.context = context
         self.lines = Transcript(context.glyphs)
         self._title, self._note = Static(markup=False), Static(id="note", markup=False)
-        self.place: Place | None = None  # shown, or about to be
-        self._shown: Place | None = None  # the place that the lines belong to
+        self.location: TranscriptLocation | None = None  # shown, or about to be
+        self._shown: TranscriptLocation | None = None  # the location that the lines belong to
         self._laid: PlacedLayout | None = None
         self._turned: frozenset[int] = frozenset()  # messages folded or unfolded by hand
         self._described: tuple[object, ...] = ()
@@ -57,15 +58,15 @@ class ConversationPane(ErrorBoundary, Vertical):
         """The conversation on the screen."""
         return None if self._laid is None else self._laid.layout.marked
 
-    def show(self, place: Place | None, wait: float = 0.0) -> None:
+    def show(self, location: TranscriptLocation | None, wait: float = 0.0) -> None:
         """Show a conversation, or nothing, after `wait` seconds, unless another is requested by then."""
-        if place is None or self.place is None or place.conversation != self.place.conversation:
+        if location is None or self.location is None or location.conversation != self.location.conversation:
             self._turned = frozenset()
-        self.place = place
+        self.location = location
         self._begin(wait)
 
     def follow(self) -> None:
-        """Read the conversation again; the cursor stays on its place in the text, and on its line on the screen."""
+        """Read the conversation again; the cursor stays where it is in the text, and on its line on the screen."""
         self._begin(0, stays=True)
 
     def words(self) -> str:
@@ -73,10 +74,10 @@ class ConversationPane(ErrorBoundary, Vertical):
         laid, lines = self._laid, self.lines
         if laid is None or not lines.ids:
             return ""
-        number, _ = laid.layout.place(lines.cursor)
-        (said,) = (message.text for message in laid.layout.marked.messages if message.id == number)
+        number, _ = laid.layout.location(lines.cursor)
+        (text,) = (message.text for message in laid.layout.marked.messages if message.id == number)
         mark = lines.mark_here
-        return said if mark is None else said[mark.start : mark.end]
+        return text if mark is None else text[mark.start : mark.end]
 
     def _begin(self, wait: float, stays: bool = False) -> None:
         work = partial(self._show, wait, stays)
@@ -84,19 +85,19 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     async def _show(self, wait: float, stays: bool) -> None:
         await asyncio.sleep(wait)
-        place, lines, former = self.place, self.lines, self._laid
-        if place is not None and not lines.columns:
+        location, lines, former = self.location, self.lines, self._laid
+        if location is not None and not lines.columns:
             return  # until it is visible
-        if former is None or place != self._shown or not lines.ids:
+        if former is None or location != self._shown or not lines.ids:
             stays = False
         laid = None
-        if place is not None:
+        if location is not None:
             laid = await self.context.run(
-                "rows", layout_at, self.context.store, place, lines.columns, self._turned, former
+                "rows", layout_at, self.context.store, location, lines.columns, self._turned, former
             )
-        self._shown, self._laid = place, laid
+        self._shown, self._laid = location, laid
         if laid is None:
-            self._title.update("" if place is None else "This conversation is no longer here.", layout=False)
+            self._title.update("" if location is None else "This conversation is no longer here.", layout=False)
             lines.show(None)
         else:
             self._title.update(title(laid.layout.marked), layout=False)
@@ -106,10 +107,10 @@ class ConversationPane(ErrorBoundary, Vertical):
                 lines.show(laid.layout, laid.line, laid.mark, lines.page // 3)
         self._update_note()
 
-    def _show_again(self, former: Layout, layout: Layout) -> None:
-        """Show a layout in place of a former one; the cursor stays on its place in the text."""
+    def _show_again(self, former: TranscriptLayout, layout: TranscriptLayout) -> None:
+        """Show a layout in place of a former one; the cursor stays where it is in the text."""
         lines = self.lines
-        message, offset = former.place(lines.cursor)
+        message, offset = former.location(lines.cursor)
         under, line = lines.mark_here, lines.cursor - round(lines.scroll_y)
         spots = [(mark.message, mark.start, mark.end) for mark in layout.marked.marks]
         spot = None if under is None else (under.message, under.start, under.end)
@@ -120,8 +121,8 @@ class ConversationPane(ErrorBoundary, Vertical):
     @on(Transcript.Sized)
     def cut_anew(self) -> None:
         """Wrap for the new width, also when the pane comes to be seen with what was asked for meanwhile."""
-        if self.place is not None and (
-            self._laid is None or self._laid.layout.width != self.lines.columns or self.place != self._shown
+        if self.location is not None and (
+            self._laid is None or self._laid.layout.width != self.lines.columns or self.location != self._shown
         ):
             self.follow()
 
@@ -130,7 +131,7 @@ class ConversationPane(ErrorBoundary, Vertical):
     def toggle(self) -> None:
         """Fold or unfold the message under the cursor."""
         if self._laid is not None and self.lines.ids:
-            message, _ = self._laid.layout.place(self.lines.cursor)
+            message, _ = self._laid.layout.location(self.lines.cursor)
             self._turned ^= {message}
             self.follow()
 
@@ -155,18 +156,18 @@ class ConversationPane(ErrorBoundary, Vertical):
 def title(marked: MarkedConversation) -> Content:
     """Return the title of a conversation, its source, date, project and length."""
     about = marked.conversation
-    parts = [source(about.source), None if about.created_at is None else day(about.created_at)]
+    parts = [source(about.source), None if about.created_at is None else short_date(about.created_at)]
     parts += [about.project and f"project {about.project}", counted(len(marked.messages), "message")]
     rest = one_line(" · ".join(part for part in parts if part))
     return Content.assemble((one_line(about.name), "bold $text"), (f" · {rest}", "$muted"))
 
 
-def note(marked: MarkedConversation, mark: Mark | None) -> Content:
+def note(marked: MarkedConversation, mark: PassageMark | None) -> Content:
     """Return two lines on the mark under the cursor; without one, the number of passages admitted and refused."""
     if mark is None:
-        signs = Counter(mark.sign for mark in marked.marks)
-        words = {Sign.KEPT: "kept", Sign.INACTIVE: "of inactive memories", Sign.REFUSED: "refused"}
-        parts = [f"{signs[sign]:,} {words[sign]}" for sign in Sign if signs[sign]]
+        signs = Counter(mark.fate for mark in marked.marks)
+        words = {PassageFate.KEPT: "kept", PassageFate.INACTIVE: "of inactive memories", PassageFate.REFUSED: "refused"}
+        parts = [f"{signs[sign]:,} {words[sign]}" for sign in PassageFate if signs[sign]]
         return Content.styled(" · ".join(parts) or "no memories or refused passages here", "$muted")
     if mark.memory is None:
         reason = "" if mark.refusal is None else one_line(mark.refusal.reason).replace("_", " ")

@@ -9,14 +9,15 @@ from typing import Any, Generic, TypeVar
 
 from textual.content import Content
 
+from curator.display import counted
 from curator.tui.context import AppContext
-from curator.tui.cursor import place_of
+from curator.tui.cursor import cursor_index
 from curator.tui.labels import source
 from curator.tui.screens.dialogs import Option
 from curator.tui.sources import queries
-from curator.tui.sources.queries import Candidate, Hit, Place
+from curator.tui.sources.queries import MessageHit, RefusedPassage, TranscriptLocation
 from curator.tui.sources.rows import AgedList, ConversationList, MessageHitList, RefusalList
-from curator.tui.text_format import counted, one_line
+from curator.tui.text_format import one_line
 from store.model import Conversation, Refusal
 
 PORTION = 2_000  # refusals read at once; more are read when the cursor nears the end
@@ -27,7 +28,7 @@ _KEYS = "abcdefghiklmoprstuvwxyz0123456789"
 ALL, MORE = "all", "more"  # in a menu: no filter, and the entry for filters that do not fit
 
 _Found = tuple[int, "array[int]", int, Mapping[int, Any]]
-"""The event number that a list is as of, its numbers, the place of the cursor, and known rows."""
+"""The event number that a list is as of, its numbers, the index of the cursor, and known rows."""
 Rows = TypeVar("Rows", bound=AgedList[Any])
 
 
@@ -52,7 +53,7 @@ class Loader(Generic[Rows]):
         fresh = fresh or bool(anchors and anchors[0] != former)
         rows.now = self.context.now()
         if not fresh and rows.current is not None and rows.current != former:
-            cursor = place_of(ids, [rows.current], cursor)
+            cursor = cursor_index(ids, [rows.current], cursor)
         rows.show_again(ids, known, cursor, fresh)
         return seq
 
@@ -65,10 +66,10 @@ class Loader(Generic[Rows]):
         return {}
 
     @property
-    def place(self) -> Place | None:
-        """The place of the row under the cursor; None until it is read."""
+    def location(self) -> TranscriptLocation | None:
+        """The location of the row under the cursor; None until it is read."""
         row = self.rows.current_row
-        return None if row is None else row.place
+        return None if row is None else row.location
 
     def counted(self) -> Content:
         """Return the number of rows, styled."""
@@ -105,7 +106,7 @@ class ConversationLoader(Loader[ConversationList]):
         def read() -> _Found:
             store = self.context.store
             seq, ids = store.journal.seq(), array("q", store.raw.conversation_ids(self.only))
-            cursor = place_of(ids, near, index)
+            cursor = cursor_index(ids, near, index)
             return seq, ids, cursor, self.read_rows(ids[max(cursor - _AROUND, 0) : cursor + _AROUND])
 
         return await self.context.run("ids", read)
@@ -114,9 +115,9 @@ class ConversationLoader(Loader[ConversationList]):
         return {row.id: row for row in self.context.store.raw.get_conversations(ids)}
 
     @property
-    def place(self) -> Place | None:
+    def location(self) -> TranscriptLocation | None:
         """The conversation under the cursor."""
-        return None if self.rows.current is None else Place(self.rows.current)
+        return None if self.rows.current is None else TranscriptLocation(self.rows.current)
 
     def counted(self) -> Content:
         """Return the number of conversations."""
@@ -145,9 +146,11 @@ class HitLoader(Loader[MessageHitList]):
     async def search(self, query: str) -> None:
         """Search for a query. Raises StoreError: Busy, Unusable."""
         context = self.context
-        hits: list[Hit] = await context.run("slow", lambda: queries.search(context.store, context.index(), query))
-        self.query, self.rows.sought, self.rows.now = query, queries.sought(query), context.now()
-        numbers = array("q", (hit.place.message or 0 for hit in hits))
+        hits: list[MessageHit] = await context.run(
+            "slow", lambda: queries.search(context.store, context.index(), query)
+        )
+        self.query, self.rows.pattern, self.rows.now = query, queries.search_pattern(query), context.now()
+        numbers = array("q", (hit.location.message or 0 for hit in hits))
         self.rows.show_rows(numbers, dict(zip(numbers, hits, strict=True)))
 
     def counted(self) -> Content:
@@ -175,16 +178,16 @@ class RefusalLoader(Loader[RefusalList]):
         rows, store = self.rows, self.context.store
         limit = PORTION if fresh else max(len(rows.ids) + len(self.left), PORTION)
 
-        def read() -> tuple[int, list[Refusal], list[Candidate]]:
+        def read() -> tuple[int, list[Refusal], list[RefusedPassage]]:
             seq, found = store.journal.seq(), store.distillation.refused(self.only, None, limit)
-            return seq, found, queries.candidates(store, found[:_AROUND])
+            return seq, found, queries.refused_passages(store, found[:_AROUND])
 
         seq, found, first = await self.context.run("ids", read)
         self.whole = len(found) < limit
         ids = array("q", (number for number in map(self.number, found) if number not in self.left))
         rows.marks &= set(ids)
         known = {number: row for number in ids if (row := rows.row(number)) is not None}
-        return seq, ids, place_of(ids, near, index), known | {self.number(row.refusal): row for row in first}
+        return seq, ids, cursor_index(ids, near, index), known | {self.number(row.refusal): row for row in first}
 
     async def count(self) -> None:
         """Count all refusals; takes 0.5 s for hundreds of thousands."""
@@ -208,8 +211,8 @@ class RefusalLoader(Loader[RefusalList]):
             self.whole = len(found) < PORTION
             self.rows.extend_rows(array("q", map(self.number, found)))
 
-    def read_rows(self, ids: Sequence[int]) -> Mapping[int, Candidate]:
-        found = queries.candidates(self.context.store, [self._refusals[number] for number in ids])
+    def read_rows(self, ids: Sequence[int]) -> Mapping[int, RefusedPassage]:
+        found = queries.refused_passages(self.context.store, [self._refusals[number] for number in ids])
         return {self.number(row.refusal): row for row in found}
 
     def leave(self, refusals: Sequence[Refusal]) -> None:

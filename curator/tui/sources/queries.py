@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 FOUND = 200  # messages listed
 _BEFORE, _AFTER = 24, 240  # characters of a found message around the first word found
-_LIT = 400  # matches highlighted per message
+_MAX_HIGHLIGHTS = 400  # matches highlighted per message
 _QUOTE = 240  # characters of a refused passage
 
 
 Span = tuple[int, int]
 
 
-class Sign(StrEnum):
+class PassageFate(StrEnum):
     """The fate of a passage."""
 
     KEPT = "kept"  # a live memory quotes it
@@ -32,7 +32,7 @@ class Sign(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PassageMark:
     """A passage of a message that a memory quotes, or that was refused."""
 
     message: int
@@ -43,11 +43,11 @@ class Mark:
     why: str = ""  # the reason of refusal in words
 
     @property
-    def sign(self) -> Sign:
+    def fate(self) -> PassageFate:
         """The fate of the passage."""
         if self.memory is None:
-            return Sign.REFUSED
-        return Sign.KEPT if self.memory.life is Life.LIVE else Sign.INACTIVE
+            return PassageFate.REFUSED
+        return PassageFate.KEPT if self.memory.life is Life.LIVE else PassageFate.INACTIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,36 +56,36 @@ class MarkedConversation:
 
     conversation: Conversation
     messages: tuple[Message, ...]
-    marks: tuple[Mark, ...]
+    marks: tuple[PassageMark, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A conversation, a message in it, or a span of that; words of `sought` are highlighted there."""
+class TranscriptLocation:
+    """A conversation, a message in it, or a span of that; words of `query` are highlighted there."""
 
     conversation: int
     message: int | None = None
     span: Span | None = None
-    sought: str = ""
+    query: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class RefusedPassage:
     """A refused passage in the list."""
 
     refusal: Refusal
     words: str
-    place: Place
+    location: TranscriptLocation
     said_at: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
-    """A message found by a search: its text around the first match, and its place."""
+class MessageHit:
+    """A message found by a search: its text around the first match, and its location."""
 
     words: str
     title: str
-    place: Place
+    location: TranscriptLocation
     said_at: int | None
 
 
@@ -97,12 +97,12 @@ def read(store: Store, conversation: int) -> MarkedConversation | None:
     quotes = store.raw.quotes(conversation)
     memories = {memory.id: memory for memory in store.get_many(list({quote.memory for quote in quotes}))}
     marks = [
-        Mark(quote.message, quote.start, quote.end, memory=memories[quote.memory])
+        PassageMark(quote.message, quote.start, quote.end, memory=memories[quote.memory])
         for quote in quotes
         if quote.message is not None and quote.memory in memories
     ]
     marks += [
-        Mark(item.message, item.start, item.end, refusal=item, why=why(item.reason))
+        PassageMark(item.message, item.start, item.end, refusal=item, why=why(item.reason))
         for item in store.distillation.refusals(conversation)
     ]
     marks.sort(key=lambda mark: (mark.message, mark.start, mark.end))
@@ -116,40 +116,44 @@ def why(reason: str) -> str:
     return REASONS.get(reason, "unknown reason")
 
 
-def place_of(store: Store, message: int, span: Span | None) -> Place:
-    """Return the place of a message. Raises NotFound if it is hidden or no longer stored."""
-    return Place(store.raw.message(message).conversation, message, span)
+def locate_message(store: Store, message: int, span: Span | None) -> TranscriptLocation:
+    """Return the location of a message. Raises NotFound if it is hidden or no longer stored."""
+    return TranscriptLocation(store.raw.message(message).conversation, message, span)
 
 
-def candidates(store: Store, refusals: Sequence[Refusal]) -> list[Candidate]:
+def refused_passages(store: Store, refusals: Sequence[Refusal]) -> list[RefusedPassage]:
     """Return refused passages with their text, without those whose message is hidden or no longer stored."""
     messages, found = store.raw.visible_messages([refusal.message for refusal in refusals]), []
     for refusal in refusals:
         if (message := messages.get(refusal.message)) is not None:
             words = one_line(message.text[refusal.start : refusal.end], _QUOTE)
-            place = Place(message.conversation, message.id, (refusal.start, refusal.end))
-            found.append(Candidate(refusal, words, place, message.created_at))
+            location = TranscriptLocation(message.conversation, message.id, (refusal.start, refusal.end))
+            found.append(RefusedPassage(refusal, words, location, message.created_at))
     return found
 
 
-def search(store: Store, index: "Index", query: str) -> list[Hit]:
+def search(store: Store, index: "Index", query: str) -> list[MessageHit]:
     """Return the messages that match a query, best first. Raises StoreError: Busy, Unusable."""
     numbers = [number for number, _ in index.search_messages(query, FOUND)]
     messages = store.raw.visible_messages(numbers)
     shown = [messages[number] for number in numbers if number in messages]
     conversations = store.raw.get_conversations(list({message.conversation for message in shown}))
     titles = {conversation.id: conversation.title for conversation in conversations}
-    pattern, hits = sought(query), []
+    pattern, hits = search_pattern(query), []
     for message in shown:
         found = pattern.search(message.text) if pattern is not None else None
         start = max(found.start() - _BEFORE, 0) if found is not None else 0
         words = "…" * (start > 0) + one_line(message.text[start : start + _BEFORE + _AFTER])
         title = one_line(titles.get(message.conversation) or "")
-        hits.append(Hit(words, title, Place(message.conversation, message.id, sought=query), message.created_at))
+        hits.append(
+            MessageHit(
+                words, title, TranscriptLocation(message.conversation, message.id, query=query), message.created_at
+            )
+        )
     return hits
 
 
-def sought(query: str) -> re.Pattern[str] | None:
+def search_pattern(query: str) -> re.Pattern[str] | None:
     """Return a pattern for the words of a query, with any endings; None if there are no words."""
     from store.index.queries import stems  # lazy: reading does not need the index
     from store.index.tables import STOP_WORDS
@@ -163,8 +167,8 @@ def sought(query: str) -> re.Pattern[str] | None:
     return re.compile(rf"(?<![^\W_])(?:{either})[^\W_]{{0,4}}(?![^\W_])|(?:{either})(?<={UNSPACED})", re.IGNORECASE)
 
 
-def lit(message: Message, query: str) -> tuple[Span, ...]:
+def highlights(message: Message, query: str) -> tuple[Span, ...]:
     """Return the spans of a query's words in a message."""
-    pattern = sought(query)
+    pattern = search_pattern(query)
     found = () if pattern is None else pattern.finditer(message.text)
-    return tuple(one.span() for one in islice(found, _LIT))
+    return tuple(one.span() for one in islice(found, _MAX_HIGHLIGHTS))

@@ -6,9 +6,10 @@ from typing import Generic, TypeVar
 
 from textual.geometry import Size
 
+from curator.display import short_date
 from curator.tui.labels import source
-from curator.tui.sources.queries import Candidate, Hit
-from curator.tui.text_format import age, day, fit, one_line
+from curator.tui.sources.queries import MessageHit, RefusedPassage
+from curator.tui.text_format import age, fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Conversation
 
@@ -38,7 +39,7 @@ class ConversationList(AgedList[Conversation]):
             return [(fit(" …", width), "muted")]
         memories = f" {self.glyphs.kept}{row.memories:>3,}" if row.memories else " " * 5
         messages = f"{row.messages:>5,}" if width >= _COUNTED else ""
-        dated = f"{'' if row.created_at is None else day(row.created_at):>13}"
+        dated = f"{'' if row.created_at is None else short_date(row.created_at):>13}"
         date = dated if width >= _DATED else self.age(row.created_at)
         origin = f" {fit(one_line(source(row.source) or ''), 11)}" if width >= _SOURCED else ""
         title, look = one_line(row.name), "plain" if row.title else "muted"
@@ -47,12 +48,12 @@ class ConversationList(AgedList[Conversation]):
         return [*cells, (messages, "muted"), (memories, "quote"), (" ", "plain")]
 
 
-class MessageHitList(AgedList[Hit]):
+class MessageHitList(AgedList[MessageHit]):
     """Messages with the searched words highlighted, their conversation, and their age."""
 
-    sought: re.Pattern[str] | None = None
+    pattern: re.Pattern[str] | None = None
 
-    def cells(self, number: int, row: Hit | None, width: int) -> Cells:
+    def cells(self, number: int, row: MessageHit | None, width: int) -> Cells:
         """Return the cells; the text gets most room, as the transcript shows the conversation's title too."""
         if row is None:
             return [(fit(" …", width), "muted")]
@@ -60,13 +61,13 @@ class MessageHitList(AgedList[Hit]):
         title = f"  {fit(row.title, width // 4)}" if width >= _TITLED else ""
         words = fit(f" {row.words}", max(width - len(age) - (width // 4 + 2 if title else 0), 0))
         cells, last = [], 0
-        for found in self.sought.finditer(words) if self.sought is not None else ():
+        for found in self.pattern.finditer(words) if self.pattern is not None else ():
             cells += [(words[last : found.start()], "plain"), (found[0], "found")]
             last = found.end()
         return [*cells, (words[last:], "plain"), (title, "muted"), (age, "muted")]
 
 
-class RefusalList(AgedList[Candidate]):
+class RefusalList(AgedList[RefusedPassage]):
     """Refused passages: mark, words, reason and age."""
 
     def extend_rows(self, numbers: "array[int]") -> None:
@@ -77,7 +78,7 @@ class RefusalList(AgedList[Candidate]):
         self._need_rows()
         self.refresh()
 
-    def cells(self, number: int, row: Candidate | None, width: int) -> Cells:
+    def cells(self, number: int, row: RefusedPassage | None, width: int) -> Cells:
         """Return the cells; the text gets most room, as the note below the transcript shows the reason too."""
         marked = (f"{self.glyphs.mark if number in self.marks else ' '} ", "mark")
         if row is None:

@@ -10,13 +10,13 @@ from textual.message import Message
 
 from curator.tui import text_format
 from curator.tui.glyphs import Glyphs
-from curator.tui.sources.queries import Mark, Sign
-from curator.tui.sources.transcript_layout import Layout, Line
+from curator.tui.sources.queries import PassageFate, PassageMark
+from curator.tui.sources.transcript_layout import TranscriptLayout, TranscriptLine
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
-_SIGNS = {Sign.KEPT: "quote", Sign.INACTIVE: "muted", Sign.REFUSED: "muted"}
-_WORDS = {Sign.KEPT: "quote", Sign.INACTIVE: "gone", Sign.REFUSED: "plain"}
-_CHOSEN = {Sign.KEPT: "chosen", Sign.INACTIVE: "pointed", Sign.REFUSED: "pointed"}
+_SIGNS = {PassageFate.KEPT: "quote", PassageFate.INACTIVE: "muted", PassageFate.REFUSED: "muted"}
+_WORDS = {PassageFate.KEPT: "quote", PassageFate.INACTIVE: "gone", PassageFate.REFUSED: "plain"}
+_CHOSEN = {PassageFate.KEPT: "chosen", PassageFate.INACTIVE: "pointed", PassageFate.REFUSED: "pointed"}
 _EDGE = 4  # cells beside the text: the cursor, the sign, a space, and one at the end
 
 
@@ -33,9 +33,13 @@ class Transcript(VirtualList[None]):
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
-        self.laid: Layout | None = None
+        self.laid: TranscriptLayout | None = None
         self._chosen: int | None = None  # a mark selected by `step`
-        self._signs = {Sign.KEPT: glyphs.kept, Sign.INACTIVE: glyphs.gone, Sign.REFUSED: glyphs.refused}
+        self._signs = {
+            PassageFate.KEPT: glyphs.kept,
+            PassageFate.INACTIVE: glyphs.gone,
+            PassageFate.REFUSED: glyphs.refused,
+        }
 
     @property
     def columns(self) -> int:
@@ -44,7 +48,7 @@ class Transcript(VirtualList[None]):
 
     def show(
         self,
-        laid: Layout | None,
+        laid: TranscriptLayout | None,
         cursor: int = 0,
         mark: int | None = None,
         line: int | None = None,
@@ -73,7 +77,7 @@ class Transcript(VirtualList[None]):
         return self._chosen if self._chosen in here else next(iter(here), None)
 
     @property
-    def mark_here(self) -> Mark | None:
+    def mark_here(self) -> PassageMark | None:
         """The mark under the cursor."""
         number = self.mark_number
         return None if number is None or self.laid is None else self.laid.marked.marks[number]
@@ -83,10 +87,10 @@ class Transcript(VirtualList[None]):
         """True if the cursor is on a heading, or on a folded message."""
         return self.laid is not None and bool(self.ids) and self.laid.at_heading(self.cursor)
 
-    def move_to(self, place: int) -> None:
+    def move_to(self, index: int) -> None:
         """Move the cursor, and redraw if another mark is highlighted."""
         former = self.mark_number
-        super().move_to(place)
+        super().move_to(index)
         if self.mark_number != former:
             self.refresh()
 
@@ -114,8 +118,8 @@ class Transcript(VirtualList[None]):
         """Return the sign of the mark, and the text; text that does not fit until the next layout is cut off."""
         assert self.laid is not None
         line, chosen = self.laid.line(number), self.mark_number
-        signs = [self.laid.marked.marks[mark].sign for mark in line.marks]
-        sign = next((sign for sign in Sign if sign in signs), None)
+        signs = [self.laid.marked.marks[mark].fate for mark in line.marks]
+        sign = next((sign for sign in PassageFate if sign in signs), None)
         cells: Cells = [(" " if sign is None else self._signs[sign], "plain" if sign is None else _SIGNS[sign])]
         cells.append((" ", "plain"))
         room = width - 2
@@ -125,18 +129,18 @@ class Transcript(VirtualList[None]):
             room -= min(size, max(room, 0))
         return [*cells, (" " * room, "plain")]
 
-    def _words(self, line: Line, chosen: int | None) -> Iterator[tuple[str, str]]:
+    def _words(self, line: TranscriptLine, chosen: int | None) -> Iterator[tuple[str, str]]:
         if not line.body:
-            for piece in line.pieces:
-                yield (f"{self.glyphs.folded} " if line.folded else "") + piece.text, "accent" if line.own else "muted"
+            for run in line.runs:
+                yield (f"{self.glyphs.folded} " if line.folded else "") + run.text, "accent" if line.own else "muted"
             return
         assert self.laid is not None
         marks = self.laid.marked.marks
-        for piece in line.pieces:
-            signs = [marks[mark].sign for mark in piece.marks]
-            if piece.lit:
-                yield piece.text, "found"
-            elif chosen is not None and chosen in piece.marks:
-                yield piece.text, _CHOSEN[marks[chosen].sign]
+        for run in line.runs:
+            signs = [marks[mark].fate for mark in run.marks]
+            if run.highlighted:
+                yield run.text, "found"
+            elif chosen is not None and chosen in run.marks:
+                yield run.text, _CHOSEN[marks[chosen].fate]
             else:
-                yield piece.text, next((_WORDS[sign] for sign in Sign if sign in signs), "plain")
+                yield run.text, next((_WORDS[sign] for sign in PassageFate if sign in signs), "plain")

@@ -1,4 +1,4 @@
-"""Layout of a conversation in lines for one width. Text from logs becomes plain text here (I10).
+"""TranscriptLayout of a conversation in lines for one width. Text from logs becomes plain text here (I10).
 
 Run layouts in a thread: 5,000 messages of two million characters take 0.15 s. Drawing a line takes microseconds.
 """
@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, chain, pairwise
 
+from curator.display import short_date
 from curator.export.sanitize import visible
 from curator.tui.labels import SPEAKERS
 from curator.tui.sources import queries
-from curator.tui.sources.queries import Mark, MarkedConversation, Place, Span
-from curator.tui.text_format import day
+from curator.tui.sources.queries import MarkedConversation, PassageMark, Span, TranscriptLocation
 from curator.tui.wrap import wrap
 from store import Store, clock
 from store.model import DISTILLED_CHANNELS, Channel, Message, Role
@@ -32,20 +32,20 @@ _HEADING, _AFTER = -1, -2  # instead of an offset: the lines before and after a 
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextRun:
     """A part of a line with one look: within marks, highlighted, or neither."""
 
     text: str
     marks: tuple[int, ...] = ()
-    lit: bool = False
+    highlighted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a message's text (`body`), of its heading, or blank between messages (`pieces` is empty)."""
+class TranscriptLine:
+    """A line of a message's text (`body`), of its heading, or blank between messages (`runs` is empty)."""
 
     message: int
-    pieces: tuple[Piece, ...]
+    runs: tuple[TextRun, ...]
     own: bool  # said by the person
     body: bool = False
     folded: bool = False  # stands for a whole message
@@ -64,7 +64,7 @@ class _Block:
     starts: "array[int]"
     ends: "array[int]"
     marks: tuple[tuple[int, int, int], ...]  # start, end, mark
-    lit: tuple[Span, ...]
+    highlights: tuple[Span, ...]
     space: bool = True  # a blank line follows
 
     @property
@@ -79,7 +79,7 @@ class _Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TranscriptLayout:
     """The lines of a conversation at a width."""
 
     marked: MarkedConversation
@@ -93,45 +93,47 @@ class Layout:
         """The number of lines."""
         return self.tops[-1]
 
-    def line(self, y: int) -> Line:
+    def line(self, y: int) -> TranscriptLine:
         """Return the line at `y`."""
         block, inner = self._at(y)
         if inner == 0:
             marks = tuple(number for *_, number in block.marks if block.folded)
-            return Line(block.message, (Piece(block.heading),), block.own, folded=block.folded, marks=marks)
+            return TranscriptLine(block.message, (TextRun(block.heading),), block.own, folded=block.folded, marks=marks)
         if inner > len(block.starts):
-            return Line(block.message, (), block.own)
+            return TranscriptLine(block.message, (), block.own)
         start, end = block.starts[inner - 1], block.ends[inner - 1]
         near = [mark for mark in block.marks if mark[0] < end and mark[1] > start]
-        lit = [span for span in block.lit if span[0] < end and span[1] > start]
-        edges = {min(max(edge, start), end) for span in (*near, *lit) for edge in span[:2]}
-        pieces = []
+        highlights = [span for span in block.highlights if span[0] < end and span[1] > start]
+        edges = {min(max(edge, start), end) for span in (*near, *highlights) for edge in span[:2]}
+        runs = []
         for one, other in pairwise(sorted({start, end, *edges})):
             within = tuple(number for first, last, number in near if first <= one and last >= other)
-            shining = any(first <= one and last >= other for first, last in lit)
-            pieces.append(Piece(block.text[one:other], within, shining))
-        marks = tuple(dict.fromkeys(number for piece in pieces for number in piece.marks))
-        return Line(block.message, tuple(pieces), block.own, True, marks=marks)
+            shining = any(first <= one and last >= other for first, last in highlights)
+            runs.append(TextRun(block.text[one:other], within, shining))
+        marks = tuple(dict.fromkeys(number for run in runs for number in run.marks))
+        return TranscriptLine(block.message, tuple(runs), block.own, True, marks=marks)
 
     def at_heading(self, y: int) -> bool:
         """Return True if a line is a heading, or stands for a whole message."""
         return self._at(y)[1] == 0
 
-    def place(self, y: int) -> tuple[int, int]:
-        """Return the place of a line at any width: its message, and the offset in its text."""
+    def location(self, y: int) -> tuple[int, int]:
+        """Return the location of a line at any width: its message, and the offset in its text."""
         block, inner = self._at(y)
         if inner == 0:
             return block.message, _HEADING
         return block.message, block.starts[inner - 1] if inner <= len(block.starts) else _AFTER
 
     def find(self, message: int, offset: int = _HEADING) -> int | None:
-        """Return the line of a place (the inverse of `place`); None if the message is not here."""
-        places = (top + block.line_of(offset) for top, block in self._blocks() if block.message == message)
-        return next(places, None)
+        """Return the line of a location (the inverse of `location`); None if the message is not here."""
+        locations = (top + block.line_of(offset) for top, block in self._blocks() if block.message == message)
+        return next(locations, None)
 
     def of_lit(self) -> int | None:
         """Return the first line with a highlight, None if there is none."""
-        return next((top + block.line_of(block.lit[0][0]) for top, block in self._blocks() if block.lit), None)
+        return next(
+            (top + block.line_of(block.highlights[0][0]) for top, block in self._blocks() if block.highlights), None
+        )
 
     def _blocks(self) -> Iterator[tuple[int, _Block]]:
         return zip(self.tops, self.blocks, strict=False)
@@ -145,31 +147,31 @@ def lay_out(
     marked: MarkedConversation,
     width: int,
     turned: frozenset[int] = frozenset(),
-    lit: Mapping[int, Sequence[Span]] | None = None,
-    former: Layout | None = None,
-) -> Layout:
+    highlights: Mapping[int, Sequence[Span]] | None = None,
+    former: TranscriptLayout | None = None,
+) -> TranscriptLayout:
     """Lay out a conversation.
 
-    `turned` are messages folded or unfolded by hand, `lit` the spans to highlight, by message. Unchanged blocks are
-    reused from a `former` layout of the same messages.
+    `turned` are messages folded or unfolded by hand, `highlights` the spans to highlight, by message. Unchanged blocks
+    are reused from a `former` layout of the same messages.
     """
     width = max(width, 8)
-    lit = lit or {}
-    marks: dict[int, list[tuple[int, Mark]]] = {}
+    highlights = highlights or {}
+    marks: dict[int, list[tuple[int, PassageMark]]] = {}
     for number, mark in enumerate(marked.marks):
         marks.setdefault(mark.message, []).append((number, mark))
     same = former is not None and former.width == width and former.marked is marked
     known = {block.message: block for block in former.blocks} if former is not None and same else {}
     blocks: list[_Block] = []
-    said: int | None = None  # the time of the turn before
+    previous_at: int | None = None  # the time of the turn before
     for message in marked.messages:
-        own, spans = marks.get(message.id, []), tuple(lit.get(message.id, ()))
+        own, spans = marks.get(message.id, []), tuple(highlights.get(message.id, ()))
         folded = (_is_step(message) and not own and not spans) is not (message.id in turned)
         block = known.get(message.id)
-        if block is None or block.folded != folded or block.lit or spans:
-            block = _block(message, own, spans, folded, width, said)
+        if block is None or block.folded != folded or block.highlights or spans:
+            block = _block(message, own, spans, folded, width, previous_at)
         blocks.append(block)
-        said = said if _is_step(message) else message.created_at or said
+        previous_at = previous_at if _is_step(message) else message.created_at or previous_at
     for number, (block, after) in enumerate(pairwise(blocks)):
         space = not (block.folded and after.folded)
         if block.space != space:
@@ -179,7 +181,7 @@ def lay_out(
     for top, block in zip(tops, blocks, strict=False):
         for start, _, number in block.marks:
             of_mark[number] = top + block.line_of(start)
-    return Layout(marked, width, tuple(blocks), tops, of_mark)
+    return TranscriptLayout(marked, width, tuple(blocks), tops, of_mark)
 
 
 def _is_step(message: Message) -> bool:
@@ -192,7 +194,7 @@ def _is_step(message: Message) -> bool:
     )
 
 
-def _heading(message: Message, folded: bool, said: int | None) -> str:
+def _heading(message: Message, folded: bool, previous_at: int | None) -> str:
     """Return the speaker or type of a message, and its time (with the day if that is new); if folded, its length."""
     who = SPEAKERS[message.role]
     if message.hidden:
@@ -207,16 +209,23 @@ def _heading(message: Message, folded: bool, said: int | None) -> str:
         return f"{who} · {len(message.text):,} characters"
     if message.created_at is None:
         return who
-    date, former = day(message.created_at), None if said is None else day(said)
+    date, former = short_date(message.created_at), None if previous_at is None else short_date(previous_at)
     return who + ("" if date == former else f" · {date}") + f" · {clock.to_iso(message.created_at)[11:16]}"
 
 
 def _block(
-    message: Message, marks: Sequence[tuple[int, Mark]], lit: Sequence[Span], folded: bool, width: int, said: int | None
+    message: Message,
+    marks: Sequence[tuple[int, PassageMark]],
+    highlights: Sequence[Span],
+    folded: bool,
+    width: int,
+    previous_at: int | None,
 ) -> _Block:
     """Lay out a message: its sanitized text, with the positions of marks and highlights in it."""
     text, length, last = "", 0, 0
-    moved = dict.fromkeys(sorted({edge for _, mark in marks for edge in (mark.start, mark.end)} | set(chain(*lit))), 0)
+    moved = dict.fromkeys(
+        sorted({edge for _, mark in marks for edge in (mark.start, mark.end)} | set(chain(*highlights))), 0
+    )
     parts: list[str] = []
     for edge in [] if folded else moved:
         parts.append(visible(message.text[last:edge]))
@@ -228,47 +237,47 @@ def _block(
     return _Block(
         message.id,
         message.role is Role.USER and not _is_step(message),
-        _heading(message, folded, said),
+        _heading(message, folded, previous_at),
         folded,
         text,
         starts=array("q", (start for start, _ in cuts)),
         ends=array("q", (end for _, end in cuts)),
         marks=tuple((moved[mark.start], moved[mark.end], number) for number, mark in marks),
-        lit=tuple((moved[start], moved[end]) for start, end in lit),
+        highlights=tuple((moved[start], moved[end]) for start, end in highlights),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedLayout:
-    """A layout as of the store's event `seq`, and the place of the cursor: a line, and a mark there."""
+    """A layout as of the store's event `seq`, and the location of the cursor: a line, and a mark there."""
 
-    layout: Layout
+    layout: TranscriptLayout
     seq: int
     line: int
     mark: int | None
 
 
 def layout_at(
-    store: Store, place: Place, width: int, turned: frozenset[int], former: PlacedLayout | None
+    store: Store, location: TranscriptLocation, width: int, turned: frozenset[int], former: PlacedLayout | None
 ) -> PlacedLayout | None:
     """Lay out a conversation, read again if the store has changed since `former`; None if it is no longer stored."""
     seq = store.journal.seq()
-    known = former is not None and former.seq == seq and former.layout.marked.conversation.id == place.conversation
-    marked = former.layout.marked if former is not None and known else queries.read(store, place.conversation)
+    known = former is not None and former.seq == seq and former.layout.marked.conversation.id == location.conversation
+    marked = former.layout.marked if former is not None and known else queries.read(store, location.conversation)
     if marked is None:
         return None
-    wanted = (place.message, *(place.span or ()))
+    wanted = (location.message, *(location.span or ()))
     marks = ((mark.message, mark.start, mark.end) for mark in marked.marks)
     mark = next((number for number, mark in enumerate(marks) if mark == wanted), None)
     spans: dict[int, tuple[Span, ...]] = {}
-    if mark is None and place.message is not None and (place.span is not None or place.sought):
+    if mark is None and location.message is not None and (location.span is not None or location.query):
         spans = {
-            message.id: queries.lit(message, place.sought) if place.span is None else (place.span,)
+            message.id: queries.highlights(message, location.query) if location.span is None else (location.span,)
             for message in marked.messages
-            if message.id == place.message
+            if message.id == location.message
         }
     layout = lay_out(marked, width, turned, spans, None if former is None else former.layout)
     line = layout.of_lit() if mark is None else layout.of_mark[mark]
-    if line is None and place.message is not None:
-        line = layout.find(place.message)
+    if line is None and location.message is not None:
+        line = layout.find(location.message)
     return PlacedLayout(layout, seq, line or 0, mark)

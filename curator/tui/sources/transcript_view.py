@@ -16,7 +16,7 @@ from curator.tui.messages import Tone
 from curator.tui.sources import queries
 from curator.tui.sources.conversation_pane import ConversationPane
 from curator.tui.sources.loaders import ConversationLoader, HitLoader, Loader, RefusalLoader
-from curator.tui.sources.queries import Place
+from curator.tui.sources.queries import TranscriptLocation
 from curator.tui.widgets.virtual_list import VirtualList
 from store import NotFound
 from store.model import Refusal
@@ -33,7 +33,7 @@ class Transcripts(MarkableListView):
         self.list = self.loader.rows
         self.pane = ConversationPane(context)
         self.scrolled = self.pane.lines
-        self._landing: Place | None = None  # place to show in the transcript of the conversation under the cursor
+        self._landing: TranscriptLocation | None = None  # to show once its conversation is under the cursor
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text of an empty list."""
@@ -87,15 +87,15 @@ class Transcripts(MarkableListView):
         """Select the conversation of a message and go to the span in it."""
         context = self.context
         try:
-            place = await context.run("rows", queries.place_of, context.store, message, span)
+            location = await context.run("rows", queries.locate_message, context.store, message, span)
         except NotFound:
             self.say("the conversation is no longer here: its import was undone", Tone.BAD)
             await self.load(fresh=self.seen < 0)
             return
-        self.conversations.only, self._landing = None, place
+        self.conversations.only, self._landing = None, location
         self.show_list(self.conversations)
-        await self.load((place.conversation,))
-        self.pane.show(place)
+        await self.load((location.conversation,))
+        self.pane.show(location)
         self.enter_pane()
 
     @on(VirtualList.RowsNeeded)
@@ -127,13 +127,13 @@ class Transcripts(MarkableListView):
 
     def show_place(self) -> None:
         """Show the row under the cursor in the transcript, unless that has the focus."""
-        place = self.loader.place
-        if self._landing is not None and place is not None and place.conversation == self._landing.conversation:
-            place = self._landing
+        location = self.loader.location
+        if self._landing is not None and location is not None and location.conversation == self._landing.conversation:
+            location = self._landing
         else:
             self._landing = None
-        if place != self.pane.place and not self.in_pane:
-            self.pane.show(place, self.context.timings.rest)
+        if location != self.pane.location and not self.in_pane:
+            self.pane.show(location, self.context.timings.rest)
 
     @on(VirtualList.Marked)
     @on(ConversationPane.Changed)
@@ -179,7 +179,7 @@ class Transcripts(MarkableListView):
 
     def leave_list(self) -> None:
         """Go back to the list of conversations, at the one that is shown."""
-        self._landing = self.loader.place
+        self._landing = self.loader.location
         self.turn_to(self.conversations, () if self._landing is None else (self._landing.conversation,))
 
     def concerned(self) -> list[Refusal]:

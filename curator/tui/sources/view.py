@@ -9,6 +9,7 @@ from textual import on
 from textual.content import Content
 
 from curator import curation
+from curator.display import counted
 from curator.tui.actions import LISTS, SOURCES, bindings
 from curator.tui.context import AppContext
 from curator.tui.labels import listed_under
@@ -17,8 +18,8 @@ from curator.tui.screens.dialogs import Menu, Option
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.sources.loaders import ALL, MORE
 from curator.tui.sources.transcript_view import Transcripts
-from curator.tui.text_format import counted, one_line
-from curator.tui.verbs import ASKS_ABOVE, short
+from curator.tui.text_format import excerpt, one_line
+from curator.tui.verbs import ASKS_ABOVE
 from curator.tui.view import Write
 from curator.tui.widgets.virtual_list import VirtualList
 from store import Store, StoreError
@@ -45,7 +46,7 @@ def accept(store: Store, refusals: list[Refusal], text: str | None = None) -> Ac
     before = store.journal.seq()
     if len(refusals) == 1:
         made = curation.accept_passage(store, refusals[0], text)
-        done, description = curation.Accepted((made.id,), ()), f"“{short(made.text)}”"
+        done, description = curation.Accepted((made.id,), ()), f"“{excerpt(made.text)}”"
     else:
         done = curation.accept_passages(store, refusals)
         description = counted(len(done.memories))
@@ -98,7 +99,7 @@ class Sources(Transcripts):
             case "back":
                 elsewhere = self.loader is not self.conversations or self.conversations.only is not None
                 return self.in_pane or self.line.typing or elsewhere
-            case "take_in" | "reword":
+            case "admit" | "reword":
                 return bool(self.concerned())
             case "open" if self.in_pane:
                 return lines.mark_here is not None or lines.at_heading
@@ -185,7 +186,7 @@ class Sources(Transcripts):
 
     # Admitting
 
-    def action_take_in(self) -> None:
+    def action_admit(self) -> None:
         """Admit the marked passages, or the one under the cursor."""
         if self.working("find"):
             self.say("still searching: try again in a moment")

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
+from curator.display import counted, short_time
 from curator.models import NO_MODEL
 from curator.serve.hook_failures import Repeated
 from curator.services.run_progress import is_alive
 from curator.sweeps import Failed, State, SweepStatus
 from curator.tui.labels import shortened
-from curator.tui.text_format import counted, moment, one_line
+from curator.tui.text_format import one_line
 from store import clock
 
 REPLY = 4_000  # characters of a model's reply
@@ -19,14 +20,13 @@ PURPOSES: Mapping[str, str] = {
     "embed": "Computes the vectors that find memories by meaning.",
     "distil": "Lets the chat model read conversations. What it finds goes to the inbox, with its quote.",
     "compare": "Finds duplicates and contradictions by rule.",
-    "judge": "Asks the chat model about possible conflicts, and resolves none.",
+    "judge": "Asks the chat model about possible conflicts. Only you resolve them.",
     "warmth": "Lets the chat model judge from replies which recalled memories were useful.",
     "tidy": "Ranks memories by use and expires old ones. Each run can be undone.",
     "backup": "Backs the store up into its own folder; `curator backup --list` lists the copies.",
-    "sync": "Reads what your other devices, and the members of shared projects, wrote, and writes what is new here;"
-    " `curator sync init` and `curator share init` begin.",
-    "snapshot": "Writes a copy of the tables of `curator sql` to where `snapshot.target` says, for other machines.",
-    "watch": "Imports what programs on this machine add to their logs.",
+    "sync": "Syncs with your other devices and shared projects; `curator sync init` or `curator share init` starts it.",
+    "snapshot": "Writes the tables of `curator sql` to `snapshot.target`, for other machines.",
+    "watch": "Imports new messages from the logs of programs on this machine.",
 }
 STATES: Mapping[State, str] = {
     State.OFF: "off",
@@ -46,7 +46,7 @@ LOOKS: Mapping[State, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StatusPart:
     """A part of the progress in the status bar; parts of the lowest rank are dropped first if space is short."""
 
     text: str
@@ -54,28 +54,28 @@ class Part:
     rank: int
 
 
-def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) -> list[Part]:
+def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) -> list[StatusPart]:
     """Return the progress of running sweeps, or why none runs, and the failures; empty if all is quiet.
 
     `looked` is the number of failures of each sweep that the person has seen.
     """
     by_state = {state: [sweep for sweep in statuses if sweep.state is state] for state in State}
     failed = sum(max(sweep.failed - looked.get(sweep.name, 0), 0) for sweep in statuses)
-    line = [Part(f"{failed:,} failed", "$bad", 9)] if failed else []
+    line = [StatusPart(f"{failed:,} failed", "$bad", 9)] if failed else []
     if running := by_state[State.RUNNING]:
         sweep = next((sweep for sweep in running if sweep.name != "watch"), running[0])
-        line.insert(0, Part(f"{sweep.name} {progress(sweep)}".rstrip(), "$text", 10))
-        line += [Part(f"{span(sweep.left)} left", "$muted", 7)] if sweep.left is not None else []
-        line += [Part(pace(sweep.rate), "$muted", 3)] if sweep.rate is not None else []
-        line += [Part(model_of(sweep), "$muted", 4)] if sweep.model else []
+        line.insert(0, StatusPart(f"{sweep.name} {progress(sweep)}".rstrip(), "$text", 10))
+        line += [StatusPart(f"{span(sweep.left)} left", "$muted", 7)] if sweep.left is not None else []
+        line += [StatusPart(pace(sweep.rate), "$muted", 3)] if sweep.rate is not None else []
+        line += [StatusPart(model_of(sweep), "$muted", 4)] if sweep.model else []
     elif by_state[State.OFFLINE]:
-        line.insert(0, Part("waiting for the model", "$warn", 10))
+        line.insert(0, StatusPart("waiting for the model", "$warn", 10))
     if paused := by_state[State.PAUSED]:
-        line.append(Part(f"{' '.join(sweep.name for sweep in paused)} paused", "$warn", 8))
-    return [*line, Part(f"{key} sweeps", "$accent", 5)] if line else []
+        line.append(StatusPart(f"{' '.join(sweep.name for sweep in paused)} paused", "$warn", 8))
+    return [*line, StatusPart(f"{key} sweeps", "$accent", 5)] if line else []
 
 
-def fitted(parts: Iterable[Part], room: int) -> Content:
+def fitted(parts: Iterable[StatusPart], room: int) -> Content:
     """Return the parts that fit, in their order; empty if not even the most important does."""
     kept = list(parts)
     while kept:
@@ -141,7 +141,7 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
         at, who = f"{run.done:,} of {run.total:,}", f"process {run.process} on {one_line(run.host, 40)}"
         if is_alive(run):
             seen = span((clock.now() - run.seen) / clock.SECOND)
-            since = f"since {moment(run.since)} UTC, last seen {seen} ago"
+            since = f"since {short_time(run.since)} UTC, last seen {seen} ago"
             texts.append((f"Another process is working on {at}: {who}, {since}.", "$text"))
         else:
             texts.append((f"Stopped or killed while working on {at}: {who}. The next run does the rest.", "$text"))
@@ -154,7 +154,7 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
     if failed_hooks:
         texts += [("", ""), ("FAILED HOOKS OF ASSISTANTS, LAST 7 DAYS", "bold $muted")]
     for one in failed_hooks:
-        last = f"last {moment(round(one.last * clock.SECOND))} UTC"
+        last = f"last {short_time(round(one.last * clock.SECOND))} UTC"
         texts.append(
             (one_line(f"{one.host} {one.event}: {counted(one.times, 'time')}, {last}, {one.why}", 200), "$warn")
         )
@@ -167,7 +167,7 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
 def state_line(sweep: SweepStatus, now: int) -> str:
     """Return a sentence about the state of a sweep."""
     at = sweep.next_at or 0
-    when = f" {moment(at)} UTC, {until(at, now)}" if at >= now + clock.SECOND else ""
+    when = f" {short_time(at)} UTC, {until(at, now)}" if at >= now + clock.SECOND else ""
     match state(sweep):
         case State.OFF:
             return f"Off: {why_off(sweep)}."
@@ -196,6 +196,6 @@ def page(failures: Sequence[Failed]) -> str:
     for failed in failures:
         by = f", by {failed.model}" if failed.model else ""
         reply = shortened(failed.reply, REPLY) if failed.reply.strip() else "(empty)"
-        tried = f"tried {counted(failed.tries, 'time')}, last {moment(failed.at)} UTC{by}"
+        tried = f"tried {counted(failed.tries, 'time')}, last {short_time(failed.at)} UTC{by}"
         texts.append("\n".join([one_line(failed.title) or "untitled", failed.reason, tried, "", "Reply:", reply]))
     return f"\n\n{'─' * 40}\n\n".join(texts) or "Nothing failed."

@@ -76,7 +76,7 @@ class Sweeps(ListView):
     def _sweep(self) -> SweepStatus | None:
         """The current state of the sweep under the cursor; its row may be a moment older."""
         row = self.list.current_row
-        return None if row is None else self.context.sweeps.standing(row.name) or row
+        return None if row is None else self.context.sweeps.status(row.name) or row
 
     @on(VirtualList.Moved)
     def cursor_moved(self) -> None:

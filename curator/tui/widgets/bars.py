@@ -19,7 +19,7 @@ _GAP = "  "  # between two keys
 _APART = 3  # cells between the message and the background work
 _LEAST = 24  # cells of a truncated message; hints that leave less are dropped
 _WAIT = ("inbox", "conflicts")  # views whose counts are shown even if there is no room for all
-_AREAS = tuple(action for action in EVERYWHERE if action.method == "app.area")
+_VIEWS = tuple(action for action in EVERYWHERE if action.method == "app.open_view")
 
 
 class TabBar(Widget):
@@ -53,7 +53,7 @@ class TabBar(Widget):
         To fit, the name is dropped first, then some counts, half of the gaps, and all counts but that of the open view;
         where that is still too long, the last names of tabs.
         """
-        name, all_names = [Content.styled("Curator", "bold $text")], len(_AREAS)
+        name, all_names = [Content.styled("Curator", "bold $text")], len(_VIEWS)
         everything, waiting = self._tabs(all_names, self._counts), self._tabs(all_names, _WAIT)
         ways = [(name, everything, _GAP), ([], everything, _GAP), ([], waiting, _GAP), ([], waiting, " ")]
         ways.append(([], self._tabs(all_names, ()), " "))
@@ -66,10 +66,10 @@ class TabBar(Widget):
     def _tabs(self, names: int, counted: Collection[str]) -> list[Content]:
         """Return the tabs, the first `names` of them with names; the open view and those in `counted` have counts."""
         tabs = []
-        for place, action in enumerate(_AREAS):
+        for index, action in enumerate(_VIEWS):
             (name,) = action.parameters
             here = name == self._here
-            words = f" {action.label.capitalize()}" if place < names or here else ""
+            words = f" {action.label.capitalize()}" if index < names or here else ""
             shown = name in self._counts and (here or name in counted)
             number = f"·{self._counts[name]:,}" if shown else ""
             key = key_names(keys_of(self.app, action)[:1])
@@ -82,11 +82,11 @@ class TabBar(Widget):
     async def on_click(self, event: Click) -> None:
         """Open the view under the mouse."""
         name, tabs, gap = self._fitting()
-        place = event.x - self.styles.padding.left - sum(part.cell_length + len(gap) for part in name)
-        for action, tab in zip(_AREAS, tabs, strict=False):
-            if 0 <= place < tab.cell_length:
+        column = event.x - self.styles.padding.left - sum(part.cell_length + len(gap) for part in name)
+        for action, tab in zip(_VIEWS, tabs, strict=False):
+            if 0 <= column < tab.cell_length:
                 await self.app.run_action(action.name)
-            place -= tab.cell_length + len(gap)
+            column -= tab.cell_length + len(gap)
 
 
 class StatusBar(Static):
@@ -98,12 +98,12 @@ class StatusBar(Static):
 
     _work: Callable[[int], Content] | None = None
     _ends = 0  # first column of the right side
-    _said: tuple[str, Tone, Sequence[str]] = ("", Tone.PLAIN, ())
+    _shown: tuple[str, Tone, Sequence[str]] = ("", Tone.PLAIN, ())
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hints: Sequence[str] = ()) -> None:
         """Show a message, which may contain text from a log, and hints, most important first."""
-        self._said = one_line(message), tone, hints
-        self.update(_told(*self._said), layout=False)
+        self._shown = one_line(message), tone, hints
+        self.update(_status_content(*self._shown), layout=False)
 
     @property
     def cut(self) -> bool:
@@ -111,7 +111,7 @@ class StatusBar(Static):
         message = self.visual
         return isinstance(message, Content) and 0 < self.size.width < message.cell_length
 
-    def beside(self, work: Callable[[int], Content] | None) -> None:
+    def show_right(self, work: Callable[[int], Content] | None) -> None:
         """Show at the right the result of `work`, which gets the number of free cells."""
         self._work = work
         self.refresh()
@@ -132,15 +132,15 @@ class StatusBar(Static):
         return message + Content(" " * (room + _APART - work.cell_length)) + work if work.cell_length else message
 
     def _shortened(self) -> Content:
-        message, tone, hints = self._said
+        message, tone, hints = self._shown
         key, length = key_hint(self.app, "details"), cell_len(message)
         both = list(dict.fromkeys((*hints[:1], key)))
         ways = [both, hints[:1], [key], []] if length <= self.size.width else [both, [key], []]
         for shown in ways:
-            room = self.size.width - _told("", tone, shown).cell_length
+            room = self.size.width - _status_content("", tone, shown).cell_length
             if room >= (length if length <= self.size.width else _LEAST):
                 break
-        return _told(fit(message, min(room, length)), tone, shown)
+        return _status_content(fit(message, min(room, length)), tone, shown)
 
     async def on_click(self, event: Click) -> None:
         """Open the sweeps, if their progress was clicked."""
@@ -148,7 +148,7 @@ class StatusBar(Static):
             await self.app.run_action("app.sweeps")
 
 
-def _told(message: str, tone: Tone, hints: Sequence[str]) -> Content:
+def _status_content(message: str, tone: Tone, hints: Sequence[str]) -> Content:
     hint = " · ".join(hints)
     return Content.assemble((message, str(tone)), (" · " if hint else "", "$muted"), (hint, "$muted"))
 
@@ -187,11 +187,11 @@ class KeyBar(Widget):
 
     async def on_click(self, event: Click) -> None:
         """Run the action under the mouse."""
-        place = event.x - self.styles.padding.left
+        column = event.x - self.styles.padding.left
         for key, action in self._fitting():
-            if 0 <= place < _width(key, action):
+            if 0 <= column < _width(key, action):
                 await self.app.run_action(action.name, self._view)
-            place -= _width(key, action)
+            column -= _width(key, action)
 
     def _fitting(self) -> list[tuple[str, Action]]:
         """Return the enabled actions that fit."""

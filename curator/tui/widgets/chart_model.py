@@ -122,7 +122,7 @@ class Chart:
         return tuple(mark for section in self.sections for mark in section.marks)
 
     @cached_property
-    def places(self) -> tuple[range, ...]:
+    def indices(self) -> tuple[range, ...]:
         """Numbers of the marks of each section."""
         found, first = [], 0
         for section in self.sections:
@@ -136,69 +136,69 @@ class Chart:
         series = self.sections and self.sections[0].form is Form.SERIES
         return max((self.sections[0].across if series else len(self.marks)) - 1, 0)
 
-    def section(self, place: int) -> int:
+    def section(self, index: int) -> int:
         """Return the number of the section that a mark belongs to."""
-        return next((number for number, places in enumerate(self.places) if place in places), 0)
+        return next((number for number, indices in enumerate(self.indices) if index in indices), 0)
 
-    def can_point(self, place: int) -> bool:
+    def can_point(self, index: int) -> bool:
         """Return True if the cursor stops at a mark: it skips zero counts, but not empty days."""
-        mark = self.marks[place]
-        grid = self.since is not None or self.sections[self.section(place)].form is Form.SERIES
+        mark = self.marks[index]
+        grid = self.since is not None or self.sections[self.section(index)].form is Form.SERIES
         return mark.count > 0 or mark.goal is not None or grid
 
-    def nearest(self, place: int, among: Sequence[int] | None = None) -> int:
-        """Return the nearest of some marks that the cursor stops at; `place` itself if there is none."""
+    def nearest(self, index: int, among: Sequence[int] | None = None) -> int:
+        """Return the nearest of some marks that the cursor stops at; `index` itself if there is none."""
         stops = filter(self.can_point, range(len(self.marks)) if among is None else among)
-        return min(stops, key=lambda near: abs(near - place), default=place)
+        return min(stops, key=lambda near: abs(near - index), default=index)
 
-    def find(self, other: "Chart", place: int) -> int:
-        """Return the place of a mark of another chart; if it is gone, the nearest to its former place."""
-        if place >= len(other.marks):
+    def find(self, other: "Chart", index: int) -> int:
+        """Return the index of a mark of another chart; if it is gone, the nearest to its former position."""
+        if index >= len(other.marks):
             return self.nearest(self.last if self.ends else 0)
-        wanted, number = other.marks[place], other.section(place)
-        same = self.places[number] if number < len(self.places) else range(0)
+        wanted, number = other.marks[index], other.section(index)
+        same = self.indices[number] if number < len(self.indices) else range(0)
         known = (
             near for near in same if (self.marks[near].label, self.marks[near].goal) == (wanted.label, wanted.goal)
         )
-        return self.nearest(next(known, min(place, max(len(self.marks) - 1, 0))))
+        return self.nearest(next(known, min(index, max(len(self.marks) - 1, 0))))
 
 
 # Steps
 
 
-def step(chart: Chart, place: int, dx: int, dy: int) -> int | None:
+def step(chart: Chart, index: int, dx: int, dy: int) -> int | None:
     """Return the mark one step to the side or down, else the next in order; None if there is none."""
     if chart.since is not None:
-        days = place + 7 * dx + dy
+        days = index + 7 * dx + dy
         return days if 0 <= days < len(chart.marks) else None
-    here = chart.section(place)
+    here = chart.section(index)
     upright = chart.sections[here].upright
     if chart.sections[here].form is Form.SERIES:
-        places, across = chart.places[here], chart.sections[here].across
+        indices, across = chart.indices[here], chart.sections[here].across
         if dx:
-            return place + dx if 0 <= (place - places.start) % across + dx < across else None
-        there = place + dy * across
-        return there if there in places else _beyond(chart, here, place, dy)
-    by, places = dx or dy, chart.places[here]
-    ahead = range(place + by, places.stop if by > 0 else places.start - 1, by)
-    within, beyond = next(filter(chart.can_point, ahead), None), None if dx else _beyond(chart, here, place, dy)
+            return index + dx if 0 <= (index - indices.start) % across + dx < across else None
+        there = index + dy * across
+        return there if there in indices else _beyond(chart, here, index, dy)
+    by, indices = dx or dy, chart.indices[here]
+    ahead = range(index + by, indices.stop if by > 0 else indices.start - 1, by)
+    within, beyond = next(filter(chart.can_point, ahead), None), None if dx else _beyond(chart, here, index, dy)
     if within is None or (upright and beyond is not None):
         return beyond
     return within
 
 
-def _beyond(chart: Chart, section: int, place: int, by: int) -> int | None:
+def _beyond(chart: Chart, section: int, index: int, by: int) -> int | None:
     """Return the nearest mark of the next section that has any; None if there is none."""
-    here = chart.places[section]
-    share = (place - here.start) / max(len(here) - 1, 1) if chart.sections[section].upright else 0.0
+    here = chart.indices[section]
+    share = (index - here.start) / max(len(here) - 1, 1) if chart.sections[section].upright else 0.0
     ahead = range(section + by, len(chart.sections) if by > 0 else -1, by)
     for other in ahead:
-        places = chart.places[other]
-        if not any(map(chart.can_point, places)):
+        indices = chart.indices[other]
+        if not any(map(chart.can_point, indices)):
             continue
         if not chart.sections[other].upright:
-            return chart.nearest(places[0 if by > 0 else -1], places)
-        return chart.nearest(places[round(share * (len(places) - 1))], places)
+            return chart.nearest(indices[0 if by > 0 else -1], indices)
+        return chart.nearest(indices[round(share * (len(indices) - 1))], indices)
     return None
 
 
@@ -226,16 +226,16 @@ def draw(
         if not lines:
             continue
         rows += [[]] if rows and spaced else []
-        places = chart.places[number]
-        here = cursor - places.start if cursor in places else None
+        indices = chart.indices[number]
+        here = cursor - indices.start if cursor in indices else None
         room = section.room(width, lines)
-        count = section.across if section.form is Form.SERIES else len(places)
+        count = section.across if section.form is Form.SERIES else len(indices)
         shown = None if here is None else here % count
         start = starts.get(number, count - room if chart.ends else 0)
         start = max(min(start, count - room), 0) if shown is None else chart_render.slide(start, shown, room, count)
         starts[number] = start
         for row in _draw_section(section, width, lines, start, signs, here):
-            rows.append([replace(ink, mark=ink.mark + places.start) if ink.mark >= 0 else ink for ink in row])
+            rows.append([replace(ink, mark=ink.mark + indices.start) if ink.mark >= 0 else ink for ink in row])
     return rows
 
 

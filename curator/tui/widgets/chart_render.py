@@ -185,10 +185,10 @@ def series(
     shown = range(start, min(start + max((width - named - noted - 3) // pitch, 1), across))
     most, high = max(map(max, rows)), max((height - 1) // len(rows), 1)
     drawn: list[Row] = []
-    for place, (name, row) in enumerate(zip(names, rows, strict=True)):
-        for line, cells in enumerate(_stacks(row, most, high, shown, pitch, signs, place * across), 1 - high):
-            pointed = -1 if here is None or here // across != place or line else here
-            label, note = ("", "") if line else (name, notes[place])
+    for index, (name, row) in enumerate(zip(names, rows, strict=True)):
+        for line, cells in enumerate(_stacks(row, most, high, shown, pitch, signs, index * across), 1 - high):
+            pointed = -1 if here is None or here // across != index or line else here
+            label, note = ("", "") if line else (name, notes[index])
             drawn.append([Ink(" ", "sign", pointed), Ink(fit(label, named) + " ", "label"), *cells])
             drawn[-1] += [Ink(" " + note.rjust(noted), "note")] if noted else []
     axis = _axis(shown, spans, ticks, pitch, len(shown) * pitch, signs).ljust(len(shown) * pitch)
@@ -207,14 +207,14 @@ def _axis(shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, 
     words = [" "] * width
     _write(words, 0, signs.before if shown.start else "")
     _write(words, len(shown) * pitch - 1, signs.after if shown.stop < len(names) else "")
-    for place, n in enumerate(shown):
-        _write(words, place * pitch, ticks[n])
+    for index, n in enumerate(shown):
+        _write(words, index * pitch, ticks[n])
     firsts = [names[n].partition(" ")[0] for n in shown]
     each = all(len(first) < pitch for first in firsts)
     if not (each and any(ticks[n] for n in shown)):
         _write(words, 2 if shown.start else 0, names[shown[0]])
-    for place, first in enumerate(firsts if each else []):
-        _write(words, place * pitch, first)
+    for index, first in enumerate(firsts if each else []):
+        _write(words, index * pitch, first)
     return "".join(words).rstrip()
 
 
@@ -320,10 +320,10 @@ def calendar(counts: Sequence[int], first: date, width: int, signs: Glyphs, star
     shown = range(start, min(start + (width - GUTTER) // pitch, weeks))
     most = max(counts, default=0)
     months = [" "] * (len(shown) * pitch)
-    for place, week in enumerate(shown):
+    for index, week in enumerate(shown):
         ends = first + timedelta(days=7 * week + 6)
         if ends.day <= 7:
-            _write(months, place * pitch, f"{ends:%b}")
+            _write(months, index * pitch, f"{ends:%b}")
     rows: list[Row] = [[Ink(" " * GUTTER + "".join(months).rstrip(), "muted")]]
     for weekday, name in enumerate(DAYS):
         row = [Ink(name.ljust(GUTTER) if weekday % 2 == 0 else " " * GUTTER, "muted")]

@@ -78,7 +78,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         return self.chart.marks[self.cursor] if self.cursor < len(self.chart.marks) else None
 
     def show(self, chart: Chart) -> None:
-        """Show another chart; the cursor stays on its mark, or at its place."""
+        """Show another chart; the cursor stays on its mark, or at its index."""
         self.cursor = chart.find(self.chart, self.cursor)
         self.chart = chart
         self._change()
@@ -93,9 +93,9 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         if self.chart.marks:
             self._point(self.chart.nearest(self.chart.last if last else 0))
 
-    def _point(self, place: int | None) -> None:
-        if place is not None and place != self.cursor:
-            self.cursor = place
+    def _point(self, index: int | None) -> None:
+        if index is not None and index != self.cursor:
+            self.cursor = index
             self._change()
 
     def _change(self) -> None:
@@ -115,10 +115,10 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         offset = event.get_content_offset(self)
         if offset is None or offset.y >= len(self.rows):
             return
-        place = 0
+        column = 0
         for ink in self.rows[offset.y]:
-            place += cell_len(ink.text)
-            if offset.x < place:
+            column += cell_len(ink.text)
+            if offset.x < column:
                 if ink.mark >= 0 and self.chart.can_point(ink.mark):
                     self._point(ink.mark)
                     if event.chain > 1:

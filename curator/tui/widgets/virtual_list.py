@@ -20,7 +20,7 @@ from curator.tui.glyphs import Glyphs
 PAGE = 256
 KEPT = 40 * PAGE  # rows held in memory
 _DRAWN = 1024  # drawn lines kept
-_BAR_STEPS = 1024  # more than a scrollbar has places for its ends
+_BAR_STEPS = 1024  # more than a scrollbar has indices for its ends
 
 LOOKS: Mapping[str, str] = {
     "plain": "color: $text;",
@@ -72,7 +72,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         rows: "VirtualList[Any]"
 
         def can_replace(self, message: Message) -> bool:
-            """Return True for an older move of the same list: only the last place matters."""
+            """Return True for an older move of the same list: only the last index matters."""
             return isinstance(message, VirtualList.Moved) and message.rows is self.rows
 
     class Marked(Message):
@@ -95,7 +95,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.marks: set[int] = set()
         self.cursor = 0
         self.glyphs = glyphs
-        self._anchor: int | None = None  # the place where a range of marks began
+        self._anchor: int | None = None  # the index where a range of marks began
         self._before: frozenset[int] = frozenset()  # the marks at that time
         self._rows: dict[int, Row] = {}
         self._window = range(0)
@@ -131,7 +131,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     def show_rows(
         self, ids: "array[int]", rows: Mapping[int, Row], cursor: int = 0, line: int | None = None, still: bool = False
     ) -> None:
-        """Show a new list with its known rows; the cursor goes to a place, and to a line of the view if given.
+        """Show a new list with its known rows; the cursor goes to an index, and to a line of the view if given.
 
         The widget takes over `ids`. `still` keeps the scroll position. If `still` or `line` is given, a range of marks
         continues from the row where it began, if that is listed.
@@ -162,13 +162,13 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         while len(self._rows) > KEPT:
             del self._rows[next(iter(self._rows))]
         top = round(self.scroll_y)
-        for place, number in enumerate(self.ids[top : top + self.page], top):
+        for index, number in enumerate(self.ids[top : top + self.page], top):
             if number in rows:
-                self.refresh_line(place)
+                self.refresh_line(index)
 
-    def drop(self, place: int) -> None:
+    def drop(self, index: int) -> None:
         """Remove one row and its mark; the cursor stays on its line."""
-        self.marks.discard(self.ids.pop(place))
+        self.marks.discard(self.ids.pop(index))
         self._anchor = None
         self._end_at(len(self.ids))
         self.move_to(self.cursor)
@@ -192,13 +192,13 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         """Move the cursor, clamped to the list."""
         self.move_to(self.cursor + lines)
 
-    def move_to(self, place: int) -> None:
-        """Move the cursor to a place, clamped to the list; a range of marks follows it."""
-        place, former = max(min(place, len(self.ids) - 1), 0), self.cursor
-        if place != self.cursor:
+    def move_to(self, index: int) -> None:
+        """Move the cursor to an index, clamped to the list; a range of marks follows it."""
+        index, former = max(min(index, len(self.ids) - 1), 0), self.cursor
+        if index != self.cursor:
             self.refresh_line(self.cursor)
-            self.refresh_line(place)
-            self.cursor = place
+            self.refresh_line(index)
+            self.cursor = index
         if self._anchor is not None:
             self._mark_range(self._anchor, former)
         self._scroll_to_cursor()
@@ -226,9 +226,9 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             if number == self.current:
                 self.drop(self.cursor)
             elif number in self.ids:
-                place = self.ids.index(number)
-                self.cursor -= place < self.cursor
-                self.drop(place)
+                index = self.ids.index(number)
+                self.cursor -= index < self.cursor
+                self.drop(index)
 
     def toggle_mark(self) -> None:
         """Mark or unmark the row under the cursor."""
@@ -252,11 +252,11 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             self._anchor = None
 
     def _mark_range(self, anchor: int, former: int) -> None:
-        """Mark from the anchor to the cursor, which was at `former`; only rows between the two places change."""
+        """Mark from the anchor to the cursor, which was at `former`; only rows between the two change."""
         first, last = sorted((anchor, self.cursor))
         low, high = sorted((former, self.cursor))
-        for place, number in enumerate(self.ids[low : high + 1], low):
-            if first <= place <= last:
+        for index, number in enumerate(self.ids[low : high + 1], low):
+            if first <= index <= last:
                 self.marks.add(number)
             elif number not in self._before:
                 self.marks.discard(number)
@@ -333,11 +333,11 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     def render_line(self, y: int) -> Strip:
         """Return one line of the view; unchanged lines are the same strip, in which Textual caches its own work."""
-        place = y + round(self.scroll_y)
+        index = y + round(self.scroll_y)
         width, looks = self.scrollable_content_region.width, self._styles()
-        if place >= len(self.ids):
+        if index >= len(self.ids):
             return Strip.blank(width, looks["plain", False])
-        number, here = self.ids[place], place == self.cursor and (self.RESTS or self.has_focus)
+        number, here = self.ids[index], index == self.cursor and (self.RESTS or self.has_focus)
         cells = self.cells(number, self._rows.get(number), width - 1)
         cells.insert(0, (self.glyphs.cursor if here else " ", "accent"))
         drawing = (here, width, *cells)
@@ -367,8 +367,8 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     def on_click(self, event: Click) -> None:
         """Move the cursor to the row under the mouse; a double click chooses it."""
-        place = event.y + round(self.scroll_y)
-        if place < len(self.ids):
-            self.move_to(place)
+        index = event.y + round(self.scroll_y)
+        if index < len(self.ids):
+            self.move_to(index)
             if event.chain > 1:
                 self.post_message(self.Chosen())

@@ -44,7 +44,7 @@ async def test_a_chat_among_people_asks_who_the_person_is(
             assert isinstance(app.app.screen, Menu) and "Group chat chat.txt: which one is you?" in app.seen()
             await app.press(answer)
             if answer == "escape":
-                assert app.status.startswith("not imported: name yourself among its people")
+                assert app.status.startswith("not imported: choose your name in the chat first")
         assert isinstance(app.app.screen, Ask)
         await app.write("Zoe")
         await app.press("enter")

@@ -1,4 +1,4 @@
-"""The area Conflicts: each verb by what it leaves in the store, undo, and what others do meanwhile."""
+"""The view Conflicts: each verb by what it leaves in the store, undo, and what others do meanwhile."""
 
 from dataclasses import dataclass, field, replace
 

@@ -314,7 +314,7 @@ async def test_enter_and_o_say_what_is_not_there(store: Store, ids: list[int]) -
     store.undo()
     async with at_history(store) as app:
         await app.press("enter")
-        assert app.status == "none of its memories is still stored"
+        assert app.status == "its memories are no longer stored"
         await app.press("j", "j", "o")
         assert app.status == "the conversation of memory 2 is not in this store"
 
@@ -430,7 +430,7 @@ async def test_letters_where_signs_cannot_be_drawn(store: Store, ids: list[int],
 
     curation.forget(store, [ids[0]])
     store.undo()
-    app = CuratorApp(store, now=lambda: NOW, signs=LETTERS, timings=QUICK)
+    app = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, timings=QUICK)
     async with app.run_test(size=(120, 36)) as pilot:
         here = Open(app, pilot)
         await here.rest()

@@ -223,7 +223,7 @@ async def test_the_cursor_is_seen_without_colour(store: Store) -> None:
         assert "▌new" in app.seen() and "▴" not in app.seen(), "bars, while there is one span"
         await app.press("tab", "tab", "tab")
         assert app.seen().count("◆") == 1
-    lettered = CuratorApp(store, now=lambda: NOW, signs=LETTERS, first="insights", timings=QUICK)
+    lettered = CuratorApp(store, now=lambda: NOW, glyphs=LETTERS, first="insights", timings=QUICK)
     async with lettered.run_test(size=(120, 36)) as pilot:
         driven = Driven(lettered, pilot)
         await driven.rest()

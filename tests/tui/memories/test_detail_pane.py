@@ -10,7 +10,7 @@ from textual.widgets import Static
 from curator import curation
 from curator.compare.related import SimilarMemory
 from curator.tui.glyphs import LETTERS, SIGNS
-from curator.tui.memories.detail_queries import Details, Former, Found, load
+from curator.tui.memories.detail_queries import Details, Former, FoundConflict, load
 from curator.tui.memories.detail_render import NOVELTY, content
 from curator.tui.text_diff import diff
 from curator.tui.themes import shipped
@@ -323,7 +323,7 @@ def everywhere(store: Store) -> Details:
         found,
         memory=replace(found.memory, life=Life.SUPERSEDED),
         versions=(Former(version, tuple(diff(HOSTILE, HOSTILE.replace("evil", "good")))),),
-        alerts=(Found(Alert(1, 1, 2, Relation.UPDATE, 0.5, (HOSTILE, HOSTILE), None), other, why=HOSTILE),),
+        alerts=(FoundConflict(Alert(1, 1, 2, Relation.UPDATE, 0.5, (HOSTILE, HOSTILE), None), other, why=HOSTILE),),
         fate=Command(1, DAY, Actor.SWEEP, HOSTILE, 1, HOSTILE, None, True, None, ""),
         successors=(other,),
         related=(SimilarMemory(other, 0.5, Relation.UPDATE),),

@@ -9,7 +9,7 @@ from curator import curation
 from curator.recall import Hit, block
 from curator.recall.types import Preset
 from curator.tui.recall.panes import RULE
-from curator.tui.recall.queries import GROUPS, Answer, bars
+from curator.tui.recall.queries import GROUPS, RecallAnswer, bars
 from curator.tui.recall.view import Recall
 from factories import conversation, put, quote
 from store import Filter, Store
@@ -290,7 +290,7 @@ class TestMarking:
             view(app).list.mark([tea])
             gate, missed = Event(), view(app).recaller.with_omissions
 
-            def waiting(answer: Answer) -> Answer:
+            def waiting(answer: RecallAnswer) -> RecallAnswer:
                 gate.wait()
                 return missed(answer)
 

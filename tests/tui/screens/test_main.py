@@ -46,7 +46,7 @@ async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
     curation.snooze(store, pair)
     curation.validate(store, [pair.a.id, pair.b.id])
     now = clock.now()
-    app = CuratorApp(store, Looks(), now=lambda: now, signs=SIGNS, first="inbox", timings=OFTEN)
+    app = CuratorApp(store, Looks(), now=lambda: now, glyphs=SIGNS, first="inbox", timings=OFTEN)
     async with app.run_test(size=(120, 36)) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

@@ -61,7 +61,7 @@ class TestRefused:
             assert "Nothing was refused." in app.seen()
             await app.press("u")
             (row,) = sources(app).loader.rows.ids
-            assert sources(app).refusals.place is not None and "1 refused" in app.seen() and row is not None
+            assert sources(app).refusals.location is not None and "1 refused" in app.seen() and row is not None
 
     async def test_many_are_taken_in_by_one_step(self, store: Store, number: int) -> None:
         before = store.state_hash()

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from curator.export.sanitize import visible
-from curator.tui.sources.queries import Mark, MarkedConversation
-from curator.tui.sources.transcript_layout import Layout, lay_out
+from curator.tui.sources.queries import MarkedConversation, PassageMark
+from curator.tui.sources.transcript_layout import TranscriptLayout, lay_out
 from curator.tui.wrap import wrap
 from store.model import Channel, Conversation, Message, Refusal, Role
 
@@ -29,7 +29,7 @@ def said(number: int, text: str, role: Role = Role.USER, **more: object) -> Mess
     return Message(id=number, conversation=1, ordinal=number, role=role, text=text, external_id=None, **fields)  # type: ignore[arg-type]
 
 
-def talk(*messages: Message, marks: tuple[Mark, ...] = ()) -> MarkedConversation:
+def talk(*messages: Message, marks: tuple[PassageMark, ...] = ()) -> MarkedConversation:
     return MarkedConversation(
         Conversation(
             id=1, source="chatgpt", external_id=None, title="Talk", created_at=None, project=None, agent=False
@@ -39,17 +39,17 @@ def talk(*messages: Message, marks: tuple[Mark, ...] = ()) -> MarkedConversation
     )
 
 
-def refused(number: int, start: int, end: int) -> Mark:
-    return Mark(number, start, end, refusal=Refusal(number, start, end, "vague"))
+def refused(number: int, start: int, end: int) -> PassageMark:
+    return PassageMark(number, start, end, refusal=Refusal(number, start, end, "vague"))
 
 
-def shown(layout: Layout) -> list[str]:
-    return ["".join(piece.text for piece in layout.line(y).pieces) for y in range(layout.height)]
+def shown(layout: TranscriptLayout) -> list[str]:
+    return ["".join(run.text for run in layout.line(y).runs) for y in range(layout.height)]
 
 
-def body(layout: Layout) -> list[str]:
+def body(layout: TranscriptLayout) -> list[str]:
     lines = (layout.line(y) for y in range(layout.height))
-    return ["".join(piece.text for piece in line.pieces) for line in lines if line.body]
+    return ["".join(run.text for run in line.runs) for line in lines if line.body]
 
 
 # Wrapping
@@ -87,14 +87,14 @@ def test_a_mark_covers_exactly_its_words(text: str, width: int, data: st.DataObj
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, len(text)))
     layout = lay_out(talk(said(1, text), marks=(refused(1, start, end),)), width)
-    marked = [piece.text for y in range(layout.height) for piece in layout.line(y).pieces if piece.marks == (0,)]
+    marked = [run.text for y in range(layout.height) for run in layout.line(y).runs if run.marks == (0,)]
     assert "".join("".join(marked).split()) == "".join(visible(text[start:end]).split())
 
 
 def test_marks_that_overlap_are_both_there() -> None:
     marks = (refused(1, 0, 11), refused(1, 6, 17))
     layout = lay_out(talk(said(1, "likes black tea now"), marks=marks), 60)
-    assert [(piece.text, piece.marks) for piece in layout.line(1).pieces] == [
+    assert [(run.text, run.marks) for run in layout.line(1).runs] == [
         ("likes ", (0,)),
         ("black", (0, 1)),
         (" tea n", (1,)),
@@ -113,17 +113,17 @@ def test_a_mark_is_found_on_its_line_at_any_width() -> None:
 
 
 def test_what_is_lit_is_found_first() -> None:
-    layout = lay_out(talk(said(1, "tea"), said(2, "no\nmore tea")), 40, lit={2: [(8, 11)]})
+    layout = lay_out(talk(said(1, "tea"), said(2, "no\nmore tea")), 40, highlights={2: [(8, 11)]})
     line = layout.of_lit()
     assert line is not None
-    assert [(piece.text, piece.lit) for piece in layout.line(line).pieces] == [("more ", False), ("tea", True)]
+    assert [(run.text, run.highlighted) for run in layout.line(line).runs] == [("more ", False), ("tea", True)]
 
 
 def test_a_place_leads_back_to_its_line_after_the_width_has_changed() -> None:
     found = talk(*(said(n, f"message {n} " + "word " * 40) for n in range(1, 6)))
     wide, narrow = lay_out(found, 80), lay_out(found, 20)
     for y in range(wide.height):
-        message, offset = wide.place(y)
+        message, offset = wide.location(y)
         line = narrow.find(message, offset)
         assert line is not None and narrow.line(line).message == message
         if wide.line(y).body:

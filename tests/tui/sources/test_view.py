@@ -12,7 +12,7 @@ from curator.tui.actions import SOURCES, Action
 from curator.tui.context import AppContext
 from curator.tui.messages import Target
 from curator.tui.sources import queries as talks
-from curator.tui.sources.queries import Place
+from curator.tui.sources.queries import TranscriptLocation
 from curator.tui.sources.view import Sources
 from curator.tui.widgets.virtual_list import PAGE
 from effort import some
@@ -219,7 +219,7 @@ class TestLanding:
         async with opened(store, first="sources") as app:
             pane = sources(app).pane
             await app.press("2")
-            pane.show(Place(number))
+            pane.show(TranscriptLocation(number))
             await app.rest()
             await app.press("5")
             assert "Hello there" in app.seen()
@@ -232,7 +232,7 @@ class TestLanding:
             await app.rest()
             laid = sources(app).pane.lines.laid
             assert laid is not None
-            assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["really"]
+            assert [run.text for y in range(laid.height) for run in laid.line(y).runs if run.highlighted] == ["really"]
 
     async def test_a_message_that_is_gone_is_said(self, store: Store) -> None:
         tell(store, conversation("talk", *TURNS))
@@ -254,10 +254,10 @@ class TestSearching:
             assert found.has_focus and "I like walks." in app.seen()
             laid = sources(app).pane.lines.laid
             assert laid is not None
-            assert [piece.text for y in range(laid.height) for piece in laid.line(y).pieces if piece.lit] == ["walks"]
+            assert [run.text for y in range(laid.height) for run in laid.line(y).runs if run.highlighted] == ["walks"]
             await app.press("escape")
             assert sources(app).loader is sources(app).conversations and "2 conversations" in app.seen()
-            assert sources(app).conversations.place == Place(1) and "I like walks." in app.seen()
+            assert sources(app).conversations.location == TranscriptLocation(1) and "I like walks." in app.seen()
 
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
@@ -266,7 +266,7 @@ class TestSearching:
         tell(store, at("Hello there", "Hi", name="newest", day=10))
         opens, search = threading.Event(), talks.search
 
-        def late(store: Store, index: Index, query: str) -> list[talks.Hit]:
+        def late(store: Store, index: Index, query: str) -> list[talks.MessageHit]:
             opens.wait(10)
             return search(store, index, query)
 

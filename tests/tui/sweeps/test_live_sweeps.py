@@ -73,7 +73,7 @@ async def until(app: Driven, holds: Callable[[], object], limit: float = 15.0) -
 
 
 def state(app: Driven) -> State | None:
-    sweep = app.frame.context.sweeps.standing("distil")
+    sweep = app.frame.context.sweeps.status("distil")
     return None if sweep is None else sweep.state
 
 
@@ -217,7 +217,7 @@ async def test_a_server_that_goes_and_comes_back(talks: Store, server: Server) -
 
 async def test_leaving_with_a_call_in_flight_takes_no_time(talks: Store, server: Server) -> None:
     server.change(Scenario(mind=answer, first_byte=NEVER))
-    app = CuratorApp(talks, now=lambda: NOW, signs=SIGNS, first="memories", timings=QUICK)
+    app = CuratorApp(talks, now=lambda: NOW, glyphs=SIGNS, first="memories", timings=QUICK)
     async with app.run_test() as pilot:
         driven = Driven(app, pilot)
         await until(driven, at_work(driven, server))

@@ -1,4 +1,4 @@
-"""The area Sweeps and the right side of the status line, over sweeps that stand as a test says."""
+"""The view Sweeps and the right side of the status line, over sweeps that stand as a test says."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Hooks that find no resident process: a prompt is answered by words, a log is imported. Standard library only."""
+"""Answer hooks while no server runs: search a prompt's memories by words, import a log. Standard library only."""
 
 from curator.paths import store_folder
 from curator.serve import client
@@ -6,7 +6,7 @@ from curator.serve.hooks import output, parse
 
 
 def answer(host: str, name: str, text: str) -> str:
-    """Return what a hook prints if there is no server, and start one for the next; nothing without a store."""
+    """Return what a hook prints without a server, and start one for the next hook; empty without a store."""
     event = parse(host, name, text)
     if event is None or not (store_folder() / "record.sqlite").is_file():  # no memories: nothing is made by a hook
         return ""

@@ -1,4 +1,4 @@
-"""Places of the assistants' settings, by platform and by the variables that the assistants follow."""
+"""Paths of the assistants' settings, by platform and by the variables that the assistants follow."""
 
 import sys
 from pathlib import Path

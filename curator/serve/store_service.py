@@ -1,4 +1,4 @@
-"""The open store of a resident process, and its answers to clients. Used by one thread."""
+"""Answer the requests of clients from one open store. Used by one thread."""
 
 import contextlib
 import gc
@@ -17,9 +17,8 @@ from curator.recall.block import exclusion_reason
 from curator.recall.project_block import project_context
 from curator.secrets.scan import reread_settings
 from curator.serve import client, hooks
-from curator.serve.sessions import Context, Sessions, has_answer, owed_later
+from curator.serve.sessions import SessionContext, Sessions, has_answer
 from curator.services import search_session
-from curator.services.lifeboat import Lifeboat, former_lifeboat, own_lifeboat
 from curator.services.projects import label_of
 from curator.services.proposals import Agent, propose, propose_forget, shown
 from curator.services.recall import (
@@ -30,36 +29,37 @@ from curator.services.recall import (
     search_options,
     search_with_fallback,
 )
-from curator.services.search_session import Searching, open_search
+from curator.services.search_session import SearchSession, open_search
+from curator.services.session_recap import SessionRecap, own_session_recap, previous_session_recap
 from store import Filter, Store, StoreError, clock
 from store.index import Index
 from store.model import Kind, Memory, Review
 
 Json = dict[str, object]
 _LINES = 20
-_BEGUN = 0.15  # seconds that must be left at a first prompt to tell what a session's start would have told
+_START_CONTEXT = 0.15  # seconds that must be left at a first prompt for the start context
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
-    """A part of what a hook adds: a block, of memories that fit the prompt if `used`, or a lifeboat."""
+class _HookText:
+    """A text that a hook adds: a block, of memories that fit the prompt if `used`, or a recap of a session."""
 
     text: str
     made: Block | None = None
     used: bool = False
-    boat: Lifeboat | None = None
+    recap: SessionRecap | None = None
 
 
-class Resident:
-    """One open store, with its search."""
+class StoreService:
+    """One open store with its search, and the answers to requests of hooks, MCP and HTTP."""
 
     def __init__(self, owner: str = "me") -> None:
-        search_session.keep_open()
+        search_session.enable_cache()
         self.store = Store.open(store_folder(), owner)
         self.recalled: Callable[[float], None] = lambda seconds: None  # gets the duration of every recall
         self.later: Callable[[Callable[[], None]], object] = lambda work: work()  # for what no answer waits for
-        self.failed: Callable[[str, str], None] = lambda kind, place: None  # gets errors that are nobody's request's
+        self.failed: Callable[[str, str], None] = lambda kind, location: None  # gets errors that are nobody's request's
         self.close_others: Callable[[], None] = lambda: None  # of the stores of other owners
         self._config = self._stamp()
         self._index: Index | None = None  # of the last search
@@ -71,8 +71,8 @@ class Resident:
         self.store.close()
 
     def drop(self, request: Mapping[str, object]) -> Json:
-        """Drop what was read, in all searches and stores of this process: words in it were purged."""
-        search_session.let_all_go()
+        """Drop cached searches and close all stores of this process, after words were purged."""
+        search_session.clear_cache()
         self.close_others()
         with self._updating:
             self._index = None
@@ -106,7 +106,7 @@ class Resident:
         if now != self._config:
             settings.cache_clear()
             reread_settings()
-            search_session.let_all_go()
+            search_session.clear_cache()
             self._config = now
 
     @staticmethod
@@ -124,11 +124,16 @@ class Resident:
         prompt = _text(request, "prompt")
         if not prompt:
             return self.context(request)
-        which = recallable(Filter(), self._named_project(request))
-        found, notes = self._find(prompt, which, None)
+        memory_filter = recallable(Filter(), self._named_project(request))
+        found, notes = self._find(prompt, memory_filter, None)
         count = token_counter(settings().recall.tokenizer)
         made = block(
-            self.store, found.result.hits, _budget(request), count=count, by_words=found.by_words, memory_filter=which
+            self.store,
+            found.result.hits,
+            _budget(request),
+            count=count,
+            by_words=found.by_words,
+            memory_filter=memory_filter,
         )
         return self._given_out(made, notes, used=True)
 
@@ -178,8 +183,8 @@ class Resident:
     def stats(self) -> Json:
         """Return the figures of the store that a model may see."""
         counts = {
-            name: self.store.count(which)
-            for name, which in (
+            name: self.store.count(memory_filter)
+            for name, memory_filter in (
                 ("memories", Filter()),
                 ("validated", Filter(reviews=(Review.VALIDATED,))),
                 ("inbox", Filter(reviews=(Review.OPEN,), due_by=clock.now())),
@@ -225,60 +230,62 @@ class Resident:
         until = wanted if isinstance(wanted, float) else None  # by `time.monotonic`
         prompted = event.name == "prompt"
         if not prompted and event.source in ("compact", "clear"):
-            self.sessions.lost(event)
-        how = self.sessions.owed(event) if prompted else event.source
+            self.sessions.clear(event)
+        how = self.sessions.pending_start(event) if prompted else event.source
         given = self.sessions.context(event)
-        which = recallable(Filter(), label_of(self.store, event.folder) or "") if prompted else Filter()
-        found = self._find(event.prompt, which, None)[0] if prompted else None
-        has_time = not prompted or until is None or time.monotonic() < until - _BEGUN
-        parts = self._begun(event, how, given) if how is not None and has_time else []
-        owed = owed_later(how, any(part.boat for part in parts))
+        memory_filter = recallable(Filter(), label_of(self.store, event.folder) or "") if prompted else Filter()
+        found = self._find(event.prompt, memory_filter, None)[0] if prompted else None
+        has_time = not prompted or until is None or time.monotonic() < until - _START_CONTEXT
+        parts = self._start_context(event, how, given) if how is not None and has_time else []
+        pending = pending_start(how, any(part.recap for part in parts))
         if found is not None:
-            parts.append(self._fitting_prompt(found, which, given, parts))
+            parts.append(self._fitting_prompt(found, memory_filter, given, parts))
         texts = hooks.fitting(*(one.text for one in parts))
         if until is not None and time.monotonic() > until:  # the host has gone on: what it has, its log tells
-            self.sessions.forget(event, owed)
+            self.sessions.forget(event, pending)
         else:
-            given.owed = None if has_time else owed
+            given.pending_start = None if has_time else pending
             for one in parts:
                 if one.text in texts:
                     self._give(one, given)
         return {"out": hooks.output(event, *texts)}
 
-    def _fitting_prompt(self, found: Answered, which: Filter, given: Context, begun: Sequence[_Part]) -> _Part:
-        """Return the block for a prompt: what the session has not, nor is given with it as it begins."""
+    def _fitting_prompt(
+        self, found: Answered, memory_filter: Filter, given: SessionContext, begun: Sequence[_HookText]
+    ) -> _HookText:
+        """Return the block for a prompt, without memories that the session has or gets with its start context."""
         texts = hooks.fitting(*(one.text for one in begun))
         had = given.memories.union(*(one.made.memories for one in begun if one.made and one.text in texts))
         fresh, known = [hit for hit in found.result.hits if hit.memory.id not in had], settings().recall
         count = token_counter(known.tokenizer)
         made = block(
-            self.store, fresh, known.budget, count=count, by_words=found.by_words, memory_filter=which, had=had
+            self.store, fresh, known.budget, count=count, by_words=found.by_words, memory_filter=memory_filter, had=had
         )
-        return _Part(made.text, made, used=True)
+        return _HookText(made.text, made, used=True)
 
-    def _begun(self, event: hooks.Event, how: str, given: Context) -> list[_Part]:
-        """Return what a session is told as it begins, or goes on compacted: where it stood, and the project's memories.
+    def _start_context(self, event: hooks.Event, how: str, given: SessionContext) -> list[_HookText]:
+        """Return the start context: a recap and the project's memories, without those the session was given before.
 
-        `how` it began may have been owed since. A session that was given memories before has them in its context.
+        `how` is the start type; the start may be earlier than this event.
         """
-        project, boat, known = label_of(self.store, event.folder), None, settings()
-        if known.serve.lifeboats and not known.recall.require_validation and event.session and project:
+        project, recap, known = label_of(self.store, event.folder), None, settings()
+        if known.serve.session_recaps and not known.recall.require_validation and event.session and project:
             is_owed = event.name == "prompt" and how
             if how == "compact":
-                boat = own_lifeboat(self.store, event.session)
+                recap = own_session_recap(self.store, event.session)
             elif how not in ("resume", "clear") and (is_owed or not has_answer(event.transcript)):
-                boat = former_lifeboat(self.store, project, event.session)
-        parts = [] if boat is None else [_Part(boat.text, boat=boat)]
+                recap = previous_session_recap(self.store, project, event.session)
+        parts = [] if recap is None else [_HookText(recap.text, recap=recap)]
         if project and not given.memories:
             made = self._context(project, known.recall.budget)
-            parts.append(_Part(made.text, made))
+            parts.append(_HookText(made.text, made))
         return parts
 
-    def _give(self, part: _Part, given: Context) -> None:
+    def _give(self, part: _HookText, given: SessionContext) -> None:
         """Record a part of an answer that its host gets in time."""
-        if part.boat is not None:
-            boat = part.boat
-            self.later(lambda: boat.given(self.store))
+        if part.recap is not None:
+            recap = part.recap
+            self.later(lambda: recap.mark_given(self.store))
         if part.made is not None:
             given.memories.update(part.made.memories)
             self._record(part.made, part.used)
@@ -289,12 +296,12 @@ class Resident:
         own = project_of(folder) if named and folder else None
         return label_of(self.store, folder) if own is not None and own.name == named else named
 
-    def _find(self, query: str, which: Filter, limit: int | None) -> tuple[Answered, tuple[str, ...]]:
+    def _find(self, query: str, memory_filter: Filter, limit: int | None) -> tuple[Answered, tuple[str, ...]]:
         began = time.perf_counter()
-        opened: Searching = open_search(self.store)
+        opened: SearchSession = open_search(self.store)
         self._index = opened.index
         options = block_options() if limit is None else replace(search_options(limit=limit), for_model=True)
-        answered = search_with_fallback(self.store, opened, query, which, options)
+        answered = search_with_fallback(self.store, opened, query, memory_filter, options)
         if limit is None:
             self.recalled(time.perf_counter() - began)
         return answered, tuple(filter(None, (*opened.notes, answered.note, opened.index.trouble)))
@@ -342,6 +349,18 @@ def row_of(memory: Memory) -> Json:
         "project": memory.project,
         "said_by": memory.author,
     }
+
+
+def pending_start(how: str | None, has_recap: bool) -> str | None:
+    """Return the start type whose context the next prompt gets if this answer comes too late; None if there is none.
+
+    Not every host names the type; only a new session gets a recap.
+    """
+    if how is None:
+        return None
+    if how:
+        return how
+    return "startup" if has_recap else "resume"
 
 
 def _text(request: Mapping[str, object], name: str) -> str | None:

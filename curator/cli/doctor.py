@@ -1,0 +1,79 @@
+"""The command `doctor`."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from curator import purge_everywhere
+from curator.cli.options import AsJson
+from curator.cli.output import MODEL, STORE, open_store, print_json, warn
+from curator.cli.purge import end_unless_done
+from curator.display import counted
+from curator.paths import cache_folder
+from store import Unusable
+
+
+def doctor(
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the search index.")] = False,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Free the space of deleted data; finishes a purge.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the store and the search index for damage."""
+    problems: list[str] = []
+    try:
+        examine(problems, rebuild, compact, as_json)
+    except Unusable as error:
+        if as_json:
+            record = [*problems, str(error)]
+            print_json({"record": record, "index": [], "weights": [], "unfinished_purge": None, "days_ahead": None})
+        raise
+
+
+def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
+    """Check everything and print the result; `problems` are those of the record. Raises Unusable, typer.Exit."""
+    from curator.models import weights
+    from curator.services.search_session import open_index
+    from store.index import Index
+
+    store = open_store()
+    problems += store.differences()
+    if not as_json:
+        _print_check("record", problems, "sound, rows and journal agree", "problem")
+    end_unless_done(purge_everywhere.finish_purge(store) if compact else ())
+    if rebuild:
+        Index.drop(store)
+    index = open_index(store)
+    index.catch_up()
+    differing, unfinished, days = index.check(), store.unfinished_purge() is not None, store.journal.days_ahead()
+    installed = weights.installed(cache_folder()) is not None
+    damaged = [wrong] if installed and (wrong := weights.verification_error(cache_folder(), anew=True)) else []
+    if as_json:
+        row = {"record": problems, "index": differing, "weights": damaged}
+        print_json(row | {"unfinished_purge": unfinished, "days_ahead": days})
+    else:
+        _print_check("index", differing, "up to date with the record", "difference")
+        _print_check("embedding model", damaged, "intact" if installed else "not installed", "problem")
+    for there, remedy in (
+        (
+            days,
+            f"the journal's clock is {counted(days, 'day')} ahead of this machine's: check the machine's date;"
+            " nothing is lost, and new commands still come after older ones",
+        ),
+        (differing and not rebuild, "`curator doctor --rebuild` makes the index again; nothing is lost"),
+        (problems, "bring back a copy with `curator restore FILE`; keep the damaged one"),
+    ):
+        if there:
+            warn(remedy)
+    if problems or differing or unfinished:
+        raise typer.Exit(STORE)
+    if damaged:
+        raise typer.Exit(MODEL)
+
+
+def _print_check(what: str, found: Sequence[str], sound: str, noun: str) -> None:
+    print(f"{what}: {sound if not found else counted(len(found), noun)}")
+    for line in found:
+        print(f"  {line}")

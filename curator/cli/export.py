@@ -1,0 +1,164 @@
+"""The command `export`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from curator.cli.archive import export_all, export_folder, export_layers
+from curator.cli.backup import check_named, named_file
+from curator.cli.options import PassphraseFile
+from curator.cli.output import NOTHING, open_store, warn
+from curator.display import counted
+from curator.export.sanitize import on_one_line
+from curator.filters import parse_filter, with_topics
+from curator.paths import expanded, work_tree
+from curator.services.block_files import drop_block, write_block
+from curator.services.context_files import FILES, Format, chatgpt, fitting, given, markdown, tokens_of
+from curator.services.projects import label_of
+from store import Filter
+from store.model import Life
+
+_MANY = 2_000  # tokens of a block above which a budget is recommended
+
+
+def export(
+    file: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="The file to write; needed for jsonl only.")
+    ] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="FILTER", help="As for `list`; all but purged ones by default.")
+    ] = None,
+    form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSONL,
+    project: Annotated[
+        str | None, typer.Option(help="Only this project; in a git work tree, its project by default; not for chatgpt.")
+    ] = None,
+    everywhere: Annotated[
+        bool, typer.Option("--global", help="Only what holds everywhere, even in a git work tree.")
+    ] = False,
+    budget: Annotated[
+        int | None, typer.Option(min=100, help="At most this many tokens for an assistant, the most important first.")
+    ] = None,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Remove the block of memories from the file instead.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="The whole store as an open format: logs, memories of any state, history.")
+    ] = False,
+    encrypt: Annotated[bool, typer.Option("--encrypt", help="With --all: encrypt it with a passphrase.")] = False,
+    passphrase_file: PassphraseFile = None,
+    forgotten_words: Annotated[
+        bool, typer.Option("--with-forgotten-words", help="With --all: also the words of forgotten memories.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "--force", help="Overwrite the file.")] = False,
+) -> None:
+    """Export memories to a file, or for an assistant.
+
+    A JSONL file is signed and has quotes, versions, tags and dates; `curator import FILE` reads it again. A file that
+    is not an export is overwritten only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and
+    other Markdown files, the validated and pinned memories stand between two markers, and nothing else changes.
+    `--format chatgpt` prints the two texts for ChatGPT's settings. `--all` writes everything the store holds, which
+    `curator import FILE` takes into an empty one; an existing file is overwritten only with --force. `export notes DIR`
+    writes a Markdown note for each live memory, which `curator import DIR` reads again; notes that you edited stay.
+    `export layers DIR` writes topics, conversations and a global memory as JSON and Markdown.
+    """
+    plain = not (remove or project or everywhere or budget or everything) and form is Format.JSONL
+    if file is not None and str(file) == "notes":
+        if not (plain and words):
+            raise typer.BadParameter("notes take a folder and perhaps a filter, e.g. `curator export notes ~/memories`")
+        with named_file():
+            export_folder(open_store(), expanded(words[0]), " ".join(words[1:]), yes)
+    elif file is not None and str(file) == "layers":
+        if not (plain and words and len(words) == 1):
+            raise typer.BadParameter("layers take one folder and no filter, e.g. `curator export layers ~/layers`")
+        with named_file():
+            export_layers(open_store(), expanded(words[0]), yes)
+    elif everything:
+        if file is None or words or remove or project or everywhere or budget or form is not Format.JSONL:
+            raise typer.BadParameter("--all takes one file, e.g. `curator export --all store.zip`, and no filter")
+        with named_file():
+            export_all(
+                open_store(),
+                file,
+                encrypt=encrypt,
+                passphrase_file=passphrase_file,
+                forgotten_words=forgotten_words,
+                replace=yes,
+            )
+    elif encrypt or passphrase_file or forgotten_words:
+        raise typer.BadParameter("--encrypt, --passphrase-file and --with-forgotten-words are for --all")
+    elif remove:
+        remove_block(file or (Path(FILES[form]) if form in FILES else None), words)
+    elif form is not Format.JSONL:
+        if words:
+            raise typer.BadParameter("a filter is for --format jsonl")
+        # ChatGPT's settings hold in every chat, wherever the command is run
+        path = None if everywhere or project or form is Format.CHATGPT else (file or Path("any")).resolve()
+        export_context(file, form, project, path, budget)
+    elif budget is not None:
+        raise typer.BadParameter("--budget is for the other formats")
+    elif file is None:
+        raise typer.BadParameter("name the file to write, e.g. memories.jsonl")
+    else:
+        export_jsonl(file, words or (), yes)
+
+
+def remove_block(file: Path | None, words: Sequence[str] | None) -> None:
+    """Remove the block of memories from a file."""
+    if file is None or words:
+        raise typer.BadParameter("name one file, e.g. CLAUDE.md")
+    with named_file():
+        done = "removed the block from" if drop_block(file) else "there is no such file; it is no longer listed:"
+    print(f"{done} {on_one_line(str(file))}")
+
+
+def export_jsonl(file: Path, words: Sequence[str], yes: bool) -> None:
+    """Write the memories of a filter as signed JSON Lines."""
+    from curator.export.files import export_file, is_export_header
+
+    kept = tuple(life for life in Life if life is not Life.PURGED)
+    store = open_store()
+    memory_filter = with_topics(store, parse_filter(" ".join(words), replace(Filter(), lives=kept)))
+    with named_file():
+        check_named(store, file, "export", is_export_header, yes)
+        count = export_file(store, file, memory_filter)
+    print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
+
+
+def export_context(file: Path | None, form: Format, project: str | None, path: Path | None, budget: int | None) -> None:
+    """Write the block for assistants, or print it without a file: of a project, or of that of the folder of `path`.
+
+    Outside of a git work tree, a folder is a project if there are memories of it.
+    """
+    store = open_store()
+    if path is not None:
+        tree = work_tree(path)
+        label = label_of(store, str(tree or path.parent))
+        project = label if tree or label in dict(store.project_counts()) else None
+    memories = fitting(given(store, project), budget)
+    where = f"of the project {on_one_line(project)}" if project else "for all projects"
+    if not memories:
+        of_all = "; --global takes what holds everywhere" if project else ""
+        warn(f"no validated memories {where}{of_all}; `curator validate ID` validates one")
+        raise typer.Exit(NOTHING)
+    if form is Format.CHATGPT:
+        fields = chatgpt(memories)
+        for title, text in zip(("About you", "How ChatGPT should answer"), fields, strict=True):
+            print(f"{title}:\n{text or '–'}\n")
+        if left := len(memories) - sum(len(text.splitlines()) for text in fields):
+            warn(f"{counted(left, 'memory')} did not fit: each field takes 1,500 characters")
+        return
+    target = file or (Path(FILES[form]) if form in FILES else None)
+    if target is None:
+        print(markdown(memories))
+        return
+    with named_file():
+        changed = write_block(store, target, project, markdown(memories), budget)
+    done = f"{counted(len(memories), 'memory')} {where}"
+    print(
+        f"wrote {done} to {on_one_line(str(target))}" if changed else f"{on_one_line(str(target))} has {done} already"
+    )
+    if budget is None and (tokens := tokens_of(memories)) > _MANY:
+        warn(f"that is {tokens:,} tokens, which every session reads; `--budget {_MANY}` takes the most important ones")

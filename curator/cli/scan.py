@@ -1,0 +1,101 @@
+"""The command `scan`."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from curator import purge_everywhere
+from curator.cli.options import AsJson, Yes
+from curator.cli.output import NOTHING, confirmed, dim, memory_line, open_store, print_json
+from curator.cli.purge import end_unless_done
+from curator.display import counted
+from curator.export.sanitize import on_one_line
+from store import Store
+
+if TYPE_CHECKING:
+    from curator.services.secret_scan import Scan
+
+_SHOWN, _WIDTH = 50, 160  # secrets and memories printed, and characters of each
+
+
+def scan(
+    redact: Annotated[bool, typer.Option("--redact", help="Redact the secrets for good, after asking.")] = False,
+    quarantine: Annotated[bool, typer.Option("--quarantine", help="Quarantine the memories. Undoable.")] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Scan the store for secrets and instructions to models.
+
+    Without options it only reports. Redacting works like a purge: it erases the secrets from messages, memories,
+    journal, copies and index, and cannot be undone.
+    """
+    from curator.services import secret_scan
+
+    store = open_store()
+    found = secret_scan.scan(store)
+    out = sys.stderr if as_json else sys.stdout
+    texts = len({(one.sort, one.id) for one in found.found})
+    if as_json:
+        print_json(
+            {
+                "secrets": [{"in": one.sort, "id": one.id, "count": one.count} for one in found.found],
+                "injections": found.injections,
+                "validated": found.validated,
+                "vouched": found.validated,  # its former name, for programs that read it
+                "quarantined": found.quarantined,
+            }
+        )
+    else:
+        print_secrets(found, texts)
+        print_instructions(store, found)
+        if found.found and not redact:
+            print("`curator scan --redact` redacts them for good, without undo")
+        if found.injections and not quarantine:
+            print("`curator scan --quarantine` keeps them from models until you validate them")
+        if found.validated:
+            print("those you added or validated stay in recall; `curator forget ID` takes one out")
+    question = f"redact {counted(texts, 'text')} for good, in the journal and in copies too? There is no undo."
+    agreed = redact and bool(found.found) and confirmed(question, yes, as_json)
+    if quarantine and found.injections:
+        done = secret_scan.quarantine_orders(store, found)
+        print(f"put {counted(done, 'memory')} in quarantine · `curator undo` undoes it", file=out)
+    if not (redact and found.found):
+        return
+    if not agreed:
+        raise typer.Exit(NOTHING)
+    redacted, left = secret_scan.redact_found(store, found, purge_everywhere.finish_purge)
+    print(
+        f"redacted {counted(redacted.messages, 'message')}, {counted(len(redacted.memories), 'memory')} and"
+        f" {counted(redacted.events, 'event')}; change these secrets where they are used",
+        file=out,
+    )
+    end_unless_done(left)
+
+
+def print_secrets(found: "Scan", texts: int) -> None:
+    """Print how many secrets were found in how many texts, and the first ones without the secrets."""
+    from curator.secrets.scan import switched_off
+
+    total, off = sum(one.count for one in found.found), ", ".join(sorted(switched_off()))
+    skipped = f"; not looked for, as `secrets.off` says: {off}" if off else ""
+    none = f"none that Curator knows (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{skipped})"
+    print(f"secrets: {total:,} in {counted(texts, 'text')}" if total else f"secrets: {none}")
+    for one in found.found[:_SHOWN]:
+        start = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
+        print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[start : start + _WIDTH]))
+    if len(found.found) > _SHOWN:
+        print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
+
+
+def print_instructions(store: Store, found: "Scan") -> None:
+    """Print the memories that instruct a model."""
+    orders = (*found.injections, *found.validated)
+    count = counted(len(orders), "memory") if orders else "none"
+    if found.quarantined:
+        held = counted(len(found.quarantined), "memory")
+        count = f"{held} in quarantine (`curator list is:flagged`), {len(orders):,} outside of it"
+    yours = f", {len(found.validated):,} of them added or validated by you, which models get" if found.validated else ""
+    print(f"instructions to a model: {count}{yours}")
+    for memory in store.get_many(orders[:_SHOWN]):
+        print(f"  {memory_line(memory)}")
