@@ -117,10 +117,10 @@ class TestAsking:
             await ask(app)
             before = len(injected(app))
             await app.press("=")
-            await app.write("90")
+            await app.write("100")
             await app.press("enter")
             answer = view(app).answer
-            assert answer is not None and 0 < answer.block.tokens <= 90
+            assert answer is not None and 0 < answer.block.tokens <= 100
             assert len(injected(app)) < before and "budget" in left_out(app).values()
 
     async def test_another_preset_ranks_and_one_beside_it_says_how_places_differ(self, store: Store, tea: int) -> None:
