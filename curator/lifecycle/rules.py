@@ -73,15 +73,16 @@ class Limits:
 def ranked(aging: Aging, now: int) -> tuple[Step, str] | None:
     """Return the step for a memory according to its use, with the reason.
 
-    Memories that the person decided on are only raised. Removal applies only to memories the person has seen, which the
-    caller must check in the store; it precedes demotion, so that an earlier demotion does not prevent it.
+    Memories that the person decided on, and those that are always given, are only raised. Removal applies only to
+    memories the person has seen, which the caller must check in the store; it precedes demotion, so that an earlier
+    demotion does not prevent it.
     """
     value = worth(aging, now)
     days, idle = (now - aging.added_at) // DAY, (now - _last_used(aging)) // DAY
     least, uses = (_HIGH, _HIGH_USES) if aging.rank is Rank.NEW else (_BACK, _BACK_USES)
     if aging.rank is not Rank.HIGH and value >= least and aging.times >= uses:
         return Step.RAISE, f"worth {rounded(value)} of at least {least}, recalled {aging.times:,} times"
-    if is_protected(aging):
+    if is_protected(aging) or aging.always_given:
         return None
     if aging.rank is not Rank.HIGH and value < _NOTHING and days >= _NOTHING_DAYS and not aging.times:
         return Step.REMOVE, f"worth {rounded(value)} of less than {_NOTHING}, never recalled in {days:,} days"
@@ -105,18 +106,20 @@ def expiring(aging: Aging, now: int) -> tuple[Step, str] | None:
 def capped(found: Iterable[Aging], limits: Limits, now: int) -> dict[int, str]:
     """Return the memories to remove as too old or too many, with reasons; least valuable first.
 
-    Memories that the person decided on count and stay. Of equal worth, the less important go first, then the older.
+    Memories that the person decided on, and those that are always given, count and stay. Of equal worth, the less
+    important go first, then the older.
     """
     out: dict[int, str] = {}
     kept: list[tuple[float, int, int, int]] = []
     total = 0
     for aging in found:
         idle = (now - max(aging.said_by, aging.last_at or 0)) // DAY
-        if limits.age and idle >= limits.age and not is_protected(aging):
+        stays = is_protected(aging) or aging.always_given
+        if limits.age and idle >= limits.age and not stays:
             out[aging.memory] = f"{idle:,} days old and unused, of {limits.age:,} that may be"
             continue
         total += 1
-        if limits.count and not is_protected(aging):
+        if limits.count and not stays:
             kept.append((worth(aging, now), aging.importance, aging.said_by, aging.memory))
     over = max(total - limits.count, 0) if limits.count else 0
     for value, _, _, memory in sorted(kept)[:over]:

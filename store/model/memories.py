@@ -188,6 +188,7 @@ class Aging:
     times: int
     last_at: int | None
     text: str = ""
+    always_given: bool = False  # its uses are not counted
 
     @property
     def said_by(self) -> int:

@@ -195,8 +195,8 @@ class MemoryQueries(Repository):
         query = (
             "SELECT m.id, m.kind, m.tier, m.rank, m.review, m.pinned,"
             " coalesce(m.user_score / 10.0, m.confidence) AS score, m.importance, m.created_at, m.added_at,"
-            " m.expires_at, coalesce(u.times, 0) AS times, u.last_at, m.text"
-            " FROM memories m LEFT JOIN uses u ON u.memory = m.id"
+            " m.expires_at, coalesce(u.times, 0) AS times, u.last_at, m.text,"
+            " m.given = 'always' FROM memories m LEFT JOIN uses u ON u.memory = m.id"
             f" WHERE m.id > ?1 AND +m.owner = ?2 AND +m.life = 'live'{among} ORDER BY m.id LIMIT {_BLOCK}"
         )
         after = 0

@@ -57,6 +57,7 @@ def test_worth_is_the_sum_of_its_four_parts() -> None:
         ({"days": 14, "score": 0.5}, Step.DEMOTE),  # .125 + .211
         ({"days": 13, "score": 0.5}, None),
         ({"days": 14, "score": 0.8}, None),  # .411
+        ({"days": 30, "score": 0.5, "always_given": True}, None),
         ({"days": 30, "score": 0.5}, Step.REMOVE),  # .125 + .167
         ({"days": 29, "score": 0.5}, Step.DEMOTE),
         ({"days": 30, "score": 0.5, "rank": Rank.LOW}, Step.REMOVE),

@@ -13,7 +13,7 @@ from curator.lifecycle import Step, mark_useful, outdated, plan, run
 from effort import share
 from factories import memory, put
 from store import Conflict, Forbidden, Store, clock
-from store.model import Actor, Kind, Life, Rank, Review
+from store.model import Actor, Given, Kind, Life, Rank, Review
 
 DAY = clock.DAY
 
@@ -256,3 +256,9 @@ def test_a_plan_counts_what_is_past_its_date_and_validated(store: Store) -> None
     planned = plan(store)
     assert [change.memory for change in planned.changes] == ids[1:] and planned.spared.decided == 1
     assert planned.spared.reasons == ((1, "expired, but kept: you validated it"),)
+
+
+def test_what_is_always_given_is_not_taken_for_unused(store: Store) -> None:
+    always, other = put(store, "Always answer in German", "Another thing")
+    curation.set_given(store, [always], Given.ALWAYS)
+    assert steps(store, 40) == {other: Step.DEMOTE}
