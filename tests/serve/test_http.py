@@ -144,7 +144,7 @@ def test_search_recall_context_and_feedback(http: Http, record: Store) -> None:
     near = http.post("/api/search", {"query": "kiln temperature", "threshold": 0.1}, key=http.agent)["memories"]
     assert found[0]["id"] in [one["id"] for one in near]
     assert http.post("/api/search", {"query": "kiln temperature", "threshold": 0.99}, key=http.agent)["memories"] == []
-    block = http.post("/api/recall", {"query": "how hot is the kiln", "budget": 200}, key=http.agent)
+    block = http.post("/api/recall", {"query": "how hot is the kiln", "budget": 240}, key=http.agent)
     assert "1240" in block["text"]
     uid = block["items"][0]["id"]
     warm = http.post("/api/feedback", {"recall_id": block["recall_id"], "useful": [uid]}, key=http.agent)
