@@ -603,3 +603,21 @@ def test_undoing_a_memory_that_another_device_brought_back_takes_all_of_it(
     b.sync()
     with suppress(StoreError):
         taken_back(b, "add")
+
+
+def test_quotes_of_a_merge_that_two_devices_take_back_and_do_again_are_the_same(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with b.here() as store:
+        said(store, "x", "I like tea")
+    with c.here() as store:
+        curation.add(store, "I like tea")
+    agree()
+    taken_back(c, "add")
+    taken_back(a, "import")
+    for device in (c, a):
+        with device.here() as store:
+            store.redo()
+    taken_back(a, "distil")
+    taken_back(c, "add")

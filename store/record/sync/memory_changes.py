@@ -193,7 +193,7 @@ class MemoryChanges(Merges):
         else:
             children = self.staying_rows(item, children, stamp)
             columns = self.values.renew(item, {name: values[name] for name in columns}, stamp, columns)
-            self.values.forget(item, stamp)
+            self.values.forget(item, stamp, columns=False)
             self.first_again(item, children, stamp)
         if columns["life"] == "purged":  # while it was not here: its words go now
             columns["life"] = values["life"]
@@ -311,7 +311,7 @@ class MemoryChanges(Merges):
         if added:
             again = str(row["memory"]) in self.again
             if not again or str(row["memory"]) not in self.fresh:
-                if self.exists(memory) and self.find(table, here) is not None:
+                if self.had(item, table, here):
                     self.values.add_first(item, name)
                 self.values.add(item, name, stamp)
             if not self.exists(memory):
@@ -329,6 +329,14 @@ class MemoryChanges(Merges):
             if changed and self.exists(memory):
                 self.set_columns(writer, memory, changed)
         self.pend(memory)
+
+    def had(self, item: Item, table: str, row: dict[str, Value]) -> bool:
+        """Return True if a memory has a row, or would have it if it had not been removed."""
+        if self.exists(item.id):
+            return self.find(table, row) is not None
+        removed, name = self.removals.of(item.id), field_of(table, row)
+        there = removed is not None and any(field_of(*one) == name for one in removed.children)
+        return there and not self.values.is_missing(item, name)
 
     def says_purged(self, version: dict[str, Any]) -> bool:
         """Return True if a former text says what was purged as another memory."""

@@ -281,12 +281,12 @@ class Values:
         """Return True if a row was removed while its item was not here, and not added again."""
         return any(True for _ in self._of(item, _REMOVED + field)) and not self.is_added(item, field)
 
-    def forget(self, item: Item, stamp: Stamp) -> None:
-        """Drop the writes of an item that was written anew with knowledge of them."""
+    def forget(self, item: Item, stamp: Stamp, *, columns: bool = True) -> None:
+        """Drop the writes of an item that was written anew with knowledge of them; those of columns may stay."""
         rows = self.connection.execute(
             "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ?"
-            f" AND substr(field, 1, {len(_UNSEEN)}) <> '{_UNSEEN}'",
-            (item.sort, item.id),
+            f" AND substr(field, 1, {len(_UNSEEN)}) <> '{_UNSEEN}' AND (? OR instr(field, ' '))",
+            (item.sort, item.id, columns),
         ).fetchall()
         self.connection.executemany(
             "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
