@@ -7,11 +7,11 @@ from typing import Any
 from curator.curation.forgotten_match import MatchCertainty, index_forgotten
 from curator.services.import_batch import find_matches
 from curator.services.search_session import embed_missing, installed_embedder
-from curator.share.incoming import SegmentContent
 from curator.share.members import MemberList
 from curator.share.outbox import entry_digest, words_digest
 from curator.share.project import Share
 from curator.share.received import ReceivedCounts, StatementApplier
+from curator.share.segment_content import SegmentContent
 from curator.share.segments import SignedSegment
 from curator.share.verdicts import apply_verdicts, in_words
 from store import Store, Writer

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from curator.share.bounds import NOBODY, Budget
 from curator.share.fold import ReadSegment
-from curator.share.incoming import parse_segment
 from curator.share.members import SCHEMA, MemberList, RemovedMember
 from curator.share.names import clean_name
 from curator.share.project import Share
+from curator.share.segment_content import parse_segment
 from curator.share.segments import SignedSegment, unseal
 from curator.sync.segments import MAGIC, BrokenSegment, SegmentPath, digest_of, header_of
 from curator.targets import BadObject, Target

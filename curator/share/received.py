@@ -8,10 +8,10 @@ from curator.curation.claims import NO_DECISION
 from curator.curation.forgotten_match import MatchCertainty, quarantine
 from curator.curation.names import redact_names
 from curator.injection import flag_memory
-from curator.share.incoming import IncomingStatement, SegmentContent
 from curator.share.names import clean_name
 from curator.share.outbox import text_digest
 from curator.share.project import Share
+from curator.share.segment_content import IncomingStatement, SegmentContent
 from store import Conflict, Forgotten, Store, Value, Writer
 from store.model import (
     BY_MEMBER,

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from curator.curation.names import checked_scope
 from curator.share.bounds import NEW_DEVICES, OBJECT, Budget, shortened
 from curator.share.fold import ReadSegment, fold
-from curator.share.incoming import statement_id
 from curator.share.invitation import read_invitation
 from curator.share.members import (
     LISTS,
@@ -28,6 +27,7 @@ from curator.share.outbox import Outgoing, compute_outgoing, statement_digest
 from curator.share.project import Share, change, check_free, drop, exclusive, reload_share, save, saved, seed_of
 from curator.share.reader import LEAP, MemberSegmentReader
 from curator.share.received import ReceivedCounts
+from curator.share.segment_content import statement_id
 from curator.share.segments import seal
 from curator.sync.segments import SegmentPath, digest_of, parse_path
 from curator.targets import Target, from_anywhere, target_of
