@@ -68,7 +68,7 @@ class QuotedPassage:
 
     @property
     def requested(self) -> bool:
-        """Whether the person asked to remember this."""
+        """True if the person asked to remember this."""
         return remember_command(self.turn.low, self.first, self.last, english()) is not None
 
 

@@ -1,6 +1,7 @@
 """Random devices: whatever they do and in whatever order they sync, they come to agree."""
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,34 +20,19 @@ def repeatable(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("seed", range(_RUNS))
-def test_random_devices_agree(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize(("command", "commands"), [(act, 60), (remove_or_bring_back, 40)], ids=["any", "removals"])
+def test_random_devices_agree(
+    tmp_path: Path, seed: int, command: Callable[[Store, random.Random], None], commands: int
+) -> None:
     """Three devices: clocks up to two days wrong, purges, undo, overlapping logs, late segments."""
     rng = random.Random(seed)
     made = devices(tmp_path, "a", "b", "c")
     for device in made:
         device.at = rng.choice([0, 0, 2 * clock.DAY, -2 * clock.DAY, clock.DAY // 24])
     apart = rng.choice([0.02, 0.15, 0.5])
-    for _ in range(60):
+    for _ in range(commands):
         with rng.choice(made).here() as store:
-            act(store, rng)
-        if rng.random() < apart:
-            rng.choice(made).sync(rng.choice([0.3, 1.0]), rng)
-    settle(made)
-    assert len(set(states(made))) == 1
-    for device in made:
-        device.store.close()
-
-
-@pytest.mark.parametrize("seed", range(_RUNS))
-def test_devices_that_remove_the_same_and_bring_it_back_agree(tmp_path: Path, seed: int) -> None:
-    rng = random.Random(2_000 + seed)
-    made = devices(tmp_path, "a", "b", "c")
-    for device in made:
-        device.at = rng.choice([0, 0, 2 * clock.DAY, -2 * clock.DAY, clock.DAY // 24])
-    apart = rng.choice([0.15, 0.3, 0.5])
-    for _ in range(40):
-        with rng.choice(made).here() as store:
-            remove_or_bring_back(store, rng)
+            command(store, rng)
         if rng.random() < apart:
             rng.choice(made).sync(rng.choice([0.3, 1.0]), rng)
     settle(made)
