@@ -8,6 +8,8 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+import orjson
+
 from store.errors import KeptElsewhere
 from store.record import recalls
 from store.record.changes import Change, Update, Value, decode, encode, memories_of, rows_of
@@ -26,7 +28,7 @@ _NOT_JOURNALED = (
     f"DELETE FROM vectors WHERE space IN (SELECT id FROM spaces) AND memory IN {_CHOSEN}",
     f"DELETE FROM unembedded WHERE space IN (SELECT id FROM spaces) AND memory IN {_CHOSEN}",
     f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {_CHOSEN}",  # contains a checksum of a text
-    f"DELETE FROM sync_values WHERE sort = 0 AND item IN {_CHOSEN}",
+    f"DELETE FROM sync_values WHERE sort = 0 AND item IN {_CHOSEN} AND field NOT LIKE 'tombstones %'",
     f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {_CHOSEN} OR b IN {_CHOSEN})",
     *(
         f"DELETE FROM {table} WHERE memory IN {_CHOSEN}"
@@ -39,7 +41,7 @@ _HOLDING = (
     ("judgments", "(SELECT group_concat(value, char(10)) FROM json_each(reasons))"),
     ("turns", "text"),
     ("checks", "query"),
-    ("sync_values", "(CASE json_type(value) WHEN 'text' THEN value ->> '$' WHEN 'object' THEN value END)"),
+    ("sync_values", "(CASE json_type(value) WHEN 'text' THEN value ->> '$' END)"),
 )
 """Tables that are not journaled, with their text columns: a row that contains the words is deleted."""
 
@@ -273,6 +275,7 @@ class _Eraser:
                 (ids, json_list(map(str, erased.keys)), owner),
             )
             _drop_replies(connection, owner)
+            self._clean_kept_rows(erased)
             for table, text in _HOLDING:
                 connection.execute(f"DELETE FROM {table} WHERE holds({text})")
             recalls.drop_empty(connection)
@@ -347,6 +350,30 @@ class _Eraser:
         connection.execute("DELETE FROM files WHERE owner = ? AND holds(path)", owner)
         own = "memory IN (SELECT id FROM memories WHERE owner = ?)"
         return set(first_column(connection, f"DELETE FROM tags WHERE {own} AND holds(tag) RETURNING memory", *owner))
+
+    def _clean_kept_rows(self, erased: Erasure) -> None:
+        """Clean rows that memories get back from other devices: covered as in the journal, from which others take them.
+
+        Values of rows are objects, or texts of objects that are set aside.
+        """
+        connection = self.writer.connection
+        kept = connection.execute(
+            "SELECT DISTINCT field, value FROM sync_values WHERE sort = 0 AND instr(field, ' ')"
+            " AND json_type(value) IN ('object', 'text') AND (field NOT LIKE 'unseen %' OR field LIKE 'unseen % %')"
+        )
+        changed = []
+        for field, value in kept.fetchall():
+            told = orjson.loads(value)
+            row = orjson.loads(told) if isinstance(told, str) else told
+            clean = erased.row(field.split()[-2], [*row], [*row.values()])
+            new = None if clean is None else orjson.dumps(dict(zip(row, clean, strict=True))).decode()
+            if new is not None and isinstance(told, str):
+                new = orjson.dumps(new).decode()
+            if new != value:
+                changed.append((new, field, value))
+        dropped = [one[1:] for one in changed if one[0] is None]
+        connection.executemany("DELETE FROM sync_values WHERE sort = 0 AND field = ? AND value = ?", dropped)
+        connection.executemany("UPDATE sync_values SET value = ? WHERE sort = 0 AND field = ? AND value = ?", changed)
 
     def _clean_rows(self, table: str, erased: Erasure) -> set[int]:
         """Clean a table; return the memories whose rows changed."""

@@ -13,7 +13,7 @@ from curator import curation
 from curator.curation.commands import supersede_within
 from effort import share
 from factories import put
-from store import Filter, Store, StoreError, clock
+from store import Conflict, Filter, NotFound, Store, clock
 from store.model import Actor, Relation
 from store.record.memory_queries import MemoryQueries
 
@@ -47,7 +47,7 @@ class Settling(RuleBasedStateMachine):
         before = self.store.state_hash()
         try:
             verb()
-        except (StoreError, ValueError):
+        except (Conflict, NotFound, ValueError):
             assert self.store.state_hash() == before
             return
         after = self.store.state_hash()
@@ -102,7 +102,7 @@ class Settling(RuleBasedStateMachine):
         """Done by a machine, so that it is not the person's last step."""
         if two := self._two(place):
             with (
-                contextlib.suppress(StoreError, ValueError),
+                contextlib.suppress(Conflict, NotFound, ValueError),
                 self.store.command("merge", Actor.SWEEP) as writer,
             ):
                 supersede_within(self.store, writer, two[:1], two[1])
@@ -127,19 +127,19 @@ class Settling(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        with contextlib.suppress(StoreError):
+        with contextlib.suppress(Conflict, NotFound):
             self.store.undo()
 
     @rule(place=_PLACE, verb=st.sampled_from(["restore", "supersede", "merge", "settle", "reject"]))
     def undo_one(self, place: int, verb: str) -> None:
         commands = [one for one in self.store.journal.log(60) if one.undone is None and one.verb == verb]
         if commands:
-            with contextlib.suppress(StoreError):
+            with contextlib.suppress(Conflict, NotFound):
                 self.store.undo(commands[place % len(commands)].id)
 
     @rule()
     def redo(self) -> None:
-        with contextlib.suppress(StoreError):
+        with contextlib.suppress(Conflict, NotFound):
             self.store.redo()
 
     @invariant()

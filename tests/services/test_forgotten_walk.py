@@ -24,7 +24,7 @@ from curator.services.neighbours import Distiller, Draft, compare
 from curator.services.search_session import embed_missing
 from effort import share
 from factories import conversation, put
-from store import Filter, Store, StoreError
+from store import Conflict, Filter, NotFound, Store
 from store.model import Actor, Channel, Kind, Life, Memory, Origin, Relation, Tier
 
 SAYINGS = (
@@ -33,7 +33,7 @@ SAYINGS = (
     ("I play the viola in a quartet.", "I am playing the viola in a quartet."),
 )
 _ABOUT, _WAY, _PLACE = st.integers(0, 2), st.integers(0, 1), st.integers(0, 40)
-_REFUSED = (StoreError, ValueError)
+_REFUSED = (Conflict, NotFound, ValueError)
 
 
 def same(one: str, other: str) -> bool:
@@ -92,7 +92,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def restore(self, place: int) -> None:
-        with contextlib.suppress(StoreError):
+        with contextlib.suppress(Conflict, NotFound):
             curation.restore(self.store, self._one(place, Life.FORGOTTEN, Life.SUPERSEDED))
 
     @rule(about=_ABOUT, way=_WAY, again=st.booleans())
@@ -175,23 +175,23 @@ class Walk(RuleBasedStateMachine):
 
     @rule()
     def undo(self) -> None:
-        with contextlib.suppress(StoreError):
+        with contextlib.suppress(Conflict, NotFound):
             self.store.undo()
 
     @rule(place=_PLACE)
     def undo_one(self, place: int) -> None:
         commands = self.store.journal.log(60)
-        with contextlib.suppress(StoreError):
+        with contextlib.suppress(Conflict, NotFound):
             self.store.undo(commands[place % len(commands)].id if commands else None)
 
     @rule()
     def redo(self) -> None:
-        with contextlib.suppress(StoreError):
+        with contextlib.suppress(Conflict, NotFound):
             self.store.redo()
 
     @rule(place=_PLACE)
     def purge(self, place: int) -> None:
-        with contextlib.suppress(StoreError):
+        with contextlib.suppress(Conflict, NotFound):
             self.store.purge(self._one(place, Life.FORGOTTEN))
 
     @invariant()

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.errors import StoreError
 from curator.recall.always_given import always_given
 from curator.share import manage, run
 from curator.share.project import find
 from effort import some
 from share.people import Person, people
 from store import Filter, Store, clock
+from store.errors import Conflict, NotFound
 from store.model import Given, Memory, Review
 
 
 def act(one: Person, rng: random.Random) -> None:
     """Do one random thing that a person can do with what they have and received."""
-    with one.here() as store, suppress(StoreError, ValueError):
+    with one.here() as store, suppress(Conflict, NotFound, ValueError):
         ids = store.list_ids(Filter(lives=()))
         if len(ids) < 2:
             curation.add(store, f"Bed {rng.randrange(100)} is empty", project="garden")

@@ -19,7 +19,7 @@ from curator.sync.segments import SPACE
 from curator.targets import Target, target_of
 from factories import conversation, memory, quote
 from store import Store, clock
-from store.errors import StoreError
+from store.errors import Conflict, NotFound
 from store.model import Actor, Relation, Tier
 
 KEY = bytes(range(32))
@@ -178,7 +178,7 @@ def act(store: Store, rng: random.Random, losing: bool = True, words: Sequence[s
         things += [store.undo, store.redo, lambda: store.undo(rng.choice(_rows(store, "SELECT id FROM commands"))[0])]
     if one and losing and rng.random() < 0.3:
         things.append(lambda: _purge(store, one))
-    with suppress(StoreError, ValueError):
+    with suppress(Conflict, NotFound, ValueError):
         rng.choice(things)()
 
 
@@ -205,7 +205,7 @@ def remove_or_bring_back(store: Store, rng: random.Random) -> None:
         ]
     if found and rng.random() < 0.1:
         things.append(lambda: _purge(store, one))
-    with suppress(StoreError, ValueError):
+    with suppress(Conflict, NotFound, ValueError):
         rng.choice(things)()
 
 

@@ -621,3 +621,40 @@ def test_quotes_of_a_merge_that_two_devices_take_back_and_do_again_are_the_same(
             store.redo()
     taken_back(a, "distil")
     taken_back(c, "add")
+
+
+def test_a_quote_that_waits_for_its_memory_is_covered_by_a_purge(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = three
+    with c.here() as store:
+        said(store, "x", "I like bees")
+    with a.here() as store:
+        said(store, "y", "I like bees")
+    c.sync()
+    b.sync()
+    with b.here() as store:
+        curation.edit(store, numbered(store, "I like bees"), "We met chess")
+    taken_back(c, "import")
+    a.sync()  # one is merged into the other, with its quote
+    c.sync()
+    with c.here() as store:
+        store.purge([numbered(store, "I like bees")])
+    agree()
+    for device in (a, b, c):
+        (found,) = device.store.list_ids(Filter())
+        assert {quoted.quote.strip("█") for quoted in device.store.evidence(found)} == {""}
+        assert len(device.store.evidence(found)) == 2
+
+
+def test_a_text_that_was_undone_unknowing_of_a_purge_bars_nothing(coffee: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = coffee
+    with c.here() as store:
+        store.purge([1])
+    with a.here() as store:
+        curation.edit(store, 1, "We met chess")
+        curation.forget(store, [1])
+        store.undo()
+        store.undo()
+    agree()
+    for device in (a, b, c):
+        with device.store.sqlite() as connection:
+            assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 1

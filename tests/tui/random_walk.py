@@ -32,7 +32,7 @@ from curator.tui.screens.dialogs import Menu
 from curator.tui.screens.main import MainScreen
 from curator.ui_defaults import Looks
 from factories import conversation
-from store import Filter, Store, StoreError
+from store import Conflict, Filter, NotFound, Store, StoreError
 from store.model import Actor
 from store.record import integrity
 from tui.driver import QUICK
@@ -208,7 +208,7 @@ class Walk:
         some = random.sample(ids, min(len(ids), random.choice((1, 1, 3, 40))))
         name = random.choice(("forget", "add", "undo", "undo", "redo", "restore", "tag", "import", "sweep", "merge"))
         self.steps.append(f"elsewhere {name}")
-        with contextlib.suppress(StoreError, ValueError):
+        with contextlib.suppress(Conflict, NotFound, ValueError):
             match name:
                 case "add":
                     curation.add(store, f"Written elsewhere {random.randint(0, 40)}")

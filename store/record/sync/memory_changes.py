@@ -9,7 +9,7 @@ from typing import Any
 from store.record.changes import CHILDREN, Delete, Value, decode, rows_of
 from store.record.journal import Writer
 from store.record.memories import EVIDENCE
-from store.record.repository import next_id
+from store.record.repository import first_column, next_id
 from store.record.sync import raw
 from store.record.sync.absorb import memory_item, note_memory
 from store.record.sync.context import PURGED, take_out
@@ -293,9 +293,9 @@ class MemoryChanges(Merges):
         memory = self.memory(row["memory"])
         if memory is None:
             return
-        if self.is_purged(memory) and (table != "tombstones" or not added):
-            return
         here = row | {"memory": memory}
+        if self.is_purged(memory) and (table != "tombstones" or not (added or self.is_spare(memory, here))):
+            return
         if table == "evidence" and row["message"] is not None:
             here["message"] = raw.message_of(self.connection, row["message"])
             if here["message"] is None:
@@ -329,6 +329,15 @@ class MemoryChanges(Merges):
             if changed and self.exists(memory):
                 self.set_columns(writer, memory, changed)
         self.pend(memory)
+
+    def is_spare(self, memory: int, tombstone: dict[str, Any]) -> bool:
+        """Return True if a tombstone of a purged memory is not of what was purged, but of a text it had elsewhere."""
+        query = (
+            "SELECT content_key FROM memories WHERE id = ?1 UNION SELECT content_key FROM versions WHERE memory = ?1"
+        )
+        return self.values.is_added(memory_item(self.connection, memory), field_of("tombstones", tombstone)) and (
+            tombstone["content_key"] not in first_column(self.connection, query, memory)
+        )
 
     def had(self, item: Item, table: str, row: dict[str, Value]) -> bool:
         """Return True if a memory has a row, or would have it if it had not been removed."""
