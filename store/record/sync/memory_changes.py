@@ -294,7 +294,8 @@ class MemoryChanges(Merges):
         if memory is None:
             return
         here = row | {"memory": memory}
-        if self.is_purged(memory) and (table != "tombstones" or not (added or self.is_spare(memory, here))):
+        purged = self.is_purged(memory)
+        if purged and (table != "tombstones" or not (added or self.is_undone(memory, here))):
             return
         if table == "evidence" and row["message"] is not None:
             here["message"] = raw.message_of(self.connection, row["message"])
@@ -316,7 +317,10 @@ class MemoryChanges(Merges):
                 self.values.add(item, name, stamp)
             if not self.exists(memory):
                 self.values.keep(item, name, here)
-            elif self.find(table, here) is None and not (again and self.values.is_missed(item, name, stamp)):
+            elif self.find(table, here) is None and (
+                (purged and self.is_of_present(memory, here))
+                or not (again and self.values.is_missed(item, name, stamp))
+            ):
                 self.insert(writer, table, here)
         else:
             gone = self.values.remove(item, name, stamp)
@@ -330,14 +334,15 @@ class MemoryChanges(Merges):
                 self.set_columns(writer, memory, changed)
         self.pend(memory)
 
-    def is_spare(self, memory: int, tombstone: dict[str, Any]) -> bool:
-        """Return True if a tombstone of a purged memory is not of what was purged, but of a text it had elsewhere."""
-        query = (
-            "SELECT content_key FROM memories WHERE id = ?1 UNION SELECT content_key FROM versions WHERE memory = ?1"
-        )
-        return self.values.is_added(memory_item(self.connection, memory), field_of("tombstones", tombstone)) and (
-            tombstone["content_key"] not in first_column(self.connection, query, memory)
-        )
+    def is_undone(self, memory: int, tombstone: dict[str, Any]) -> bool:
+        """Return True if a tombstone of a purged memory may go: it is of a text that the memory had elsewhere."""
+        noted = self.values.is_added(memory_item(self.connection, memory), field_of("tombstones", tombstone))
+        return noted and not self.is_of_present(memory, tombstone)
+
+    def is_of_present(self, memory: int, tombstone: dict[str, Any]) -> bool:
+        """Return True if a tombstone is of the text of a memory, or of a former one."""
+        said = "SELECT content_key FROM memories WHERE id = ?1 UNION SELECT content_key FROM versions WHERE memory = ?1"
+        return tombstone["content_key"] in first_column(self.connection, said, memory)
 
     def had(self, item: Item, table: str, row: dict[str, Value]) -> bool:
         """Return True if a memory has a row, or would have it if it had not been removed."""
