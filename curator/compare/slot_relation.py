@@ -13,6 +13,7 @@ from curator.compare.statement import ANY, Mode, Statement, When, clauses, state
 from curator.text import stem, tokens, wordlists
 from curator.text.slot_reason import ONE_AT_A_TIME, slot_reason
 
+_YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 _CLOCK = re.compile(r"(?:(quarter|half|[0-9]+) (?:minutes )?(past|to) )?([0-9]{1,2})(?::([0-9]{2}))?(?: ?(am|pm)\b)?")
 
 
@@ -118,6 +119,10 @@ _RULES_OUT = re.compile(
 )
 """An order to leave something out."""
 _PERSON = frozenset({"i"})
+_SECOND = frozenset(
+    map(stem, "work office private personal company spare second other old backup business travel".split())
+)
+"""Words that tell one of several things of a kind from another: a work laptop is not the laptop."""
 _UNREAL = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.IF})
 
 
@@ -231,6 +236,8 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
     if modes[0] is not modes[1] and not _UNREAL.isdisjoint(modes):
         mode = next(mode.value for mode in modes if mode not in (Mode.FACT, Mode.MUST))
         return found(SlotRelation.APART, f"one is not a fact but a {mode}")
+    if ((one.subject | one.key) ^ (other.subject | other.key)) & _SECOND:
+        return None if implied else found(SlotRelation.APART, "another person or thing")
     if slot.keyed and one.slot == other.slot and not _overlap(one.key, other.key, exact=frozenset()):
         return found(SlotRelation.APART, "about another thing or purpose") if one.key and other.key else None
     same = fit is ValueRelation.SAME and one.positive == other.positive
@@ -267,11 +274,15 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
         return found(SlotRelation.BESIDE, "neither excludes the other")
     if not slot.one:
         return found(SlotRelation.BESIDE, "both can be true") if fit is ValueRelation.OTHER else None
-    if whens[0] is When.PAST and not slot.fixed and slot.name not in ("attribute", "favourite"):
-        return found(SlotRelation.BESIDE, "each was true at its time")
+    dated = all(_YEAR.search(side.clause.whole) for side in (one, other))
+    events = one.begun and other.begun and not dated  # the second ended what the first began
+    past = whens == (When.PAST, When.PAST)
+    if past and not (slot.fixed or events) and slot.name not in ("attribute", "favourite"):
+        settles = one.begun and other.begun  # their years tell which is the last
+        return replace(found(SlotRelation.BESIDE, "each was true at its time"), settles=settles)
     if fit is not ValueRelation.OTHER:
         return None
-    partly = any(marks().partly.search(side.clause.whole) for side in (one, other))
+    partly = any(marks().partly.search(side.clause.whole) for side in (one, other) if not side.begun)
     if partly and not slot.number and not slot.fixed:
         return replace(found(SlotRelation.BESIDE, "one of them applies at some times only"), settles=True)
     if slot.rivals and not _rivals(one, other):
