@@ -278,8 +278,7 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
     events = one.begun and other.begun and not dated  # the second ended what the first began
     past = whens == (When.PAST, When.PAST)
     if past and not (slot.fixed or events) and slot.name not in ("attribute", "favourite"):
-        settles = one.begun and other.begun  # their years tell which is the last
-        return replace(found(SlotRelation.BESIDE, "each was true at its time"), settles=settles)
+        return found(SlotRelation.BESIDE, "each was true at its time")
     if fit is not ValueRelation.OTHER:
         return None
     partly = any(marks().partly.search(side.clause.whole) for side in (one, other) if not side.begun)

@@ -62,7 +62,6 @@ CONFLICTS = [
 ]
 NO_ALARM = [
     ("I moved to Leeds in 2022.", "I moved to the data team last month."),
-    ("I moved to Leeds in 2022.", "I moved to Rome in 2010."),
     ("Ana's sister got married.", "Ana's brother got divorced."),
     ("My laptop is a ThinkPad.", "My work laptop is a MacBook."),
     ("My brother lost his job.", "I work at a bakery."),
