@@ -54,8 +54,9 @@ Of 42 such questions to 40 short memories, 38 instead of 34 get the answer; the 
 needless memory more in all.
 """
 _OF_SELF = re.compile(
-    r"(?:so |and |hey,? |ok,? |btw,? )?(?:(?:what(?:'s|s)?|where|who(?:'s|s)?|when|which|how|do|does|did|am|is|are|have|has"
-    r"|was|were)\b.*\b(?:i|i'm|my|me|we|our|us)\b|(?:my|our) (?:\w+ ){0,2}\w+\W*$)",
+    r"(?:so |and |hey,? |ok,? |btw,? )?"
+    r"(?:(?:what(?:'s|s)?|where|who(?:'s|s)?|when|which|how|do|does|did|am|is|are|have|has|was|were)\b"
+    r".*\b(?:i|i'm|my|me|we|our|us)\b|(?:my|our) (?:\w+ ){0,2}\w+\W*$)",
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"\b(?:my|our) (?:(?:new|old|own|current|former|next|last) )?(\w+)", re.IGNORECASE)
