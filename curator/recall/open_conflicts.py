@@ -39,7 +39,7 @@ def newer_sides(
 
     Only those that match the filter and are not among the `known` ones; of several the last.
     """
-    alerts = [alert for alert in store.alerts.about([memory.id for memory in memories]) if alert.relation in _CLASHES]
+    alerts = store.alerts.about([memory.id for memory in memories])
     others = {side for alert in alerts for side in (alert.a, alert.b)}.difference(known)
     if not others:
         return {}
