@@ -13,6 +13,7 @@ from curator.compare.statement import ANY, Mode, Statement, When, clauses, state
 from curator.text import stem, tokens, wordlists
 from curator.text.slot_reason import ONE_AT_A_TIME, slot_reason
 
+_MINE = re.compile(r"\bmy ([a-z]+)")
 _YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 _CLOCK = re.compile(r"(?:(quarter|half|[0-9]+) (?:minutes )?(past|to) )?([0-9]{1,2})(?::([0-9]{2}))?(?: ?(am|pm)\b)?")
 
@@ -246,6 +247,8 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
         return found(SlotRelation.APART, f"one is not a fact but a {mode}")
     if ((one.subject | one.key) ^ (other.subject | other.key)) & _SECOND:
         return None if implied else found(SlotRelation.APART, "another person or thing")
+    if slot.asked and (ours := _mine(one)) and (theirs := _mine(other)) and not ours & theirs:
+        return found(SlotRelation.APART, "another person or thing")
     if slot.keyed and one.slot == other.slot and not _overlap(one.key, other.key, exact=frozenset()):
         return found(SlotRelation.APART, "about another thing or purpose") if one.key and other.key else None
     same = fit is ValueRelation.SAME and one.positive == other.positive
@@ -295,6 +298,11 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
     if slot.rivals and not _rivals(one, other):
         return found(SlotRelation.BESIDE, "they do not compete")
     return found(SlotRelation.OPPOSED, ONE_AT_A_TIME, changed)
+
+
+def _mine(one: Statement) -> frozenset[str]:
+    """Return the things of the person that a clause names: "my emails"."""
+    return frozenset(stem(word) for word in _MINE.findall(one.clause.text))
 
 
 def _opposite(

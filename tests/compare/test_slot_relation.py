@@ -66,6 +66,8 @@ NO_ALARM = [
     ("My laptop is a ThinkPad.", "My work laptop is a MacBook."),
     ("I paid invoice 3519 from the power company.", "I paid invoice 3249 from the power company."),
     ("Printer number 2794 belongs to Hugo.", "Printer number 717 belongs to Hugo."),
+    ("I'm lactose intolerant.", "I love oat milk."),
+    ("Write my emails formally.", "Write my stories in a casual tone."),
     ("My brother lost his job.", "I work at a bakery."),
     ("I'm a student.", "My sister graduated."),
     ("I live in Berlin", "My sister lives in Lisbon"),
