@@ -107,6 +107,11 @@ def _clock(said: str) -> tuple[int, bool] | None:
 MOST = 400
 """Maximum pairs of statements compared."""
 _SENTENCE = re.compile(r"[^.;!?]+")
+_NUMBERED = re.compile(
+    r"\b(?P<thing>invoice|ticket|order|issue|bug|pull request|pr|printer|recipe|case|batch|booking|parcel|receipt|task"
+    r"|(?!at |is |my )[a-z]+(?= (?:number|no\.|nr\.) )) ?(?:number |no\.? ?|nr\.? ?|\#)?(?P<number>[0-9]+)\b"
+)
+"""A thing with the number that tells it from others of its kind."""
 _SHUNS = re.compile(
     r"\b(?:allerg(?:ic|y|ies)|intoleran(?:t|ce)|hates?|dislikes?|avoids?|can(?:not|'t) (?:stand|eat|have|drink))\b",
     re.IGNORECASE,
@@ -166,6 +171,9 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
     found = dict.fromkeys(filter(None, starmap(_judge, islice(pairs, MOST))))
     if _is_reason(a, b) or _is_reason(b, a):
         found[SlotFinding(SlotRelation.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
+    ours, theirs = ({match["thing"]: match["number"] for match in _NUMBERED.finditer(text.lower())} for text in (a, b))
+    if any(number != theirs.get(thing, number) for thing, number in ours.items()):
+        found[SlotFinding(SlotRelation.BESIDE, ANY, "each has a number of its own", settles=True)] = None
     return tuple(sorted(found, key=lambda finding: finding.implied))
 
 

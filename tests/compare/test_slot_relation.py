@@ -64,6 +64,8 @@ NO_ALARM = [
     ("I moved to Leeds in 2022.", "I moved to the data team last month."),
     ("Ana's sister got married.", "Ana's brother got divorced."),
     ("My laptop is a ThinkPad.", "My work laptop is a MacBook."),
+    ("I paid invoice 3519 from the power company.", "I paid invoice 3249 from the power company."),
+    ("Printer number 2794 belongs to Hugo.", "Printer number 717 belongs to Hugo."),
     ("My brother lost his job.", "I work at a bakery."),
     ("I'm a student.", "My sister graduated."),
     ("I live in Berlin", "My sister lives in Lisbon"),
