@@ -109,12 +109,16 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
 
     each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
     for request, found, forgotten in each:
-        advice = "no matching memories"
-        if found:
-            advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found)}`"
+        advice = "no memory surely matches" if found.doubtful else "no matching memories"
+        if found.sure:
+            advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found.sure)}`"
         elif forgotten:
             last = max((one.at for one in forgotten if one.at is not None), default=None)
             advice = "already forgotten" + (f" on {iso_date(last)}" if last is not None else "")
         print(f"you asked to forget “{on_one_line(request)}” · {advice}")
-        for memory in found or [one.memory for one in forgotten]:
+        for memory in found.sure or [one.memory for one in forgotten]:
             print(f"  {memory_line(memory)}")
+        if found.doubtful:
+            print(dim("  perhaps also meant:" if found.sure else "  perhaps meant:"))
+        for one in found.doubtful:
+            print(f"  {memory_line(one.memory)}  {dim(on_one_line(one.why))}")

@@ -87,7 +87,7 @@ class MemoryListView(VerbView):
         if target is not None:
             self.wanted = replace(self.wanted, only=target.memories or None, title=target.title)
             self.search_for(target.terms or "")
-            self.list.mark(target.memories if target.marked else ())
+            self.list.mark(target.marked)
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
         self.list.focus()
 

@@ -59,6 +59,19 @@ async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, i
         assert "asked" not in app.status
 
 
+async def test_what_is_in_doubt_is_listed_below_and_not_marked(store: Store) -> None:
+    moved, home, _ = put(store, "We moved from Lisbon to Porto.", "I live in Lisbon.", "I like tea.")
+    _asked_in(store, "Please forget my old address in Lisbon.", "Please forget my address in Porto.")
+    async with opened(store) as app:
+        await app.press("F")
+        assert "1 memory may match, 1 in doubt" in app.seen() and "1 memory in doubt" in app.seen()
+        await app.press("2")
+        assert app.ids == [home, moved] and app.listing.marks == {home}
+        assert "below, in doubt: does not say “address”" in app.status and app.status.endswith("d forget")
+        await app.press("F", "1")
+        assert app.ids == [moved] and not app.listing.marks and "d forget" not in app.status
+
+
 async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("F", "escape")
