@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -154,12 +155,23 @@ def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOp
 
 
 def open_noted(store: Store) -> "SearchSession":
-    """Open the search, and warn about missing parts."""
-    from curator.services.search_session import open_search
+    """Open the search, and warn about missing parts; that no model was installed yet is said once a day."""
+    from curator.services.search_session import LEXICAL, open_search
 
     opened = open_search(store)
-    warn_all(opened.notes)
+    warn_all(note for note in opened.notes if note != LEXICAL or _first_today(store))
     return opened
+
+
+def _first_today(store: Store) -> bool:
+    """Return True if the missing model has not been mentioned today, and remember the day."""
+    file, today = store.folder / "model-missing", clock.to_iso(clock.now())[:10]
+    with suppress(OSError):
+        if file.read_text(encoding="ascii") == today:
+            return False
+    with suppress(OSError):  # then it is said each time
+        file.write_text(today, encoding="ascii")
+    return True
 
 
 def note_recall(store: Store, ident: str, memories: Sequence[int], used: Sequence[int] = ()) -> None:
@@ -200,8 +212,10 @@ def grep(
 
     Messages with the words as a phrase come first, then those with all words. A phrase in quotes is taken literally.
     """
+    from curator.services.search_session import open_search
+
     store = open_store()
-    opened = open_noted(store)
+    opened = open_search(store)  # its notes are about meaning, which is not searched here
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
     warn_all((opened.index.trouble,))
     for passage in passages:
