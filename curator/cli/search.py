@@ -210,7 +210,8 @@ def grep(
 ) -> None:
     """Search all imported messages, with context.
 
-    Messages with the words as a phrase come first, then those with all words. A phrase in quotes is taken literally.
+    Messages with the words as a phrase come first, then those with all words. If there are none, those with some of the
+    words are shown, with a note, and the exit code is 1. A phrase in quotes is taken literally.
     """
     from curator.services.search_session import open_search
 
@@ -218,6 +219,9 @@ def grep(
     opened = open_search(store)  # its notes are about meaning, which is not searched here
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
     warn_all((opened.index.trouble,))
+    whole = any(not passage.partial for passage in passages)
+    if passages and not whole:
+        warn("no message has all of these words; those shown have some of them")
     for passage in passages:
         message, conversation = passage.message, passage.conversation
         moment = message.created_at or conversation.created_at
@@ -235,6 +239,7 @@ def grep(
                     "created_at": None if moment is None else clock.to_iso(moment),
                     "text": message.text,
                     "score": passage.score,
+                    "all_words": not passage.partial,
                 }
             )
             continue
@@ -248,9 +253,9 @@ def grep(
             text = excerpt(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
-    if not passages:
-        if not as_json:
-            warn("no messages found")
+    if not (passages or as_json):
+        warn("no messages found")
+    if not whole:
         raise typer.Exit(NOTHING)
 
 
