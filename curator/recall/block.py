@@ -11,7 +11,7 @@ from curator.curation.change_dates import without_remarks
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.always_given import always_given, hidden_reason
-from curator.recall.open_conflicts import OUTDATED, newer_sides, outdated
+from curator.recall.open_conflicts import conflict_notes, newer_sides
 from curator.recall.types import Hit
 from store import Filter, Store, clock
 from store.model import Kind, Life, Memory, Review, Version
@@ -174,13 +174,17 @@ def block(
     urgent = {hit.memory.id for hit in hits if hit.safety}
     others.sort(key=lambda memory: memory.review is not Review.VALIDATED)
     given = [*always.values(), *others]
-    former = {*newer, *outdated(store, {memory.id: memory for memory in given})}
+    noted = conflict_notes(store, {memory.id: memory for memory in (*given, *newer.values())})
     said = last_said(store, given, Disclosure(store), detail)
     for memory in given:
         last = said[memory.id]
         notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
         if memory.id not in always or notes:  # what holds always needs no date, and that is a third of its tokens
-            notes += [last.day, *([last.title] if last.title else []), *([OUTDATED] if memory.id in former else [])]
+            notes += [
+                last.day,
+                *([last.title] if last.title else []),
+                *([noted[memory.id]] if memory.id in noted else []),
+            ]
         line = worded(memory, notes, last)
         section = Section.STANDING if memory.id in always else section_of(memory)
         lines[Section.SAFETY if memory.id in urgent else section].append((memory.id, line))

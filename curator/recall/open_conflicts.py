@@ -7,8 +7,8 @@ from curator import safety
 from store import Filter, Store
 from store.model import Alert, Memory, Outline, Relation
 
-OUTDATED = "maybe outdated"
-"""Note on a memory that a later one contradicts or updates, until the person has decided."""
+OUTDATED, DISPUTED = "maybe outdated", "another memory says otherwise"
+"""Notes on a memory that a later one contradicts or updates, and on both if it is not known which was said later."""
 _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 
@@ -21,14 +21,25 @@ def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
     return {older for older, _ in _sides(store.alerts.between(list(found)), found)}
 
 
+def conflict_notes(store: Store, found: Mapping[int, Memory]) -> dict[int, str]:
+    """Return the notes on those of these memories that are in open conflict with another of them."""
+    notes: dict[int, str] = {}
+    for older, newer in _sides(store.alerts.between(list(found)), found):
+        if found[older].created_at is None or found[newer].created_at is None:
+            notes |= {side: DISPUTED for side in (older, newer) if side not in notes}
+        else:
+            notes[older] = OUTDATED
+    return notes
+
+
 def newer_sides(
     store: Store, memories: Sequence[Memory], memory_filter: Filter, known: Collection[int]
 ) -> dict[int, Memory]:
-    """Return memories that were said later than these and are in open conflict with them, by the older memory.
+    """Return memories in open conflict with these that were said later, or may have been, by the former memory.
 
     Only those that match the filter and are not among the `known` ones; of several the last.
     """
-    alerts = [alert for alert in store.alerts.about([memory.id for memory in memories]) if alert.relation in _CLASHES]
+    alerts = store.alerts.about([memory.id for memory in memories])
     others = {side for alert in alerts for side in (alert.a, alert.b)}.difference(known)
     if not others:
         return {}
@@ -37,6 +48,7 @@ def newer_sides(
     found = {memory.id: memory for memory in memories} | later
     pairs = [alert for alert in alerts if {alert.a, alert.b} <= found.keys()]
     sides = sorted(_sides(pairs, found), key=lambda sides: found[sides[1]].created_at or 0)
+    sides += [(newer, older) for older, newer in sides if found[older].created_at is None]
     return {older: later[newer] for older, newer in sides if newer in later and older not in later}
 
 

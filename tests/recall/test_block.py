@@ -156,6 +156,16 @@ def test_the_newer_of_an_open_conflict_comes_with_the_older_which_is_marked(stor
     assert [line.count("maybe outdated") for line in context.splitlines() if "York" in line or "Bath" in line] == [0, 1]
 
 
+def test_of_two_in_conflict_without_a_date_neither_is_called_outdated(store: Store) -> None:
+    (undated,) = put(store, "I live in York", created_at=None)
+    (dated,) = put(store, "I live in Leeds", created_at=MAY)
+    with store.command("compare") as writer:
+        store.alerts.put(writer, undated, dated, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
+    for found in ([undated], [dated]):
+        lines = body(block(store, hits_of(store, found), 500))[1:]
+        assert {line.rpartition(", ")[2] for line in lines} == {"another memory says otherwise)"} and len(lines) == 2
+
+
 def test_what_may_not_be_given_is_not_brought_by_a_conflict(store: Store) -> None:
     york, bath = moved(store, "I live in York", "I moved to Bath")
     curation.set_given(store, [bath], Given.NEVER)
