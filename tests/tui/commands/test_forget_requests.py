@@ -72,6 +72,23 @@ async def test_what_is_in_doubt_is_listed_below_and_not_marked(store: Store) -> 
         assert app.ids == [moved] and not app.listing.marks and "d forget" not in app.status
 
 
+@pytest.mark.parametrize("first", ["inbox", "memories", "conflicts"])
+async def test_esc_leads_back_to_where_it_was_asked(store: Store, ids: list[int], first: str) -> None:
+    async with opened(store, first=first) as app:
+        await app.press("F", "1")
+        assert app.view.id == "memories" and app.listing.marks == set(ids[:2])
+        await app.press("escape")
+        if first == "memories":  # first the marks go, then the list
+            assert not app.listing.marks and set(app.ids) == set(ids[:2])
+            await app.press("escape")
+            assert len(app.ids) == len(store.list_ids(Filter()))
+        assert app.view.id == first and "may mean" not in app.status
+        await app.press("F", "1", "space", "escape")  # a choice of one's own is a layer of its own
+        assert app.view.id == "memories" and not app.listing.marks
+        await app.press("escape")
+        assert app.view.id == first
+
+
 async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("F", "escape")
