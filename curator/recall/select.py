@@ -60,10 +60,6 @@ _OF_SELF = re.compile(
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"\b(?:my|our) (?:(?:new|old|own|current|former|next|last) )?(\w+)", re.IGNORECASE)
-SHARED = 0.3
-"""Least share of the prompt's words that a memory in a block has where meaning is not known: letters bring "cello" to
-"hello".
-"""
 _ENOUGH = 4.0  # score; more is due to the size of the store
 _RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE})
 NEAR = 0.8  # minimum cosine of two hits to compare them as duplicates
@@ -127,7 +123,7 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
         strong = scores >= scores[best] - recipe.gap
     if best is not None and recipe.floor and sheet.cosine is not None:
         if recipe.block and sheet.lexical:
-            near = shared_words(sheet, query, free_of(sheet)) >= SHARED
+            near = shared_words(sheet, query, free_of(sheet)) > 0  # by letters "cello" comes with "hello"
             near |= rules_at_hand(sheet) & (sheet.text > 0)
         elif recipe.block:
             near = needed(sheet, sheet.cosine, scores, query)

@@ -35,7 +35,8 @@ def test_stats_prints_what_insights_show(curator: Curator, place: str, tmp_path:
     assert ran.code == 0 and ran.err.startswith("curator: as of 20")
     assert "live, by kind" in ran.out and "refused, by import" not in ran.out
     (row,) = curator("stats", "--from", place, "--json").rows
-    assert sum(bar["count"] for bar in row["insights"]["kinds"]) == 2 and "imports" not in row["insights"]
+    assert sum(bar["count"] for bar in row["insights"]["kinds"]) == 2 and row["insights"]["imports"] == []
+    assert sum(row["states"][-1]["counts"].values()) == 2 and "state at the end" in ran.out
     assert not (tmp_path / "desktop").exists()
 
 
