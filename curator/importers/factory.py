@@ -87,15 +87,7 @@ def message(
         return None
     found = redact(clean(text))
     return NewMessage(
-        identity=clean(identity),
-        role=role,
-        text=found.text,
-        channel=channel,
-        external_id=safe(external_id),
-        created_at=created_at,
-        active=active,
-        hidden=hidden,
-        redactions=found.count,
+        clean(identity), role, found.text, channel, safe(external_id), created_at, active, hidden, found.count
     )
 
 

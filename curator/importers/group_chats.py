@@ -53,13 +53,14 @@ class GroupChat:
         key: str = "",
         at: int | None = None,
         channel: Channel = Channel.SPOKEN,
-    ) -> Iterator[Item]:
-        """Add a message, by its `id_` in the log or else a `key`; first yield the month that ends before it."""
+    ) -> Sequence[Item]:
+        """Add a message, by its `id_` in the log or else a `key`, and return the month that ends before it."""
         month = month_of(at // clock.DAY) if self.monthly and at is not None else ""
+        ended: Sequence[Item] = ()
         if self._messages and month != self._month:
-            yield from self.end()
+            ended = list(self.end())
         elif not self.monthly and self._own is not None and len(self._messages) == _PART:
-            yield from self.end()
+            ended = list(self.end())
             self._parts += 1
             self._own.forget_old()
         if self._own is None or month != self._month:
@@ -68,6 +69,7 @@ class GroupChat:
         said = text if mine or not text.strip() else f"{author or 'someone'}: {text}"
         identity = self._own.of_message(key or id_ or None, role, said)
         self._messages.append(message(identity, role, said, channel, external_id=id_ or None, created_at=at))
+        return ended
 
     def end(self) -> Iterator[Item]:
         """Yield the conversation of the messages added since the last one."""

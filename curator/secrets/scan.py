@@ -199,11 +199,12 @@ _Found = tuple[int, int, str]
 
 def find_secrets(text: str) -> list[SecretSpan]:
     """Return the spans of secrets, in order, overlapping ones merged."""
-    read, gaps = plain(text)
+    rules = table()
+    read, gaps = (text, []) if text.isascii() else plain(text)
     joined: list[SecretSpan] = []
-    if not (found := _find(read)):
+    if not (rules.has_run(read) or rules.has_word(read) or rules.has_seed(read)):  # most messages end here
         return joined
-    for start, end, name in sorted(found):
+    for start, end, name in sorted(_find(read)):
         if gaps:
             start, end = start + bisect_right(gaps, start), end + bisect_right(gaps, end - 1)
         last = joined[-1] if joined else None
@@ -217,8 +218,6 @@ def find_secrets(text: str) -> list[SecretSpan]:
 
 def plain(text: str) -> tuple[str, list[int]]:
     """Return the normalized text, and the offsets in it before which an invisible character was removed."""
-    if text.isascii():
-        return text, []
     foreign = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
     forms = {ord(sign): form for sign in set(foreign) if (form := _plain_form(sign)) != sign}
     gaps: list[int] = []
