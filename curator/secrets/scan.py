@@ -8,7 +8,7 @@ import re
 import tomllib
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -199,12 +199,11 @@ _Found = tuple[int, int, str]
 
 def find_secrets(text: str) -> list[SecretSpan]:
     """Return the spans of secrets, in order, overlapping ones merged."""
-    rules = table()
-    read, gaps = (text, []) if text.isascii() else plain(text)
+    read, gaps = plain(text)
     joined: list[SecretSpan] = []
-    if not (rules.has_run(read) or rules.has_word(read) or rules.has_seed(read)):  # most messages end here
+    if not (found := _find(read)):
         return joined
-    for start, end, name in sorted(_find(read)):
+    for start, end, name in sorted(found):
         if gaps:
             start, end = start + bisect_right(gaps, start), end + bisect_right(gaps, end - 1)
         last = joined[-1] if joined else None
@@ -216,8 +215,22 @@ def find_secrets(text: str) -> list[SecretSpan]:
     return joined
 
 
+def suspects(texts: Sequence[str]) -> set[int]:
+    """Return the places of the texts in which there may be a secret.
+
+    Each pattern is searched in all of them before the next: after short texts it takes a third of the time, since the
+    processor keeps what it needs at hand.
+    """
+    rules = table()
+    read = [text if text.isascii() else plain(text)[0] for text in texts]
+    searches = (rules.has_run, rules.has_word, rules.has_seed)
+    return {place for search in searches for place, text in enumerate(read) if search(text)}
+
+
 def plain(text: str) -> tuple[str, list[int]]:
     """Return the normalized text, and the offsets in it before which an invisible character was removed."""
+    if text.isascii():
+        return text, []
     foreign = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
     forms = {ord(sign): form for sign in set(foreign) if (form := _plain_form(sign)) != sign}
     gaps: list[int] = []

@@ -137,12 +137,12 @@ def lines(pieces: Iterable[str]) -> Iterator[Line]:
         if style is None:
             continue
         more, *columns = style.split(text)
-        found = list(zip(*[iter(columns)] * (style.groups + 1), strict=True))
+        rows: list[tuple[str, ...]] = list(zip(*[iter(columns)] * (style.groups + 1), strict=True))
         if last:
-            found.insert(0, (*last[:-1], last[-1] + more))
-        if found:
-            yield from map(_line, found[:-1])
-            last = found[-1]
+            rows.insert(0, (*last[:-1], last[-1] + more))
+        if rows:
+            yield from map(_line, rows[:-1])
+            last = rows[-1]
         if last and len(last[-1]) > LONGEST_LINE:
             raise Unreadable(f"a message longer than {LONGEST_LINE >> 20} MB")
     if last:
