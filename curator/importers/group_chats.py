@@ -15,7 +15,8 @@ from curator.importers.log_format import Format
 from store import clock
 from store.model import Channel, NewConversation, Role
 
-_PART = 5_000  # messages
+_PART = 500  # messages: a message is still in the processor's cache when it is redacted and stored
+_RECENT = 5_000  # messages among which the same one is told from those before
 
 
 @dataclass(slots=True)
@@ -62,7 +63,8 @@ class GroupChat:
         elif not self.monthly and self._own is not None and len(self._messages) == _PART:
             ended = list(self.end())
             self._parts += 1
-            self._own.forget_old()
+            if self._parts * _PART % _RECENT == 0:
+                self._own.forget_old()
         if self._own is None or month != self._month:
             self._month, self._own = month, Identities(self.scope or self._identity(month))
         role = Role.USER if mine else Role.OTHER

@@ -128,7 +128,8 @@ def read(
 def lines(pieces: Iterable[str]) -> Iterator[Line]:
     """Yield the messages of a chat, given in pieces of whole lines. Raises Unreadable for one without an end."""
     style: re.Pattern[str] | None = None
-    last: tuple[str, ...] = ()  # the message at the end of a piece may go on in the next
+    last: tuple[str, ...] = ()
+    held = ""  # the words of the last message of a piece, which may go on in the next
     for piece in pieces:
         text = "\n" + piece.removesuffix("\n")
         if style is None:
@@ -137,22 +138,23 @@ def lines(pieces: Iterable[str]) -> Iterator[Line]:
         if style is None:
             continue
         more, *columns = style.split(text)
+        held += more
         rows: list[tuple[str, ...]] = list(zip(*[iter(columns)] * (style.groups + 1), strict=True))
-        if last:
-            rows.insert(0, (*last[:-1], last[-1] + more))
         if rows:
+            if last:
+                yield _line((*last[:-1], held))
             yield from map(_line, rows[:-1])
-            last = rows[-1]
-        if last and len(last[-1]) > LONGEST_LINE:
+            last, held = rows[-1], rows[-1][-1]
+        if len(held) > LONGEST_LINE:
             raise Unreadable(f"a message longer than {LONGEST_LINE >> 20} MB")
     if last:
-        yield _line(last)
+        yield _line((*last[:-1], held))
 
 
 def _line(found: tuple[str, ...]) -> Line:
-    said = found[10]
+    author, said = found[9:]
     own = (said.startswith("\u200e") and not _ATTACHED.match(said)) or said.strip() in _NOTES
-    return found[0], found[1:4], found[4:9], "" if own else plain_name(found[9] or ""), said
+    return found[0], found[1:4], found[4:9], "" if own else plain_name(author or ""), said
 
 
 def words(said: str) -> str:
