@@ -1,7 +1,7 @@
 """Group chats: the person's messages have the role of a user; those of others carry a name and are never distilled.
 
-A chat of years is one conversation per month, so that memory use is flat; its title then ends with the month. One
-of WhatsApp, whose dates are known only from the whole, is one conversation, which comes in parts.
+A chat of years is one conversation per month; its title then ends with the month. One of WhatsApp, whose dates are
+known only from the whole, is one conversation. A long conversation comes in parts, so that memory use is flat.
 """
 
 from collections.abc import Iterator, Sequence
@@ -60,10 +60,11 @@ class GroupChat:
         ended: Sequence[Item] = ()
         if self._messages and month != self._month:
             ended = list(self.end())
-        elif not self.monthly and self._own is not None and len(self._messages) == _PART:
+            self._parts = 0
+        elif self._own is not None and len(self._messages) == _PART:
             ended = list(self.end())
             self._parts += 1
-            if self._parts * _PART % _RECENT == 0:
+            if not self.monthly and self._parts * _PART % _RECENT == 0:
                 self._own.forget_old()
         if self._own is None or month != self._month:
             self._month, self._own = month, Identities(self.scope or self._identity(month))
