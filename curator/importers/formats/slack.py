@@ -145,12 +145,12 @@ class Workspace:
         self.authors: Counter[str] = Counter()
         self.ids: set[tuple[str, str]] = set()
         for day_ in self.days:
-            for fields in messages_of(day_, ReadProgress()):
-                if isinstance(fields, Problem):
+            for said in messages_of(day_, ReadProgress()):
+                if isinstance(said, Problem):
                     continue
-                name = self.author(fields)
-                self.ids.add((as_str(fields.get("user")), name))
-                if not self.is_bot(fields) and as_str(fields.get("subtype")) in _SAID and "ts" in fields:
+                name = self.author(said)
+                self.ids.add((as_str(said.get("user")), name))
+                if not self.is_bot(said) and as_str(said.get("subtype")) in _SAID and "ts" in said:
                     self.authors[name] += 1
         del self.authors[""]
 
