@@ -296,6 +296,7 @@ def recall(
         dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
         row = {"id": made.id, "text": made.text, "tokens": made.tokens, "memories": made.memories, "dropped": dropped}
         row |= {"by_words": answered.by_words, "standing": made.standing}
+        row |= {"newer": made.newer}
         print_json(row | ({"sections": made.sections} if explain else {}))
     elif made.text:
         print(made.text)
@@ -304,6 +305,8 @@ def recall(
             score_output.print_tokens(made, most, known.tokenizer)
             for memory in store.get_many(made.standing):
                 print(f"always given, whatever the prompt: {on_one_line(memory.text)} ({memory.id})")
+            for memory in store.get_many(made.newer):
+                print(f"said later, in an open conflict: {on_one_line(memory.text)} ({memory.id})")
         given = [hit for hit in found.hits if hit.memory.id in made.memories]
         left = [hit for hit in found.hits if hit.memory.id in made.dropped]
         dropped_hits = [Omission(hit.memory, made.dropped[hit.memory.id], hit.score) for hit in left]

@@ -11,6 +11,7 @@ from curator.curation.change_dates import without_remarks
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.always_given import always_given, hidden_reason
+from curator.recall.open_conflicts import conflict_notes, newer_sides
 from curator.recall.types import Hit
 from store import Filter, Store, clock
 from store.model import Kind, Life, Memory, Review, Version
@@ -96,6 +97,7 @@ class Block:
     sections: dict[str, int] = field(default_factory=dict)
     standing: tuple[int, ...] = ()  # those of `memories` that are always given
     unfit: tuple[int, ...] = ()  # those that are always given, but did not fit
+    newer: tuple[int, ...] = ()  # those of `memories` that are no hits, but in conflict with an older one that is
 
     @property
     def recalled(self) -> tuple[int, ...]:
@@ -123,6 +125,7 @@ def block(
 
     Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
     not live, have expired by `now` (microseconds; the present if None), or are flagged and not validated are left out.
+    A memory with an open conflict brings the one that was said later, and is noted as maybe outdated.
     """
     moment = clock.now() if now is None else now
     name = f"r{secrets.token_hex(5)}"
@@ -131,16 +134,29 @@ def block(
     lines: Lines = {section: [] for section in Section}
     found = [hit.memory.id for hit in hits]
     always = {memory.id: memory for memory in always_given(store, memory_filter, moment, found) if memory.id not in had}
-    others = [hit.memory for hit in hits if hit.memory.id not in dropped and hit.memory.id not in always]
+    fresh = [hit.memory for hit in hits if hit.memory.id not in dropped and hit.memory.id not in always]
+    newer = {
+        older: memory
+        for older, memory in newer_sides(store, fresh, memory_filter, {*found, *always}).items()
+        if exclusion_reason(memory, moment) is None
+    }
+    brought = {memory.id: memory for memory in newer.values() if memory.id not in had}
+    others = list({one.id: one for memory in fresh for one in (newer.get(memory.id), memory) if one}.values())
+    others = [memory for memory in others if memory.id not in had]
     urgent = {hit.memory.id for hit in hits if hit.safety}
     others.sort(key=lambda memory: memory.review is not Review.VALIDATED)
     given = [*always.values(), *others]
+    noted = conflict_notes(store, {memory.id: memory for memory in (*given, *newer.values())})
     said = last_said(store, given, Disclosure(store), detail)
     for memory in given:
         last = said[memory.id]
         notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
         if memory.id not in always or notes:  # what holds always needs no date, and that is a third of its tokens
-            notes += [last.day, *([last.title] if last.title else [])]
+            notes += [
+                last.day,
+                *([last.title] if last.title else []),
+                *([noted[memory.id]] if memory.id in noted else []),
+            ]
         line = worded(memory, notes, last)
         section = Section.STANDING if memory.id in always else section_of(memory)
         lines[Section.SAFETY if memory.id in urgent else section].append((memory.id, line))
@@ -169,7 +185,9 @@ def block(
     bodies = _bodies(lines, chosen)
     text = _text(frame, bodies.values())
     sections = {section.value: count("".join(f"{line}\n" for line in body)) for section, body in bodies.items()}
-    return Block(name, text, count(text), kept, dropped, sections, tuple(one for one in kept if one in always), unfit)
+    standing = tuple(one for one in kept if one in always)
+    later = tuple(memory for memory in brought if memory in kept)
+    return Block(name, text, count(text), kept, dropped, sections, standing, unfit, later)
 
 
 def section_of(memory: Memory) -> Section:

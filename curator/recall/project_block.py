@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
@@ -23,6 +24,7 @@ from curator.recall.block import (
     sanitised,
     worded,
 )
+from curator.recall.open_conflicts import conflict_notes
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
 
@@ -106,7 +108,8 @@ def project_context(
     orders = list(_lines(store, always, disclosure, detail, standing=True))
     spent = _take(kept, orders, None if left is None else int(left * settings().recall.standing), count)
     misses = 0
-    for line in _lines(store, active, disclosure, detail):
+    noted = conflict_notes(store, {memory.id: memory for memory in active})
+    for line in _lines(store, active, disclosure, detail, noted):
         if misses == _MISSES:
             break
         cost = _take(kept, [line], None if left is None else left - spent, count)
@@ -157,9 +160,14 @@ def _take(kept: dict[int, _Line], lines: Sequence[_Line], budget: int | None, co
 
 
 def _lines(
-    store: Store, memories: Sequence[Memory], disclosure: Disclosure, detail: Detail, standing: bool = False
+    store: Store,
+    memories: Sequence[Memory],
+    disclosure: Disclosure,
+    detail: Detail,
+    noted: Mapping[int, str] = MappingProxyType({}),
+    standing: bool = False,
 ) -> Iterator[_Line]:
-    """Yield the lines of memories; standing ones need no date."""
+    """Yield the lines of memories, with what is `noted` of some; standing ones need no date."""
     said = dict[int, LastSaid]()
     for place, memory in enumerate(memories):
         if memory.id not in said:  # one by one, 120 took 40 ms
@@ -167,6 +175,7 @@ def _lines(
         last = said[memory.id]
         until = [f"until {clock.to_iso(memory.expires_at)[:10]}"] if memory.expires_at is not None else []
         notes = [confirmed(memory), f"{memory.tier} tier", *until] if detail is Detail.DETAILED else []
+        notes += [noted[memory.id]] if memory.id in noted else []
         text = worded(memory, [last.day, *notes] if notes or not standing else [], last)
         yield _Line(memory, _STANDING if standing else f"{memory.kind}:", text)
 

@@ -44,7 +44,7 @@ class Verb:
 
 VERBS = {
     "keep the newer": Verb(("enter",), ("enter",), "superseded", (Life.SUPERSEDED, Life.LIVE), most=1),
-    "keep the older": Verb(("k", "enter"), ("up", "enter"), "superseded", (Life.LIVE, Life.SUPERSEDED)),
+    "keep the older": Verb(("left", "enter"), ("left", "enter"), "superseded", (Life.LIVE, Life.SUPERSEDED)),
     "keep both": Verb(("b",), ("f5",), "not a conflict", most=1),
     "merge": Verb(
         ("m", "enter"), ("&", "enter"), "merged", (Life.SUPERSEDED, Life.LIVE), (Review.OPEN, Review.VALIDATED)
@@ -81,10 +81,24 @@ async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
         assert "keeps B “I live in Porto” · A is superseded" in app.seen()
-        await app.press("j")
+        await app.press("left")
         assert "keeps A “I live in Lisbon” · B is superseded" in app.seen()
         await app.press("enter")
     assert [memory.id for memory in store.get_many(store.successors(pair.b.id))] == [pair.a.id]
+
+
+@pytest.mark.parametrize("keys", [("right", "left"), ("tab", "shift+tab")])
+async def test_left_right_and_tab_highlight_a_side_and_reach_the_draft(store: Store, keys: tuple[str, str]) -> None:
+    clashes(store)
+    onward, back = keys
+    async with opened(store, (140, 36), first="conflicts") as app:
+        first, panes = current(app), conflicts(app).panes
+        seen = []
+        for key in (onward, onward, back, "m", onward, onward, back):
+            await app.press(key)
+            seen.append(panes.choice)
+        assert seen == ["a", "b", "a", "draft", "a", "b", "a"]
+        assert current(app) == first
 
 
 async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_and_reasons(store: Store) -> None:
@@ -204,7 +218,7 @@ async def test_a_note_of_another_area_is_gone(store: Store) -> None:
 async def test_the_draft_is_of_the_side_that_is_highlighted(store: Store) -> None:
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
-        await app.press("k", "m")
+        await app.press("left", "m")
         assert "merges both: A becomes “I live in Lisbon”, validated" in app.seen()
         await app.press("enter")
     assert store.get(pair.b.id).superseded_by == pair.a.id
