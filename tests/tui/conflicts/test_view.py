@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from curator import curation
+from curator.tui.conflicts import queries
+from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.history.view import History
 from curator.tui.memories.view import Memories
@@ -414,6 +416,32 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
         assert all(store.get(pair.a.id).life is Life.SUPERSEDED for pair in pairs)
         await app.press("u")
         assert store.state_hash() == before and len(conflicts(app).queue.ids) == 4
+
+
+@pytest.mark.parametrize(
+    ("filter", "of"), [("", " of 4 conflicts"), ("keep", " of 4 conflicts"), ("keep", " conflicts")]
+)
+async def test_of_more_than_one_step_takes_the_number_of_all_is_named(
+    store: Store, monkeypatch: pytest.MonkeyPatch, filter: str, of: str
+) -> None:
+    monkeypatch.setattr(queries, "MOST", 2)
+    for n in range(4):
+        clash(store, f"I keep {n} bees", f"I keep {n} hives", score=0.7)
+    async with opened(store, first="conflicts") as app:
+        conflicts(app).search_for(filter)
+        await app.rest()
+        if of == " conflicts":  # a queue that is not read to its end
+            monkeypatch.setattr(ConflictQueue, "total", None)
+        await app.press("M")
+        assert f"Resolve the strongest 2{of} in one step" in app.seen()
+
+
+async def test_words_of_the_filter_are_shown_as_they_were_typed(store: Store) -> None:
+    clash(store, *TOLD[0])
+    async with opened(store, first="conflicts") as app:
+        conflicts(app).search_for("I live in class:update")
+        await app.rest()
+        assert "I live in  class:update" in app.seen()
 
 
 async def test_the_head_is_whole_after_an_undo_in_an_empty_view(store: Store) -> None:
