@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from curator.importers.inputs import Skipped
 from curator.importers.json_stream import clean, digest
-from curator.secrets import redact
+from curator.secrets import redact, redact_all
 from store.model import Channel, NewConversation, NewMessage, Role
 
 _ID = re.compile(
@@ -71,6 +72,22 @@ def headline(text: str) -> str:
     return text.strip().split("\n", 1)[0][:80]
 
 
+class Draft(NamedTuple):
+    """A message of a log, cleaned but with its secrets; only a conversation makes a message of it that can be stored.
+
+    A tuple, since one is made of each message. Empty texts have none.
+    """
+
+    identity: str
+    role: Role
+    said: str
+    channel: Channel
+    external_id: str | None
+    created_at: int | None
+    active: bool
+    hidden: bool
+
+
 def message(
     identity: str,
     role: Role,
@@ -81,22 +98,11 @@ def message(
     created_at: int | None = None,
     active: bool = True,
     hidden: bool = False,
-) -> NewMessage | None:
-    """Return a message with its text cleaned and redacted; None if the text is empty."""
+) -> Draft | None:
+    """Return a message with its text cleaned; None if the text is empty."""
     if not text or text.isspace():
         return None
-    found = redact(clean(text))
-    return NewMessage(
-        identity=clean(identity),
-        role=role,
-        text=found.text,
-        channel=channel,
-        external_id=safe(external_id),
-        created_at=created_at,
-        active=active,
-        hidden=hidden,
-        redactions=found.count,
-    )
+    return Draft(clean(identity), role, clean(text), channel, safe(external_id), created_at, active, hidden)
 
 
 class Empty:
@@ -106,7 +112,7 @@ class Empty:
 def conversation(
     identity: str,
     source: str,
-    messages: Iterable[NewMessage | Empty | None],
+    messages: Iterable[Draft | Empty | None],
     place: str,
     *,
     external_id: str | None = None,
@@ -116,14 +122,21 @@ def conversation(
     agent: bool = False,
     folder: str | None = None,
 ) -> NewConversation | Skipped:
-    """Return a conversation of the messages that have a text, one per identity, or the reason why there is none."""
-    found: dict[str, NewMessage] = {}
+    """Return a conversation of the messages that have a text, one per identity, or the reason why there is none.
+
+    Their texts are redacted here, all at once.
+    """
+    found: dict[str, Draft] = {}
     empty = 0
     for one in messages:
-        if isinstance(one, NewMessage):
+        if isinstance(one, Draft):
             found[one.identity] = one
         empty += isinstance(one, Empty)
-    kept = tuple(found.values())
+    texts = redact_all([one.said for one in found.values()])
+    kept = tuple(
+        NewMessage(name, role, text.text, channel, external, at, active, hidden, text.count)
+        for (name, role, _, channel, external, at, active, hidden), text in zip(found.values(), texts, strict=True)
+    )
     if not kept:
         return Skipped("no_messages", place)
     if created_at is None:
@@ -169,7 +182,7 @@ def entries_key(entries: Iterable[Entry]) -> str:
 
 def in_sequence(
     identity: str, entries: Iterable[Entry], shown: set[str] | None = None
-) -> Iterator[NewMessage | Empty | None]:
+) -> Iterator[Draft | Empty | None]:
     """Yield the messages of entries in the given order; those outside of `shown` are not active.
 
     The first utterance of an entry has the entry's id, each other text adds its channel and number to it.
@@ -197,7 +210,7 @@ def in_sequence(
             )
 
 
-def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None = None) -> Iterator[NewMessage | Empty | None]:
+def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None = None) -> Iterator[Draft | Empty | None]:
     """Yield the messages of entries that name their parents, by time; the thread that ends at `leaf` is active.
 
     Without that entry it is the thread of the newest one.

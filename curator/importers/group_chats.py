@@ -1,21 +1,22 @@
 """Group chats: the person's messages have the role of a user; those of others carry a name and are never distilled.
 
-A chat of years is one conversation per month, so that memory use is flat; its title then ends with the month. One
-of WhatsApp, whose dates are known only from the whole, is one conversation, which comes in parts.
+A chat of years is one conversation per month; its title then ends with the month. One of WhatsApp, whose dates are
+known only from the whole, is one conversation. A long conversation comes in parts, so that memory use is flat.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from curator.importers.factory import Identities, conversation, message
+from curator.importers.factory import Draft, Identities, conversation, message
 from curator.importers.inputs import Item
 from curator.importers.json_stream import digest
 from curator.importers.log_format import Format
 from store import clock
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewConversation, Role
 
-_PART = 5_000  # messages
+_PART = 500  # messages: a message is still in the processor's cache when it is redacted and stored
+_RECENT = 5_000  # messages among which the same one is told from those before
 
 
 @dataclass(slots=True)
@@ -39,7 +40,7 @@ class GroupChat:
     created_at: int | None = None  # default: that of the first message
     scope: str = ""
     _month: str = ""
-    _messages: list[NewMessage | None] = field(default_factory=list)
+    _messages: list[Draft | None] = field(default_factory=list)
     _own: Identities | None = None
     _parts: int = 0
 
@@ -53,21 +54,25 @@ class GroupChat:
         key: str = "",
         at: int | None = None,
         channel: Channel = Channel.SPOKEN,
-    ) -> Iterator[Item]:
-        """Add a message, by its `id_` in the log or else a `key`; first yield the month that ends before it."""
+    ) -> Sequence[Item]:
+        """Add a message, by its `id_` in the log or else a `key`, and return the month that ends before it."""
         month = month_of(at // clock.DAY) if self.monthly and at is not None else ""
+        ended: Sequence[Item] = ()
         if self._messages and month != self._month:
-            yield from self.end()
-        elif not self.monthly and self._own is not None and len(self._messages) == _PART:
-            yield from self.end()
+            ended = list(self.end())
+            self._parts = 0
+        elif self._own is not None and len(self._messages) == _PART:
+            ended = list(self.end())
             self._parts += 1
-            self._own.forget_old()
+            if not self.monthly and self._parts * _PART % _RECENT == 0:
+                self._own.forget_old()
         if self._own is None or month != self._month:
             self._month, self._own = month, Identities(self.scope or self._identity(month))
         role = Role.USER if mine else Role.OTHER
         said = text if mine or not text.strip() else f"{author or 'someone'}: {text}"
         identity = self._own.of_message(key or id_ or None, role, said)
         self._messages.append(message(identity, role, said, channel, external_id=id_ or None, created_at=at))
+        return ended
 
     def end(self) -> Iterator[Item]:
         """Yield the conversation of the messages added since the last one."""

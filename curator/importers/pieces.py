@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from curator.importers.factory import Empty, Identities, conversation, message
+from curator.importers.factory import Draft, Empty, Identities, conversation, message
 from curator.importers.inputs import Skipped
 from curator.importers.json_stream import as_dict, as_list, as_str, compact, join_lines, parse
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewConversation, Role
 
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought)>(.*?)(?:</\1>|\Z)", re.DOTALL)
 _END = "</think>"
@@ -58,7 +58,7 @@ def chat(
     """
     identity = f"{source}:{id_}"
     identities = Identities(identity)
-    messages: list[NewMessage | Empty | None] = []
+    messages: list[Draft | Empty | None] = []
     for turn in turns:
         if not turn.says:
             messages.append(Empty())
@@ -85,7 +85,7 @@ def chat(
 
 def build(
     pieces: Iterable[MessagePart], identity: str, external_id: str | None, at: int | None, active: bool = True
-) -> Iterator[NewMessage | None]:
+) -> Iterator[Draft | None]:
     """Yield the messages of a message's parts; their suffixes are added to `identity` and `external_id`."""
     for piece in pieces:
         yield message(

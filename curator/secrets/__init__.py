@@ -5,20 +5,31 @@ secret is replaced (a token, the value after `password:`, a whole key block), so
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from curator.secrets.detector import MARK
 from curator.secrets.phrases import NAMING
-from curator.secrets.scan import SecretSpan, find_secrets
+from curator.secrets.scan import SecretSpan, find_secrets, suspects
 
-__all__ = ["MARK", "Redacted", "SecretSpan", "covered", "find_secrets", "is_only_secret", "redact", "secrets_in"]
+__all__ = [
+    "MARK",
+    "Redacted",
+    "SecretSpan",
+    "covered",
+    "find_secrets",
+    "is_only_secret",
+    "redact",
+    "redact_all",
+    "secrets_in",
+]
 
 _WORD = re.compile(r"\w+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Redacted:
-    """A redacted text and the number of secrets replaced."""
+    """A redacted text and the number of secrets replaced. Not frozen: that takes three times as long to make."""
 
     text: str
     count: int
@@ -39,6 +50,12 @@ def redact(text: str) -> Redacted:
             at = one.end
         text = "".join((*parts, text[at:]))
     return Redacted(text, count)
+
+
+def redact_all(texts: Sequence[str]) -> list[Redacted]:
+    """Redact each of these texts, as `redact` does."""
+    suspected = suspects(texts)
+    return [redact(text) if place in suspected else Redacted(text, 0) for place, text in enumerate(texts)]
 
 
 def is_only_secret(redacted: str) -> bool:

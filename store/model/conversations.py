@@ -1,15 +1,20 @@
 """Conversations, messages and passages: input and output types of the raw layer."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from store import uids
 from store.model.enums import Channel, Kind, Role
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MessageFields:
-    """Fields common to new and stored messages."""
+class NewMessage(NamedTuple):
+    """One message as read by an importer, secrets already redacted. A tuple, which is made four times as fast.
 
+    `identity` recognizes the message in later imports: the log's own id (made unique if necessary),
+    or a digest of the original text and position. The store keeps only a keyed hash of it.
+    """
+
+    identity: str
     role: Role
     text: str
     channel: Channel = Channel.SPOKEN
@@ -17,27 +22,23 @@ class MessageFields:
     created_at: int | None = None
     active: bool = True  # False: on an abandoned branch
     hidden: bool = False  # the log's own program did not show it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewMessage(MessageFields):
-    """One message as read by an importer, secrets already redacted.
-
-    `identity` recognizes the message in later imports: the log's own id (made unique if necessary),
-    or a digest of the original text and position. The store keeps only a keyed hash of it.
-    """
-
-    identity: str
     redactions: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message(MessageFields):
-    """A stored message."""
+class Message:
+    """A stored message; its fields are those of a new one, and where it stands."""
 
     id: int
     conversation: int
     ordinal: int
+    role: Role
+    text: str
+    channel: Channel = Channel.SPOKEN
+    external_id: str | None = None
+    created_at: int | None = None
+    active: bool = True
+    hidden: bool = False
     ident: bytes = bytes(16)  # recognizes it in later imports
 
     @property

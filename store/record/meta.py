@@ -8,7 +8,7 @@ a crash.
 import hashlib
 import secrets
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 
 import orjson
@@ -105,6 +105,12 @@ def redacted_id(key: bytes, external_id: str) -> str:
     return f"redacted:{hashed(key, external_id)}"
 
 
-def ident(key: bytes, owner: str, identity: str) -> bytes:
-    """Return the hash that recognizes an imported conversation or message."""
-    return hashlib.blake2b(f"{owner}\0{identity}".encode("utf-8", "surrogatepass"), key=key, digest_size=16).digest()
+def idents(key: bytes, owner: str, identities: Iterable[str]) -> list[bytes]:
+    """Return the hashes that recognize imported conversations or messages."""
+    begun = hashlib.blake2b(f"{owner}\0".encode("utf-8", "surrogatepass"), key=key, digest_size=16)
+    found: list[bytes] = []
+    for identity in identities:
+        hash_ = begun.copy()
+        hash_.update(identity.encode("utf-8", "surrogatepass"))
+        found.append(hash_.digest())
+    return found

@@ -8,16 +8,19 @@ from store import uids
 from store.model import Channel, Conversation, Evidence, FileMark, ImportCounts, Message, NewConversation, Role
 from store.record.distillation import Distillation
 from store.record.journal import Writer
-from store.record.meta import hashed, ident
+from store.record.meta import hashed, idents
 from store.record.purged_texts import PurgedTexts
 from store.record.repository import LIKE, VISIBLE, Repository, escape_like, first_or_not_found, json_list
 from store.sanitize import storable
 
 _PARTS = (8, 32, 128, 500)  # numbers of messages that are looked up together
+_WANTED = (  # `ident IN (…)` would sort them first
+    "WITH wanted (ident) AS (VALUES {}) SELECT ident, conversation, batch FROM wanted CROSS JOIN messages USING (ident)"
+)
 _TOGETHER = (32, 8, 1)  # numbers of messages that are stored together: 32 take 2.2 us each, 3 one by one
-_INSERT = (
-    "INSERT INTO messages (conversation, batch, ordinal, ident, role, channel, text, external_id, created_at, active,"
-    " hidden) VALUES "
+_INSERT = (  # OR FAIL: else SQLite copies pages first, to undo the statement alone; an error undoes the whole command
+    "INSERT OR FAIL INTO messages (conversation, batch, ordinal, ident, role, channel, text, external_id, created_at,"
+    " active, hidden) VALUES "
 )
 _ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _NAMES = {one: one.value for one in (*Role, *Channel)}
@@ -239,9 +242,9 @@ class Raw(Repository):
         What they say of `purged` is covered.
         """
         raw = Raw.on(writer.connection, writer.owner)
-        own, idents = raw._idents(conversation)
-        counts, known, number = raw._compare(own, idents, reveal)
-        added = [(idents[n], conversation.messages[n]) for n in counts.fresh if n not in known]
+        own, marks = raw._idents(conversation)
+        counts, known, number = raw._compare(own, marks, reveal)
+        added = [(marks[n], conversation.messages[n]) for n in counts.fresh if n not in known]
         title, texts = conversation.title, [message.text for _, message in added]
         if purged is not None and added:
             title, texts = purged.cover(title, texts)
@@ -301,32 +304,31 @@ class Raw(Repository):
     def _known(self, table: str, identities: Sequence[str]) -> list[bytes]:
         """Return the hashes of identities: those of a former key where a row has them."""
         first, *former = self._keys()
-        idents = [ident(first, self.owner, identity) for identity in identities]
+        found = idents(first, self.owner, identities)
         for key in former:
-            others = [ident(key, self.owner, identity) for identity in identities]
+            others = idents(key, self.owner, identities)
             there: set[bytes] = set()
             for start in range(0, len(others), _PARTS[-1]):
                 part = others[start : start + _PARTS[-1]]
                 query = f"SELECT ident FROM {table} WHERE ident IN ({', '.join('?' * len(part))})"
                 there.update(row[0] for row in self._rows(query, *part))
-            idents = [other if other in there else present for present, other in zip(idents, others, strict=True)]
-        return idents
+            found = [other if other in there else present for present, other in zip(found, others, strict=True)]
+        return found
 
     def _compare(
-        self, own: bytes, idents: Sequence[bytes], reveal: bool
+        self, own: bytes, marks: Sequence[bytes], reveal: bool
     ) -> tuple[ImportCounts, dict[int, tuple[int, int]], int | None]:
         """Return the new parts of a conversation, the place (conversation, batch) of each known message, and its id."""
         rows: list[sqlite3.Row] = []
-        for start in range(0, len(idents), _PARTS[-1]):
-            part = idents[start : start + _PARTS[-1]]
+        for start in range(0, len(marks), _PARTS[-1]):
+            part = marks[start : start + _PARTS[-1]]
             size = next(size for size in _PARTS if len(part) <= size)  # few statements, which SQLite keeps prepared
-            marks = ", ".join("?" * size)
-            query = f"SELECT ident, conversation, batch FROM messages WHERE ident IN ({marks})"
+            query = _WANTED.format(", ".join(["(?)"] * size))
             rows += self._rows(query, *part, *[part[-1]] * (size - len(part)))
         stored = {mark: (number, batch) for mark, number, batch in rows}
         visible = {place: self._is_visible(*place) for place in set(stored.values())}
         first: dict[bytes, int] = {}
-        for n, mark in enumerate(idents):
+        for n, mark in enumerate(marks):
             first.setdefault(mark, n)
         known = {n: stored[mark] for mark, n in first.items() if mark in stored}
         fresh = tuple(n for n in first.values() if n not in known or (reveal and not visible[known[n]]))

@@ -171,7 +171,7 @@ def anonymous(item: Item) -> Item:
     """An item without its identities, of which the store keeps only a keyed hash, and its folder, which is not kept."""
     if isinstance(item, NewConversation):
         return replace(
-            item, identity="", folder=None, messages=tuple(replace(one, identity="") for one in item.messages)
+            item, identity="", folder=None, messages=tuple(one._replace(identity="") for one in item.messages)
         )
     return item
 

@@ -128,6 +128,7 @@ def test_a_long_chat_comes_in_parts_and_is_counted_once(tmp_path: Path, monkeypa
     words = [f"Zoë says \U0001f33b {'é' * (number % 900)}\r\nnumber {number}" for number in range(350)]
     text = "".join(f"{1 + n // 60 % 28}/2/24, {n % 24}:{n % 60:02} - Ann: {one}\n" for n, one in enumerate(words))
     path = chat(tmp_path, text * 2)
+    monkeypatch.setattr(group_chats, "_PART", 5_000)
     whole = only(path)
     assert [one.text for one in whole.messages] == [one.replace("\r", "") for one in words] * 2
     assert len({one.identity for one in whole.messages}) == 700

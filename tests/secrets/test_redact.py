@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from curator.secrets import MARK, redact
+from benign_lines import corpora
+from curator.secrets import MARK, redact, redact_all
 from effort import share
+from secret_kinds import KINDS, samples
 
 BODY = "MIIEpAIBAAKCAQEA7bq0Zb3vJq4m8u0xC2sQ1kz5"
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n{BODY[::-1]}\nq9Zk==\n-----END RSA PRIVATE KEY-----"
@@ -180,3 +182,17 @@ def test_redacting_twice_changes_nothing(text: str) -> None:
     once = redact(text)
     assert redact(once.text).text == once.text
     assert redact(once.text).count == 0
+
+
+def test_texts_together_are_redacted_like_each_alone() -> None:
+    texts = [one.text for kind in KINDS for one in samples(kind, 2, seed=5)]
+    texts += [text for text, _ in SECRETS] + [text for corpus in corpora().values() for text in corpus[::20]]
+    found = redact_all(texts)
+    assert found == [redact(text) for text in texts]
+    assert sum(one.count > 0 for one in found) > len(SECRETS)
+
+
+@settings(max_examples=share(150))
+@given(st.lists(st.lists(PIECES | st.text(max_size=12), max_size=4).map("".join), max_size=12))
+def test_no_text_changes_what_is_found_in_the_next(texts: list[str]) -> None:
+    assert redact_all(texts) == [redact(text) for text in texts]

@@ -27,7 +27,7 @@ def embedder(tmp_path: Path) -> Embedder:
 def grow(store: Store, *said: str, dated: bool = True) -> int:
     talk = conversation("s1", *said, source="claude_code", agent=True, project="shop")
     if not dated:
-        talk = replace(talk, messages=tuple(replace(one, created_at=None) for one in talk.messages))
+        talk = replace(talk, messages=tuple(one._replace(created_at=None) for one in talk.messages))
     with store.command("import") as writer:
         store.raw.put_conversation(writer, talk)
     (number,) = store.raw.conversation_ids()

@@ -5,7 +5,7 @@ A conversation is a tree of nodes (`mapping`); the displayed thread ends at `cur
 
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Node, active, conversation, message, ordered
+from curator.importers.factory import Draft, Node, active, conversation, message, ordered
 from curator.importers.inputs import Item, LogFile, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -21,7 +21,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewConversation, Role
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
@@ -61,7 +61,7 @@ class _Message:
         self.content = as_dict(self.record.get("content"))
         self.metadata = as_dict(self.record.get("metadata"))
 
-    def build(self, conversation_id: str, node: str, shown: bool) -> NewMessage | None:
+    def build(self, conversation_id: str, node: str, shown: bool) -> Draft | None:
         role, channel = self.sort()
         hidden = self.metadata.get("is_visually_hidden_from_conversation") is True
         if channel is Channel.SPOKEN and hidden:

@@ -6,7 +6,17 @@ Newer exports name each message's parent: regenerated answers are then siblings,
 import re
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Empty, Identities, Node, active, conversation, conversation_key, message, ordered
+from curator.importers.factory import (
+    Draft,
+    Empty,
+    Identities,
+    Node,
+    active,
+    conversation,
+    conversation_key,
+    message,
+    ordered,
+)
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -22,7 +32,7 @@ from curator.importers.json_stream import (
     join_lines,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewConversation, Role
 
 _PLACEHOLDER = re.compile(r"(?:```\s*)?This block is not supported on your current device yet\.?\s*(?:```)?")
 
@@ -163,10 +173,10 @@ class _Entry:
         names = (as_str(one.get("file_name")) for one in files)
         self.text = join_lines((said, *(f"[attachment: {name}]" for name in names if name)))
 
-    def messages(self, id_: str, conversation_id: str, shown: bool) -> Iterator[NewMessage | None]:
+    def messages(self, id_: str, conversation_id: str, shown: bool) -> Iterator[Draft | None]:
         """Yield the text, and thinking, tools and attachments as separate messages, in the order of the blocks."""
 
-        def build(text: str, role: Role, channel: Channel, suffix: str = "") -> NewMessage | None:
+        def build(text: str, role: Role, channel: Channel, suffix: str = "") -> Draft | None:
             return message(
                 f"{conversation_id}:{id_}{suffix}",
                 role,

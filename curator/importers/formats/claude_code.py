@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from curator.importers.claude_code_lines import hook_text, is_command, pieces
-from curator.importers.factory import conversation, headline, message
+from curator.importers.factory import Draft, conversation, headline, message, redacted
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Resume, Skipped, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
@@ -34,7 +34,7 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import MessagePart
 from curator.paths import config_home, data_home, expanded
-from store.model import Channel, FileMark, NewMessage, Role
+from store.model import Channel, FileMark, Role
 from store.sanitize import storable
 
 MESSAGES = ("user", "assistant", "system", "tool_use", "tool_result")
@@ -49,14 +49,14 @@ class _Session:
 
     place: str
     folder: str = ""
-    messages: list[NewMessage] = field(default_factory=list)
+    messages: list[Draft] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)  # by origin
 
     @property
     def title(self) -> str:
-        """The best title; only a prompt, which is already redacted, is cut."""
+        """The best title; only a prompt, redacted before, is cut."""
         kind = next((kind for kind in TITLES if kind in self.titles), "")
-        return headline(self.titles[kind]) if kind == "prompt" else self.titles.get(kind, "")
+        return headline(redacted(self.titles[kind])) if kind == "prompt" else self.titles.get(kind, "")
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
@@ -242,7 +242,7 @@ class _Reader:
         if whole:
             self._answers[name, answer] = (place, text)
         if piece.channel is Channel.SPOKEN and piece.role is Role.USER:
-            session.titles.setdefault("prompt", made.text)
+            session.titles.setdefault("prompt", made.said)
 
     def skipped(self, fresh: bool) -> Iterator[Skipped]:
         """Yield Skipped for lines that are not messages, and for a new file without any message."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from curator.importers.factory import Identities, conversation, headline, message
+from curator.importers.factory import Draft, Identities, conversation, headline, message, redacted
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, Unreadable, whole_text
 from curator.importers.json_stream import (
     LIMIT,
@@ -37,7 +37,7 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.whole_files import each_file
 from curator.paths import expanded
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewConversation, Role
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _TYPES = {
@@ -251,21 +251,21 @@ class _Session:
             owner = first_text(dict(fields), "parent_thread_id", "forked_from_id", "session_id") or owner
             origin = f"{owner}:{self.id}"
         messages = list(self._messages(f"{Format.CODEX}:{origin or self.log.inner.stem}", of_agent))
-        asked = (one.text for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
+        asked = (one.said for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
         return conversation(
             f"{Format.CODEX}:{owner or self.log.inner.stem}",
             Format.CODEX,
             messages,
             self.log.name,
             external_id=owner,
-            title=title or self._title or headline(next(asked, "")),
+            title=title or self._title or headline(redacted(next(asked, ""))),
             created_at=as_time(meta.get("timestamp")),
             project=self._folder.replace("\\", "/").rstrip("/").rpartition("/")[2],
             agent=True,
             folder=self._folder,
         )
 
-    def _messages(self, prefix: str, of_agent: bool) -> Iterator[NewMessage | None]:
+    def _messages(self, prefix: str, of_agent: bool) -> Iterator[Draft | None]:
         logged = {(one.role, one.text.strip()) for one in self._pieces if not one.event}
         kept = [not one.event or (one.role, one.text.strip()) not in logged for one in self._pieces]
         shown: list[_Piece] = []

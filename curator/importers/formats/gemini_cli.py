@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.factory import Identities, conversation, conversation_key, headline
+from curator.importers.factory import Draft, Identities, conversation, conversation_key, headline, redacted
 from curator.importers.gemini_parts import call_piece, model_pieces, plain_text, response_text, user_pieces
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, text_beside
 from curator.importers.json_stream import (
@@ -38,7 +38,7 @@ from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import MessagePart, build
 from curator.importers.whole_files import each_file
 from curator.paths import expanded
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewConversation, Role
 
 _MODELS = ("gemini", "qwen")
 _NOTICES = ("info", "error", "warning")
@@ -153,8 +153,8 @@ class _Session:
             name = conversation_key(inner.stem.removeprefix("checkpoint-"), turns)
         identity = f"{self.source}:{name or inner.stem}"
         messages = list(self._messages(identity))
-        asked = (one.text for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
-        folder = self._folder([one.text for one in messages if one and one.channel is Channel.INJECTED])
+        asked = (one.said for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
+        folder = self._folder([redacted(one.said) for one in messages if one and one.channel is Channel.INJECTED])
         kept_in = inner.parts[inner.parts.index("chats") - 1] if "chats" in inner.parts[1:] else ""
         project = folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
         return conversation(
@@ -163,7 +163,7 @@ class _Session:
             messages,
             self.log.name,
             external_id=name,
-            title=as_str(self._meta.get("summary")) or headline(next(asked, "")),
+            title=as_str(self._meta.get("summary")) or headline(redacted(next(asked, ""))),
             created_at=as_time(self._meta.get("startTime")),
             project=project or ("" if _HASH.fullmatch(kept_in) else kept_in),
             agent=True,
@@ -178,7 +178,7 @@ class _Session:
         found = next(filter(None, map(_FOLDER.search, injected)), None)
         return as_str(next(iter(as_list(self._meta.get("directories"))), "")) or (found[1].strip() if found else "")
 
-    def _messages(self, identity: str) -> Iterator[NewMessage | None]:
+    def _messages(self, identity: str) -> Iterator[Draft | None]:
         identities = Identities(identity)
         for one in self.contents:
             parts = one.get("parts")

@@ -9,7 +9,7 @@ may be wrapped, `{"type": "user_message", "message", "time"}`; other types are e
 import contextlib
 from collections.abc import Iterator, Sequence
 
-from curator.importers.factory import Identities, conversation, message
+from curator.importers.factory import Draft, Identities, conversation, message
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
 from curator.importers.json_stream import (
     JsonObject,
@@ -25,7 +25,7 @@ from curator.importers.json_stream import (
     records,
 )
 from curator.importers.log_format import Format, LogFormat, Options
-from store.model import Channel, NewMessage, Role
+from store.model import Channel, Role
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL}
 _LABELS = ("human", "user")
@@ -84,12 +84,12 @@ class _Agent:
         if said:
             yield conversation(self.identity, Format.LETTA, said, self.place, title=self.name)
 
-    def messages(self, fields: JsonObject, own: Identities) -> Iterator[NewMessage | None]:
+    def messages(self, fields: JsonObject, own: Identities) -> Iterator[Draft | None]:
         """Yield the text of a message, its tool calls, and what the agent says with one."""
         role = _ROLES.get(as_str(fields.get("role")), Role.SYSTEM)
         at = as_time(fields.get("created_at"))
 
-        def build(role: Role, text: str, channel: Channel) -> NewMessage | None:
+        def build(role: Role, text: str, channel: Channel) -> Draft | None:
             key = f"{at} {role} {channel} {text}"  # an id is another one in the next file
             return message(own.of(key), role, text, channel, created_at=at)
 

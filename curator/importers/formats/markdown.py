@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from curator.importers.factory import Identities, conversation, conversation_key, headline, message
+from curator.importers.factory import Identities, conversation, conversation_key, headline, message, redacted
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, whole_text
 from curator.importers.json_stream import LIMIT, as_time
 from curator.importers.log_format import Format, LogFormat, Options
@@ -130,13 +130,13 @@ class _Transcript:
                 said = text[command.end() :] if command and channel is Channel.SPOKEN else text
                 identity_ = own.of_message(None, role, text)
                 messages.append(message(identity_, role, said, channel, hidden=channel is Channel.INJECTED))
-            prompt = next((one.text for one in messages if one and one.role is Role.USER and not one.hidden), "")
+            prompt = next((one.said for one in messages if one and one.role is Role.USER and not one.hidden), "")
             yield conversation(
                 identity,
                 source,
                 messages,
                 log.name,
-                title=title if title and not aider else headline(prompt or log.inner.stem),
+                title=title if title and not aider else headline(redacted(prompt or log.inner.stem)),
                 created_at=as_time(aider[1]) if aider else None,
                 project=folder.replace("\\", "/").rpartition("/")[2],
                 agent=source is Format.AIDER,

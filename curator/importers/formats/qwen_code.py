@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from curator.importers.factory import Node, active, conversation, headline
+from curator.importers.factory import Draft, Node, active, conversation, headline, redacted
 from curator.importers.formats import gemini_cli
 from curator.importers.gemini_parts import model_pieces, plain_text, user_pieces
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped
@@ -21,7 +21,7 @@ from curator.importers.log_format import Format, LogFormat, Options
 from curator.importers.pieces import MessagePart, build
 from curator.importers.whole_files import each_file
 from curator.paths import expanded
-from store.model import Channel, NewConversation, NewMessage, Role
+from store.model import Channel, NewConversation, Role
 
 _TYPED = ("", "mid_turn_user_message", "realtime_message")
 """Subtypes of records of the person's that a person wrote, not a schedule or another agent."""
@@ -78,21 +78,21 @@ class _Session:
         name = as_str(first.get("sessionId")) or self.log.inner.stem
         folder = next(filter(None, (as_str(one.get("cwd")) for one in self.records.values())), "")
         messages = list(self._messages())
-        asked = (one.text for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
+        asked = (one.said for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
         return conversation(
             f"{Format.QWEN_CODE}:{name}",
             Format.QWEN_CODE,
             messages,
             self.log.name,
             external_id=name,
-            title=self._title or headline(next(asked, "")),
+            title=self._title or headline(redacted(next(asked, ""))),
             created_at=as_time(first.get("timestamp")),
             project=folder.replace("\\", "/").rstrip("/").rpartition("/")[2],
             agent=True,
             folder=folder,
         )
 
-    def _messages(self) -> Iterator[NewMessage | None]:
+    def _messages(self) -> Iterator[Draft | None]:
         nodes = [
             Node(uuid, as_str(one.get("parentUuid")) or None, as_time(one.get("timestamp")))
             for uuid, one in self.records.items()

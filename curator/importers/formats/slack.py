@@ -71,14 +71,11 @@ def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> It
             found: list[tuple[str, str, JsonObject]] = []  # thread, time and message
             for log in month:
                 chat.place = log.name
-                for record in records(log, progress):
-                    fields = as_dict(None if isinstance(record, Problem) else record.value)
-                    if isinstance(record, Problem):
-                        yield record
-                    elif not fields:
-                        yield Problem(record.place, "not an object")
+                for fields in messages_of(log, progress):
+                    if isinstance(fields, Problem):
+                        yield fields
                     elif "ts" not in fields or as_str(fields.get("subtype")) not in _SAID:
-                        yield Skipped("not_a_message", record.place)
+                        yield Skipped("not_a_message", log.name)
                     else:
                         ts = first_text(fields, "ts")
                         found.append((first_text(fields, "thread_ts") or ts, ts, fields))
@@ -148,10 +145,12 @@ class Workspace:
         self.authors: Counter[str] = Counter()
         self.ids: set[tuple[str, str]] = set()
         for day_ in self.days:
-            for fields in messages_of(day_):
-                name = self.author(fields)
-                self.ids.add((as_str(fields.get("user")), name))
-                if not self.is_bot(fields) and as_str(fields.get("subtype")) in _SAID and "ts" in fields:
+            for said in messages_of(day_, ReadProgress()):
+                if isinstance(said, Problem):
+                    continue
+                name = self.author(said)
+                self.ids.add((as_str(said.get("user")), name))
+                if not self.is_bot(said) and as_str(said.get("subtype")) in _SAID and "ts" in said:
                     self.authors[name] += 1
         del self.authors[""]
 
@@ -200,23 +199,26 @@ class Workspace:
             first_text(one, "text", "fallback") for one in as_dicts(fields.get("attachments"))
         )
         said = html.unescape(_REFERENCE.sub(named, said) if "<" in said else said)
-        if not (files := as_dicts(fields.get("files"))):
+        if not (files := as_dicts(fields.get("files")) if "files" in fields else []):
             return said
         names = (first_text(one, "name", "title") or "file" for one in files)
         return join_lines((said, *(f"[attachment: {name}]" for name in names)))
 
 
-def messages_of(day: LogFile) -> Iterator[JsonObject]:
-    """Yield the messages of a day, where it does not matter where they stand: parsing the list takes a third."""
-    if day.size <= _SMALL:
-        text = whole_text(day, ReadProgress(), _SMALL)
-        with contextlib.suppress(orjson.JSONDecodeError):
-            listed = None if isinstance(text, Problem) else orjson.loads(text)
-            if isinstance(listed, list):
-                yield from as_dicts(listed)
-                return
-    for record in records(day, ReadProgress()):
-        yield as_dict(None if isinstance(record, Problem) else record.value)
+def messages_of(day: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
+    """Yield the messages of a day. A sound one is parsed at once, which takes a third of parsing each by itself."""
+    text = whole_text(day, ReadProgress(), _SMALL)
+    with contextlib.suppress(orjson.JSONDecodeError):
+        listed = None if isinstance(text, Problem) else orjson.loads(text)
+        if isinstance(listed, list) and all(isinstance(one, dict) and one for one in listed):
+            progress.done += day.size
+            yield from listed
+            return
+    for record in records(day, progress):
+        if isinstance(record, Problem):
+            yield record
+        else:
+            yield as_dict(record.value) or Problem(record.place, "not an object")
 
 
 def _label(user: JsonObject) -> str:

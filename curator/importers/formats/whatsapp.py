@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from itertools import pairwise
-from typing import NamedTuple
 
 from curator.importers.factory import safe
 from curator.importers.group_chats import GroupChat
@@ -35,10 +34,12 @@ _TIME = rf"([^\d\n\[\]]{{1,12}}?)(\d{{1,2}})[:.](\d{{2}})(?:[:.](\d{{2}}))?((?:[
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b"  # the log of a program
 _AUTHOR = rf"(?!{_LEVEL})([^:\n]{{1,80}}?) ?:(?: |$)"
 _STYLES = [
-    re.compile(rf"^([{_MARK}]*{pattern})(?:{_AUTHOR})?", re.MULTILINE)
+    re.compile(rf"\n([{_MARK}]*{pattern})(?:{_AUTHOR})?", re.MULTILINE)
     for pattern in (rf"\[{_DATE}{_TIME}\] ", rf"{_DATE}{_TIME} [-–] ", rf"{_DATE}{_TIME}: ")
 ]
-"""Each matches where a message begins, up to its words: what stands before them, date, time and author."""
+"""Each matches where a message begins, up to its words: what stands before them, date, time and author. It begins with
+the end of the line before: such places are found five times as fast as beginnings of lines.
+"""
 _QUOTED = re.compile('["“”«»„]')  # no name, but a line about a new subject
 _AFTERNOON = frozenset({"pm", "م", "下午", "晚上", "오후", "午後", "μμ", "nm", "em"})
 _FORENOON = frozenset({"am", "ص", "上午", "凌晨", "早上", "오전", "午前", "πμ", "vm", "fm"})
@@ -62,38 +63,16 @@ def _without_isolates(text: str) -> str:
     return text.replace("\r", "") if text.isascii() else text.translate(_ISOLATES)  # translating each takes a fourth
 
 
-class Line(NamedTuple):
-    """A message as it stands: a tuple, since one is made of each message twice."""
-
-    start: str  # what stands before the author
-    date: tuple[str, ...]  # its three numbers, in the order of the file
-    time: tuple[str, ...]  # its numbers, with the words before and after them
-    author: str  # empty for a line of WhatsApp's own
-    said: str
-
-    @property
-    def stamp(self) -> str:
-        """Date and time as they stand."""
-        return _without_isolates(self.start)
-
-    @property
-    def text(self) -> str:
-        """The words, with the names of attached files."""
-        text = self.said
-        if attached := _ATTACHED.match(text):
-            name = attached[1] or attached[2] or attached[3]
-            text = f"[attachment: {name.strip()}]\n{text[attached.end() :]}"
-        text = _without_isolates(text).strip()
-        if text.endswith(">"):
-            text = _EDITED.sub("", text).strip()
-            if _OMITTED.fullmatch(text):
-                text = "[attachment]"
-        return text
+Line = tuple[str, tuple[str, ...], tuple[str, ...], str, str]
+"""A message as it stands, a plain tuple, since one is made of each message twice: what stands before the author; the
+three numbers of its date, in the order of the file; the numbers of its time, with the words before and after them; its
+author, empty for a line of WhatsApp's own; what was said.
+"""
 
 
 def fits_text(text: str, name: str) -> bool:
     """Return True for the beginning of a chat: its first line has a date, and a name follows one."""
-    text = text.lstrip()
+    text = f"\n{text.lstrip()}"
     style = next((style for style in _STYLES if style.match(text)), None)
     return style is not None and any(found[10] for found in style.finditer(text))
 
@@ -131,14 +110,14 @@ def read(
         begin = known.begin(days)
         chat = GroupChat(Format.WHATSAPP, title.casefold(), title, log.name, me, monthly=False, created_at=begin)
         try:
-            for line in lines(text_pieces(log, progress)):
-                if not line.author:
+            for start, date, time, author, said in lines(text_pieces(log, progress)):
+                if not author:
                     unsaid += 1
                     continue
-                said, day, since = line.text, days.get(line.date), micros_of_day(*line.time)
+                text, day, since = words(said), days.get(date), micros_of_day(*time)
                 at = None if day is None or since is None else day + since
-                key = f"{line.stamp} {line.author} {said}"
-                yield from chat.add(said, line.author, line.author in me, key=key, at=at)
+                key = f"{_without_isolates(start)} {author} {text}"
+                yield from chat.add(text, author, author in me, key=key, at=at)
         except Unreadable as error:
             yield Problem(log.name, f"cannot be read any further: {error}")
         yield from chat.end()
@@ -149,29 +128,46 @@ def read(
 def lines(pieces: Iterable[str]) -> Iterator[Line]:
     """Yield the messages of a chat, given in pieces of whole lines. Raises Unreadable for one without an end."""
     style: re.Pattern[str] | None = None
-    mark: re.Match[str] | None = None
-    held = ""  # the words after the mark
+    last: tuple[str, ...] = ()
+    held = ""  # the words of the last message of a piece, which may go on in the next
     for piece in pieces:
+        text = "\n" + piece.removesuffix("\n")
         if style is None:
-            begins = {one: found.start() for one in _STYLES if (found := one.search(piece))}
+            begins = {one: found.start() for one in _STYLES if (found := one.search(text))}
             style = min(begins, key=begins.__getitem__, default=None)
-        at = 0
-        for after in style.finditer(piece) if style else ():
-            if mark is not None:
-                yield _line(mark, held + piece[at : after.start()])
-            mark, held, at = after, "", after.end()
-        if mark is not None:
-            held += piece[at:]
+        if style is None:
+            continue
+        more, *columns = style.split(text)
+        held += more
+        rows: list[tuple[str, ...]] = list(zip(*[iter(columns)] * (style.groups + 1), strict=True))
+        if rows:
+            if last:
+                yield _line((*last[:-1], held))
+            yield from map(_line, rows[:-1])
+            last, held = rows[-1], rows[-1][-1]
         if len(held) > LONGEST_LINE:
             raise Unreadable(f"a message longer than {LONGEST_LINE >> 20} MB")
-    if mark is not None:
-        yield _line(mark, held)
+    if last:
+        yield _line((*last[:-1], held))
 
 
-def _line(mark: re.Match[str], said: str) -> Line:
+def _line(found: tuple[str, ...]) -> Line:
+    author, said = found[9:]
     own = (said.startswith("\u200e") and not _ATTACHED.match(said)) or said.strip() in _NOTES
-    found = mark.groups("")
-    return Line(found[0], found[1:4], found[4:9], "" if own else plain_name(found[9]), said)
+    return found[0], found[1:4], found[4:9], "" if own else plain_name(author or ""), said
+
+
+def words(said: str) -> str:
+    """Return what was said, with the names of attached files."""
+    if attached := _ATTACHED.match(said):
+        name = attached[1] or attached[2] or attached[3]
+        said = f"[attachment: {name.strip()}]\n{said[attached.end() :]}"
+    said = _without_isolates(said).strip()
+    if said.endswith(">"):
+        said = _EDITED.sub("", said).strip()
+        if _OMITTED.fullmatch(said):
+            said = "[attachment]"
+    return said
 
 
 @lru_cache(1_000)
@@ -218,12 +214,13 @@ def survey(log: LogFile) -> Survey | Problem:
     dates: dict[tuple[str, ...], int | None] = {}
     american = False
     try:
-        for line in lines(text_pieces(log, ReadProgress())):
-            american = american if dates else "/" in line.stamp and line.time[-1].strip(_SPACE) in ("AM", "PM")
-            authors[line.author] += 1
-            since, first = micros_of_day(*line.time), dates.setdefault(line.date, None)
-            if since is not None and (first is None or since < first) and line.author and line.text:
-                dates[line.date] = since
+        for start, date, time, author, said in lines(text_pieces(log, ReadProgress())):
+            if not dates:
+                american = "/" in start and time[-1].strip(_SPACE) in ("AM", "PM")
+            authors[author] += 1
+            since, first = micros_of_day(*time), dates.setdefault(date, None)
+            if since is not None and (first is None or since < first) and author and words(said):
+                dates[date] = since
     except Unreadable as error:
         return Problem(log.name, f"cannot be read: {error}")
     del authors[""]
