@@ -8,9 +8,10 @@ import textual._wait
 from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.pilot import Pilot
 
 from curator.tui.commands import model_setup
-from tui import deferred_draw
+from tui import deferred_draw, quick_wait
 
 
 async def _no_offer(*_: object) -> None:
@@ -19,6 +20,8 @@ async def _no_offer(*_: object) -> None:
 
 textual._wait.SLEEP_GRANULARITY = 0.015  # the pilot takes a process for idle that rested so long, four times a key
 textual._wait.SLEEP_IDLE = textual._wait.SLEEP_GRANULARITY / 10
+
+Pilot._wait_for_screen = quick_wait.wait_for_busy  # type: ignore[method-assign,assignment]
 
 RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign]  # the same in C: a thousand calls per styled widget
 
