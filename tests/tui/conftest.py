@@ -11,7 +11,9 @@ from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from curator.tui.commands import model_setup
-from tui import deferred_draw, quick_wait
+from effort import THOROUGH
+from store.analytics import Analytics, memory_view
+from tui import deferred_draw, quick_wait, shared_analytics
 
 
 async def _no_offer(*_: object) -> None:
@@ -45,4 +47,7 @@ def _impatient(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(home, str(own_folder))  # no logs of the developer's are found
     monkeypatch.setattr(Compositor, "render_update", deferred_draw.put_off)
+    if not THOROUGH:
+        monkeypatch.setattr(memory_view, "_database", shared_analytics.take)
+        monkeypatch.setattr(Analytics, "_discard", shared_analytics.give_back)
     monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found
