@@ -6,10 +6,11 @@ import sqlite3
 import threading
 from pathlib import Path
 
-from store.record import database, migrations
+from store.record import database
+from store.record.migrations import apply_migrations, migrate
 from store.record.schema import MIGRATIONS
 
-make = migrations.migrate
+make = migrate
 """Makes or migrates a record, as it is done outside of tests."""
 
 _ONE = threading.Lock()
@@ -17,7 +18,7 @@ _UID = "substr(?1, 1, 8) || '-' || substr(?1, 9, 4) || '-8' || substr(?1, 13, 3)
 
 with contextlib.closing(database.scratch()) as _made:
     _made.execute("BEGIN")
-    migrations.apply_migrations(_made, MIGRATIONS)
+    apply_migrations(_made, MIGRATIONS)
     _made.execute("COMMIT")
     _PAGES = _made.serialize()
 
@@ -26,10 +27,10 @@ def copy(
     connection: sqlite3.Connection,
     path: Path,
     version: int,
-    steps: tuple[tuple[int, str], ...] = MIGRATIONS,
+    migrations: tuple[tuple[int, str], ...] = MIGRATIONS,
 ) -> Path | None:
     """Fill an empty record with a copy that has an id and a key of its own; migrate others."""
-    if version == 0 and steps is MIGRATIONS:
+    if version == 0 and migrations is MIGRATIONS:
         secret, public = os.urandom(32), os.urandom(8).hex()
         with _ONE, contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
             made.deserialize(_PAGES)
@@ -39,4 +40,4 @@ def copy(
             if database.schema_version(connection) == 0:
                 made.backup(connection)
                 return None
-    return make(connection, path, version, steps)
+    return make(connection, path, version, migrations)

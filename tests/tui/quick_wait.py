@@ -1,6 +1,7 @@
 """Waiting in tests: for widgets that have something to do. Asking thirty idle ones took a third of a key's time."""
 
 import contextlib
+from typing import Any
 
 from textual.app import ScreenStackError
 from textual.message_pump import MessagePump
@@ -19,5 +20,5 @@ async def wait_for_busy(pilot: Pilot[object], timeout: float = 30.0) -> bool:
 
 def _rests(pump: MessagePump) -> bool:
     """Return whether its loop waits for a message, and nothing is to follow the last one."""
-    queue = pump._message_queue
-    return bool(queue.ready_event._waiters) and queue.empty() and not pump._next_callbacks  # type: ignore[attr-defined]
+    queue: Any = pump._message_queue
+    return bool(queue.ready_event._waiters) and queue.empty() and not pump._next_callbacks
