@@ -27,6 +27,8 @@ if not THOROUGH:  # in this process and in those that tests start
 
     migrations.migrate = new_records.copy  # not in those that tests start
 
+gc.set_threshold(200_000, 50, 100)  # importing and collecting leaves hardly any garbage
+
 _NUMBERS = itertools.count()
 
 hypothesis.settings.register_profile("curator", max_examples=share(EXAMPLES), deadline=None)
