@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from store.record.meta import UnfinishedPurge
     from store.record.pool import OWN_FOLDERS, RECORD, check_no_record, is_record, is_record_header
     from store.record.purge import Cleaned, Erased
+    from store.record.purged_texts import PurgedTexts
     from store.record.redact import Redactors
     from store.record.restore import Restored, restore
     from store.record.sweep_state import Lease
@@ -69,6 +70,7 @@ __all__ = [
     "Lease",
     "LogFilter",
     "NotFound",
+    "PurgedTexts",
     "Redactors",
     "ReliedOn",
     "Restored",
@@ -130,6 +132,7 @@ _HOMES = {
         "Erased",
     ),
     "store.record.word_variants": ("WordVariant",),
+    "store.record.purged_texts": ("PurgedTexts",),
     "store.record.redact": ("Redactors",),
     "store.record.restore": (
         "Restored",

@@ -36,6 +36,7 @@ from store.record.names import PersonNames
 from store.record.pool import RECORD, Pool, check_not_lost, shared_pool
 from store.record.projects import Projects
 from store.record.purge import Cleaned, Erased
+from store.record.purged_texts import note_checksums
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
 from store.record.shares import Shares
@@ -199,11 +200,13 @@ class Store(Memories):
             words = purge.words_of(connection, purge.everyone_meant(connection, self.owner, ids, variants), variants)
         return [file.name for file in copies(self.folder) if not word_variants.is_clean(file, words)]
 
-    def purge(self, ids: Sequence[int], variants: bool = False, keys: Mapping[int, str] | None = None) -> Cleaned:
+    def purge(
+        self, ids: Sequence[int], variants: bool = False, others: Mapping[int, tuple[str, str]] | None = None
+    ) -> Cleaned:
         """Erase the words of memories, and of every memory that says exactly the same. Not undoable.
 
-        With `variants`, also in every other spelling (`find_variants`). `keys` are content keys, besides their own, by
-        which memories must not come back. Then erase other copies of them and call
+        With `variants`, also in every other spelling (`find_variants`). `others` are texts besides their own, with
+        their content keys (key, text), as which memories must not come back. Then erase other copies of them and call
         `end_purge`. Raises NotFound, Forbidden, Conflict.
         """
         self.check_owned(ids)
@@ -212,7 +215,9 @@ class Store(Memories):
         with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
             meta.note_purge(writer.connection, writer.id, clean)
             done = purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids, variants), variants)
-            rows = [(self.owner, meta.hashed(writer.key, key), memory) for memory, key in (keys or {}).items()]
+            also = {memory: (meta.hashed(writer.key, key), text) for memory, (key, text) in (others or {}).items()}
+            note_checksums(writer.connection, also.values())
+            rows = [(self.owner, key, memory) for memory, (key, _) in also.items()]
             writer.insert("tombstones", ("owner", "content_key", "memory"), rows)
             return done
 

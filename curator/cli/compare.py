@@ -44,6 +44,9 @@ def compare(
     batch: Annotated[
         Path | None, typer.Option(help="Compare the pairs of a JSONL file: lines {id, a, b}, texts or ids of memories.")
     ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show the steps of the rules and the weight of each sign, too.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object; with --batch, one per line.")] = False,
 ) -> None:
     """Compare two texts, or a file of pairs.
@@ -53,6 +56,8 @@ def compare(
     """
     if (batch is None) is (pair is None) or (pair is not None and len(pair) != 2):
         raise typer.BadParameter("give two texts or ids, or --batch FILE")
+    if explain and batch is not None:
+        raise typer.BadParameter("--explain is for two texts or ids")
     embedder, memories = _embedder(), _Memories()
     if batch is not None:
         _compare_batch(batch, embedder, memories, as_json)
@@ -62,7 +67,7 @@ def compare(
     if as_json:
         print_json({**verdict_row(verdict), "path": verdict.path})
     else:
-        print_verdict(verdict)
+        print_verdict(verdict, explain)
 
 
 @duplicates.command(cls=NamedValues)
@@ -185,10 +190,10 @@ def _verdicts(block: Sequence[_Pair], embedder: Embedder | None) -> "list[Verdic
     ]
 
 
-def print_verdict(verdict: "Verdict") -> None:
-    """Print a verdict with the steps that led to it."""
+def print_verdict(verdict: "Verdict", explain: bool = True) -> None:
+    """Print a verdict with its reasons, and with the steps that led to it if these are to be explained."""
     print(f"{verdict.relation}  duplicate {verdict.duplicate_score:.0%}  conflict {verdict.conflict_score:.0%}")
-    for heading, lines in (("because", verdict.reasons), ("path", verdict.path)):
+    for heading, lines in (("because", verdict.reasons), ("path", verdict.path if explain else ())):
         if lines:
             print(f"{heading}:")
         for line in lines:

@@ -18,7 +18,11 @@ def setup(
         typer.Option("--from", metavar="FOLDER", help="A folder with all-MiniLM-L6-v2, instead of downloading it."),
     ] = None,
 ) -> None:
-    """Download the model for search by meaning (83 MB)."""
+    """Download the model for search by meaning (83 MB).
+
+    It is used from then on, also after a no at an import, unless another model is set.
+    """
+    from curator.config import overridden, save, settings
     from curator.models import load_embedder, weights
     from curator.services.search_session import embed_missing
 
@@ -32,6 +36,11 @@ def setup(
         weights.fetch(cache)
     model = load_embedder("minilm", cache)
     print(f"the model is installed in {weights.installed(cache)}")
+    if settings().embed.provider == "hashing":  # as after a no to the download
+        save("embed.provider", "minilm")
+        print(f"embed.provider = minilm saved in {config_file()}")
+        if (variable := overridden("embed.provider")) is not None:
+            warn(f"the variable {variable} overrides this")
     store = open_store()
     with progress() as lines:
         made = embed_missing(store, model, lambda done: lines.show(Task("embedding", text=f"{done:,} memories")))

@@ -76,7 +76,7 @@ def connect(
         if not changed:
             print("the plugin is up to date")
         print(f"to use it: claude --plugin-dir {visible(str(folder))}")
-        if status_of(HOSTS[host], command).state in ("connected", "outdated"):
+        if status_of(HOSTS[host], command).state in ("connected", "incomplete", "outdated"):
             warn("its settings are connected, too, so it gets all twice: run `curator connect claude-code --remove`")
     else:
         _change(HOSTS[host], command, remove, yes)
@@ -139,7 +139,7 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
             print(f"kept a copy: {visible(str(copy))}")
         for call in calls if not left else ():
             claude_server.run(call)
-        print(f"{'disconnected' if remove else 'connected'} {host.title}")
+        print(f"{'disconnected' if remove else 'connected'} {host.title}" + (" but for its MCP server" if left else ""))
         if not remove and host.after:
             print(f"note: {host.after}")
         if not remove and home() is not None:

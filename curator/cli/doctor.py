@@ -13,6 +13,8 @@ from curator.display import counted
 from curator.paths import cache_folder
 from store import Unusable
 
+_ABSENT = "not installed, so search by meaning needs `curator setup` (83 MB) or another model"
+
 
 def doctor(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the search index.")] = False,
@@ -55,7 +57,7 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
         print_json(row | {"unfinished_purge": unfinished, "days_ahead": days})
     else:
         _print_check("index", differing, "up to date with the record", "difference")
-        _print_check("embedding model", damaged, "intact" if installed else "not installed", "problem")
+        _print_check("embedding model", damaged, "intact" if installed else _ABSENT, "problem")
     for there, remedy in (
         (
             days,

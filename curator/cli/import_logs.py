@@ -14,6 +14,7 @@ from curator.cli.options import AsJson, PassphraseFile
 from curator.cli.output import NOTHING, confirm, confirmed, is_yes, open_store, undistilled, warn, warn_all
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.display import counted
+from curator.errors import ConfigError
 from curator.export.sanitize import on_one_line
 from curator.paths import expanded
 from store import NotFound, Store, clock
@@ -256,15 +257,23 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
 
 
 def embedder(store: Store, lines: ProgressLines) -> "Embedder":
-    """Return the embedder; offer to download its weights, and warn if it is not the configured one."""
+    """Return the embedder; offer to download its weights, and warn if it is not the configured one.
+
+    A no is kept as the setting `embed.provider`, so that no later import downloads them.
+    """
     from curator.models.weights import DOWNLOAD_BYTES
     from curator.services.search_session import fetched_embedder
 
     def allow(question: str) -> bool:
-        if sys.stdin.isatty() and sys.stderr.isatty():
-            return input(f"{question} [Y/n] ").strip().casefold() in ("", "y", "yes")
-        warn(f"downloading the model for search by meaning ({DOWNLOAD_BYTES // 1_000_000} MB, once)")
-        return True
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            warn(f"downloading the model for search by meaning ({DOWNLOAD_BYTES // 1_000_000} MB, once)")
+            return True
+        print(f"{question} [Y/n] ", end="", file=sys.stderr, flush=True)
+        answer = sys.stdin.readline()
+        if answer == "\n" or is_yes(answer):
+            return True
+        _keep_no()
+        return False
 
     found, notes = fetched_embedder(
         store, allow, lambda done: lines.show(Task("downloading the model", min(done, DOWNLOAD_BYTES), DOWNLOAD_BYTES))
@@ -272,6 +281,20 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
     lines.close()
     warn_all(notes)
     return found
+
+
+def _keep_no() -> None:
+    """Save that no model is wanted, and say how to change that; warn if it cannot be saved."""
+    from curator.config import overridden, save
+
+    try:
+        save("embed.provider", "hashing")
+    except ConfigError as error:
+        warn(f"not downloaded; this could not be saved, so you will be asked again: {error}")
+        return
+    warn("not downloaded; saved embed.provider = hashing: search goes by letters and words. `curator setup` changes it")
+    if (variable := overridden("embed.provider")) is not None:
+        warn(f"the variable {variable} overrides this")
 
 
 def import_reporter(lines: ProgressLines) -> "Report":

@@ -11,7 +11,7 @@ from store import Store
 if TYPE_CHECKING:
     from curator.services.import_summary import Summary
 
-_NAMED = 10  # maximum forgotten matches printed
+_NAMED = 10  # maximum forgotten matches and files printed
 _SAID, _SHOWN = 2, 160  # passages printed of each, and characters of a passage
 
 
@@ -22,6 +22,7 @@ def print_summary(
 
     `program` begins the commands that it names.
     """
+    from curator.distill.reasons import OTHER_FILE, REASONS
     from curator.services.import_summary import ready_memory_lines
 
     roles = ("user", "other", "assistant", "tool", "system", "hidden")
@@ -46,6 +47,7 @@ def print_summary(
                 "quarantined": summary.quarantined,
                 "held": summary.held,
                 "problems": summary.problems,
+                "other_files": summary.other_files,
                 "forget_requests": summary.forget_requests,
             }
         )
@@ -69,9 +71,11 @@ def print_summary(
         print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")
     if summary.reasons:
         print("refused, by reason:")
-        from curator.distill.reasons import REASONS
-
         print_table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
+    if summary.other_files:
+        names = ", ".join(map(on_one_line, summary.other_files[:_NAMED]))
+        more = summary.reasons[OTHER_FILE] - _NAMED
+        print(f"without conversations: {names}{f' and {more:,} more' if more > 0 else ''}")
     for line in ready_memory_lines(summary):
         print(line)
     for number, what in (
@@ -109,12 +113,16 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
 
     each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
     for request, found, forgotten in each:
-        advice = "no matching memories"
-        if found:
-            advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found)}`"
+        advice = "no memory surely matches" if found.doubtful else "no matching memories"
+        if found.sure:
+            advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found.sure)}`"
         elif forgotten:
             last = max((one.at for one in forgotten if one.at is not None), default=None)
             advice = "already forgotten" + (f" on {iso_date(last)}" if last is not None else "")
         print(f"you asked to forget “{on_one_line(request)}” · {advice}")
-        for memory in found or [one.memory for one in forgotten]:
+        for memory in found.sure or [one.memory for one in forgotten]:
             print(f"  {memory_line(memory)}")
+        if found.doubtful:
+            print(dim("  perhaps also meant:" if found.sure else "  perhaps meant:"))
+        for one in found.doubtful:
+            print(f"  {memory_line(one.memory)}  {dim(on_one_line(one.why))}")

@@ -43,11 +43,16 @@ def demo() -> None:
     from curator.cli.import_summary import print_forget_requests, print_summary
     from curator.cli.output import open_store
     from curator.cli.progress import progress
+    from curator.config import save, settings
     from curator.demo import logs
     from curator.services.import_logs import import_paths, index_memories
 
+    no_model = settings().embed.provider == "hashing"
     folder = Path(tempfile.mkdtemp(prefix="curator-demo-"))
     os.environ["CURATOR_HOME"] = str(folder)
+    settings.cache_clear()
+    if no_model:  # so that a no to the download holds here, too
+        save("embed.provider", "hashing")
     store = open_store()
     with progress() as lines:
         files = sorted(path for path in logs().iterdir() if not path.name.startswith("."))

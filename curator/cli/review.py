@@ -164,7 +164,8 @@ def _print_requests(store: Store, as_json: bool) -> None:
                 "message": one.message,
                 "conversation": one.conversation,
                 "said_at": None if one.said_at is None else clock.to_iso(one.said_at),
-                "memories": [memory.id for memory in live],
+                "memories": [memory.id for memory in live.sure],
+                "doubtful": [{"memory": one.memory.id, "why": one.why} for one in live.doubtful],
                 "forgotten": [match.memory.id for match in forgotten],
             }
             for one, live, forgotten in each

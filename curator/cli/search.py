@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -154,12 +155,23 @@ def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOp
 
 
 def open_noted(store: Store) -> "SearchSession":
-    """Open the search, and warn about missing parts."""
-    from curator.services.search_session import open_search
+    """Open the search, and warn about missing parts; that no model was installed yet is said once a day."""
+    from curator.services.search_session import LEXICAL, open_search
 
     opened = open_search(store)
-    warn_all(opened.notes)
+    warn_all(note for note in opened.notes if note != LEXICAL or _first_today(store))
     return opened
+
+
+def _first_today(store: Store) -> bool:
+    """Return True if the missing model has not been mentioned today, and remember the day."""
+    file, today = store.folder / "model-missing", clock.to_iso(clock.now())[:10]
+    with suppress(OSError):
+        if file.read_text(encoding="ascii") == today:
+            return False
+    with suppress(OSError):  # then it is said each time
+        file.write_text(today, encoding="ascii")
+    return True
 
 
 def note_recall(store: Store, ident: str, memories: Sequence[int], used: Sequence[int] = ()) -> None:
@@ -198,12 +210,18 @@ def grep(
 ) -> None:
     """Search all imported messages, with context.
 
-    Messages with the words as a phrase come first, then those with all words. A phrase in quotes is taken literally.
+    Messages with the words as a phrase come first, then those with all words. If there are none, those with some of the
+    words are shown, with a note, and the exit code is 1. A phrase in quotes is taken literally.
     """
+    from curator.services.search_session import open_search
+
     store = open_store()
-    opened = open_noted(store)
+    opened = open_search(store)  # its notes are about meaning, which is not searched here
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
     warn_all((opened.index.trouble,))
+    whole = any(not passage.partial for passage in passages)
+    if passages and not whole:
+        warn("no message has all of these words; those shown have some of them")
     for passage in passages:
         message, conversation = passage.message, passage.conversation
         moment = message.created_at or conversation.created_at
@@ -221,6 +239,7 @@ def grep(
                     "created_at": None if moment is None else clock.to_iso(moment),
                     "text": message.text,
                     "score": passage.score,
+                    "all_words": not passage.partial,
                 }
             )
             continue
@@ -234,9 +253,9 @@ def grep(
             text = excerpt(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")
         print()
-    if not passages:
-        if not as_json:
-            warn("no messages found")
+    if not (passages or as_json):
+        warn("no messages found")
+    if not whole:
         raise typer.Exit(NOTHING)
 
 
@@ -296,6 +315,7 @@ def recall(
         dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
         row = {"id": made.id, "text": made.text, "tokens": made.tokens, "memories": made.memories, "dropped": dropped}
         row |= {"by_words": answered.by_words, "standing": made.standing}
+        row |= {"newer": made.newer}
         print_json(row | ({"sections": made.sections} if explain else {}))
     elif made.text:
         print(made.text)
@@ -304,6 +324,8 @@ def recall(
             score_output.print_tokens(made, most, known.tokenizer)
             for memory in store.get_many(made.standing):
                 print(f"always given, whatever the prompt: {on_one_line(memory.text)} ({memory.id})")
+            for memory in store.get_many(made.newer):
+                print(f"said later, in an open conflict: {on_one_line(memory.text)} ({memory.id})")
         given = [hit for hit in found.hits if hit.memory.id in made.memories]
         left = [hit for hit in found.hits if hit.memory.id in made.dropped]
         dropped_hits = [Omission(hit.memory, made.dropped[hit.memory.id], hit.score) for hit in left]

@@ -26,7 +26,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 def show_stats(source: From = None, as_json: AsJson = False) -> None:
     """Count memories by kind, tier, state, source and month.
 
-    With --from, the live memories of another machine, which keeps a snapshot there (snapshot.target).
+    With --from, those of another machine, which keeps a snapshot there (snapshot.target).
     """
     from store.analytics.insights import stats
 
@@ -75,15 +75,17 @@ def show_snapshot_stats(source: str, as_json: bool) -> None:
 
     found, written = insights(source, clock.now())
     if as_json:
-        row = _insights_row(found.counts)
-        del row["imports"]  # they were not counted
-        print_json({"at": clock.to_iso(written), "insights": row})
+        states = _states_rows(found.states)
+        print_json({"at": clock.to_iso(written), "insights": _insights_row(found.counts), "states": states})
         return
     warn(as_of(written))
     if found.counts.kinds:
         _print_bars(found.counts)
     else:
         print("no live memories")
+    if found.states:
+        _print_states(found.states)
+    _print_junk(found.counts)
     _print_named(found.counts, found.texts)
 
 
@@ -101,19 +103,23 @@ def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
 
 def _row(store: Store, counts: "Stats") -> dict[str, object]:
     """Return the counts as a JSON object, with times as text."""
-    from store.analytics.state_history import STATES
-
     row: dict[str, object] = asdict(counts)
     row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
     row["undistilled"] = undistilled(store)
     row["global"] = counts.total - counts.in_sessions
     row["insights"] = _insights_row(counts.insights)
-    row["states"] = [
-        {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
-        for span in counts.states
-    ]
+    row["states"] = _states_rows(counts.states)
     row["unfinished_purge"] = store.unfinished_purge() is not None
     return row
+
+
+def _states_rows(spans: "Sequence[Span]") -> list[dict[str, object]]:
+    from store.analytics.state_history import STATES
+
+    return [
+        {"label": span.label, "unit": span.unit, "counts": dict(zip(STATES, span.counts, strict=True))}
+        for span in spans
+    ]
 
 
 def _insights_row(found: "Insights") -> dict[str, object]:

@@ -11,6 +11,7 @@ from curator.compare.explanation import reasons, steps, strongest_features
 from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED, UNLIKE, Pair, clamp
 from curator.compare.prediction import CLASSIFIED_FROM, PairPrediction, PairPredictor
 from curator.compare.slot_relation import SlotFinding, SlotRelation
+from curator.compare.statement import ANY
 from curator.text import Language, plain_words
 from curator.text.dates import comparable, without_dates
 from store.clock import DAY
@@ -129,7 +130,7 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
     """Return the relation by the chances, and the reason; rules decide what may both be true."""
     limits, found = weights()["thresholds"], pair.excluded
     settled = next((one for one in pair.slot_findings if one.settles and not one.implied), None)
-    if settled is not None and found is None and not pair.features.turned:
+    if settled is not None and found is None and (settled.slot == ANY or not pair.features.turned):
         return Relation.COEXIST, settled.why
     if found is not None:
         plain = prediction.both < SURELY_BOTH or pair.overlap >= UNLIKE
@@ -175,7 +176,7 @@ def _by_rules(pair: Pair) -> tuple[Relation, str]:
     if pair.restated:
         return Relation.UNSURE, "the same statement in other words"
     settled = next((one for one in pair.slot_findings if one.settles and not one.implied), None)
-    if settled is not None and not turned:
+    if settled is not None and (settled.slot == ANY or not turned):
         return Relation.COEXIST, settled.why
     if apart is not None and not pair.near:
         return Relation.COEXIST, apart.why

@@ -13,6 +13,8 @@ from curator.compare.statement import ANY, Mode, Statement, When, clauses, state
 from curator.text import stem, tokens, wordlists
 from curator.text.slot_reason import ONE_AT_A_TIME, slot_reason
 
+_MINE = re.compile(r"\bmy ([a-z]+)")
+_YEAR = re.compile(r"\b(?:19|20)[0-9]{2}\b")
 _CLOCK = re.compile(r"(?:(quarter|half|[0-9]+) (?:minutes )?(past|to) )?([0-9]{1,2})(?::([0-9]{2}))?(?: ?(am|pm)\b)?")
 
 
@@ -106,6 +108,11 @@ def _clock(said: str) -> tuple[int, bool] | None:
 MOST = 400
 """Maximum pairs of statements compared."""
 _SENTENCE = re.compile(r"[^.;!?]+")
+_NUMBERED = re.compile(
+    r"\b(?P<thing>invoice|ticket|order|issue|bug|pull request|pr|printer|recipe|case|batch|booking|parcel|receipt|task"
+    r"|(?!at |is |my )[a-z]+(?= (?:number|no\.|nr\.) )) ?(?:number |no\.? ?|nr\.? ?|\#)?(?P<number>[0-9]+)\b"
+)
+"""A thing with the number that tells it from others of its kind."""
 _SHUNS = re.compile(
     r"\b(?:allerg(?:ic|y|ies)|intoleran(?:t|ce)|hates?|dislikes?|avoids?|can(?:not|'t) (?:stand|eat|have|drink))\b",
     re.IGNORECASE,
@@ -118,6 +125,10 @@ _RULES_OUT = re.compile(
 )
 """An order to leave something out."""
 _PERSON = frozenset({"i"})
+_SECOND = frozenset(
+    map(stem, "work office private personal company spare second other old backup business travel".split())
+)
+"""Words that tell one of several things of a kind from another: a work laptop is not the laptop."""
 _UNREAL = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.IF})
 
 
@@ -161,6 +172,9 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
     found = dict.fromkeys(filter(None, starmap(_judge, islice(pairs, MOST))))
     if _is_reason(a, b) or _is_reason(b, a):
         found[SlotFinding(SlotRelation.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
+    ours, theirs = ({match["thing"]: match["number"] for match in _NUMBERED.finditer(text.lower())} for text in (a, b))
+    if any(number != theirs.get(thing, number) for thing, number in ours.items()):
+        found[SlotFinding(SlotRelation.BESIDE, ANY, "each has a number of its own", settles=True)] = None
     return tuple(sorted(found, key=lambda finding: finding.implied))
 
 
@@ -231,6 +245,10 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
     if modes[0] is not modes[1] and not _UNREAL.isdisjoint(modes):
         mode = next(mode.value for mode in modes if mode not in (Mode.FACT, Mode.MUST))
         return found(SlotRelation.APART, f"one is not a fact but a {mode}")
+    if ((one.subject | one.key) ^ (other.subject | other.key)) & _SECOND:
+        return None if implied else found(SlotRelation.APART, "another person or thing")
+    if slot.asked and (ours := _mine(one)) and (theirs := _mine(other)) and not ours & theirs:
+        return found(SlotRelation.APART, "another person or thing")
     if slot.keyed and one.slot == other.slot and not _overlap(one.key, other.key, exact=frozenset()):
         return found(SlotRelation.APART, "about another thing or purpose") if one.key and other.key else None
     same = fit is ValueRelation.SAME and one.positive == other.positive
@@ -267,16 +285,24 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
         return found(SlotRelation.BESIDE, "neither excludes the other")
     if not slot.one:
         return found(SlotRelation.BESIDE, "both can be true") if fit is ValueRelation.OTHER else None
-    if whens[0] is When.PAST and not slot.fixed and slot.name not in ("attribute", "favourite"):
+    dated = all(_YEAR.search(side.clause.whole) for side in (one, other))
+    events = one.begun and other.begun and not dated  # the second ended what the first began
+    past = whens == (When.PAST, When.PAST)
+    if past and not (slot.fixed or events) and slot.name not in ("attribute", "favourite"):
         return found(SlotRelation.BESIDE, "each was true at its time")
     if fit is not ValueRelation.OTHER:
         return None
-    partly = any(marks().partly.search(side.clause.whole) for side in (one, other))
+    partly = any(marks().partly.search(side.clause.whole) for side in (one, other) if not side.begun)
     if partly and not slot.number and not slot.fixed:
         return replace(found(SlotRelation.BESIDE, "one of them applies at some times only"), settles=True)
     if slot.rivals and not _rivals(one, other):
         return found(SlotRelation.BESIDE, "they do not compete")
     return found(SlotRelation.OPPOSED, ONE_AT_A_TIME, changed)
+
+
+def _mine(one: Statement) -> frozenset[str]:
+    """Return the things of the person that a clause names: "my emails"."""
+    return frozenset(stem(word) for word in _MINE.findall(one.clause.text))
 
 
 def _opposite(

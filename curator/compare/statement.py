@@ -24,7 +24,11 @@ LABELLED = 40
 """Maximum characters after a label, as in `Phone: Pixel 9`."""
 
 _QUOTED = re.compile(r'"[^"\n]{3,300}"')
-_END = re.compile(r"(?<=[^\W\d_])[.!?]+(?=\s|$)|(?<=\d)[.!?]+(?=\s+[^\W\d]|\s*$)|[;\n()]|\.\.\.|\s[-–—]+\s|:(?=\s)")
+_TITLES = frozenset("dr mr mrs ms st prof".split())
+_NO_TITLE = "".join(rf"(?<!\b{title})" for title in sorted(_TITLES))
+_END = re.compile(
+    rf"(?<=[^\W\d_]){_NO_TITLE}[.!?]+(?=\s|$)|(?<=\d)[.!?]+(?=\s+[^\W\d]|\s*$)|[;\n()]|\.\.\.|\s[-–—]+\s|:(?=\s)"
+)
 _CHAT = (
     (re.compile(r"\bi ?m (?=[a-z])"), "i am "),
     (re.compile(r"\bi ?ve (?=[a-z])"), "i have "),
@@ -230,8 +234,11 @@ _INDEFINITE = re.compile(r"\b(?:an?|some|my|our) $")
 _AGO = re.compile(
     r" (?:(?:about|around|some|over) )?(?:[0-9]+|an?|a few|a couple of|several) (?:day|week|month|year)s? ago\b.*$"
 )
-_OWNED = re.compile(r"^\s*(?:(?:my|our|the) )?((?:[a-z]+ ){0,2}?[a-z]+)(?:'s|s') [a-z]")
+_OWNED = re.compile(r"^\s*(?:(?:my|our|the) )?((?:[a-z]+ ){0,2}?[a-z]+)(?:'s|s') ([a-z]+)")
 _PERSON = frozenset({"i"})
+_STAY = re.compile(
+    r"\bfor (?:an?|one|two|a few|some|the|[0-9]+) (?:days?|weeks?|months?|years?|summer|winter|semester|term)\b"
+)
 _NO = re.compile(r"\b(?:any|no)\b ?")
 
 
@@ -253,6 +260,7 @@ class Statement:
     indefinite: bool = False  # "a hospital": not a specific one
     implied: bool = False
     equal: bool = False  # implied, and equivalent to the statement that implies it
+    begun: bool = False  # an event by which it became so: "we moved to Bath"
 
     def implied_statements(self) -> Iterator["Statement"]:
         """Yield the statements it implies."""
@@ -324,7 +332,10 @@ def _made(
         return []
     subject: frozenset[str] = frozenset() if slot.asked else _subject(clause.text[: match.start()], match[0], before)
     end_of_value = max(match.end(name) for name in ("v", "k") if name in groups) if groups else match.end()
-    scope = _scope(f"{rest} {clause.text[end_of_value if end_of_value > 0 else match.end() :]}", clause.text)
+    after = clause.text[end_of_value if end_of_value > 0 else match.end() :]
+    begun = pattern.changes and pattern.positive and _STAY.search(clause.whole) is None
+    free = slot.placed or (begun and slot.one and not slot.keyed)  # "in May, near the river" are of the event only
+    scope: frozenset[str] = frozenset() if free else _scope(f"{rest} {after}", clause.text)
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
     if slot.keyed and not key and slot.name in ("use", "prefer"):
         key, scope = (scope, frozenset()) if slot.name == "use" else (key, scope)
@@ -337,6 +348,7 @@ def _made(
         scope=scope,
         positive=pattern.positive != clause.negative and (pattern.positive or not clause.ended),
         changed=pattern.changes or clause.changed,
+        begun=begun,
         head=head,
         said=said,
         brief=marks().briefly.search(clause.whole) is not None,
@@ -355,6 +367,7 @@ def _value(said: str) -> tuple[frozenset[str], str]:
     said = values().same.sub(lambda found: values().plain[found[0]], _NO.sub("", said.strip()))
     lists = wordlists()
     kept = [lists.numbers.get(word, word) for word in said.split() if word not in lists.empty or word == "on"]
+    kept = [word for word in kept if word not in _TITLES] or kept
     stems = [stem(word) for word in kept]
     return frozenset(stems), stems[-1] if stems else ""
 
@@ -374,7 +387,9 @@ def _subject(ahead: str, matched: str, before: frozenset[str]) -> frozenset[str]
     """Return the subject before or at the start of the match ("my sister's name is"); by default the previous one."""
     owned = _OWNED.match(f"{ahead} {matched}")  # `my sister's name` is the sister's, `anna's job` is Anna's
     if owned and owned[1].split()[-1] not in ("it", "that", "there", "today", "let"):
-        return frozenset(stem(word) for word in owned[1].split() if word not in _HELPERS and word not in _SELF)
+        relative = [owned[2]] if owned[2] in wordlists().people else []  # `anna's sister` is not Anna
+        named = [word for word in owned[1].split() if word not in _HELPERS and word not in _SELF]
+        return frozenset(stem(word) for word in (*named, *relative))
     named = [word.removesuffix("'s") for word in ahead.split() if word not in _HELPERS or word in _SELF]
     if "i" in named or (named and named[-1] in ("we", "me")):
         return _PERSON

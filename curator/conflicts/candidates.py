@@ -10,7 +10,7 @@ from math import log, log1p
 import numpy as np
 from numpy.typing import NDArray
 
-from curator.compare.data import slots
+from curator.compare.data import slots, values
 from curator.compare.statement import statements
 from curator.conflicts.alert_policy import MemoryText
 from curator.conflicts.knn import Vectors
@@ -19,7 +19,7 @@ from curator.text import plain_words, stem, tokens, wordlists
 from store import Store
 from store.model import Fingerprint, Given
 
-MOST = 20
+MOST = 25
 """Maximum memories that one is compared with, not counting those of its alerts and standing ones."""
 NEAREST, BY_WORDS = 10, 5
 FIRST, LAST = 1, 4
@@ -31,6 +31,7 @@ LEAST_COSINE = 0.5
 LEAST_WITH_WORDS = 0.4
 """Minimum cosine of texts that share a rare word."""
 RARE = 30  # maximum texts with a rare word; bounds the work per memory
+_NAMED = 6  # words of a value
 _MANY = 100  # texts between two calls of `rest`
 _WORD = re.compile(r"\w+(?:[.:'/@&_]\w+)*[+#*%]*")
 
@@ -42,16 +43,28 @@ def statement_hashes(text: str, key: bytes, subject: str | None = None, relation
     """
     known = slots().by_name
     parts = [f"words|{' '.join(plain_words(text))}"]
+    kinds = values().kinds
     for one in statements(text):
-        if not one.implied:
-            slot = known.get(one.slot)
-            # if only one value can be true at a time, any value of the same subject
-            value = "" if slot is not None and slot.one else one.head
+        slot = known.get(one.slot)
+        # if only one value can be true at a time, any value of the same subject; else its kinds too: chicken is meat
+        named = sorted(one.value)[:_NAMED]
+        wider = {word for value in named for word in (value, *kinds.get(value, ()))}
+        for value in {""} if slot is not None and slot.one else wider:
             parts.append("|".join((one.slot, " ".join(sorted(one.subject)), " ".join(sorted(one.key)), value)))
     if subject and relation:
         parts.append(f"said|{subject.casefold()}|{relation.casefold()}")
     digests = (blake2b(part.encode(), key=key, digest_size=8).digest() for part in dict.fromkeys(parts))
     return tuple(dict.fromkeys(int.from_bytes(digest, "big", signed=True) for digest in digests))
+
+
+def knows_meaning(fingerprint: Fingerprint | None) -> bool:
+    """Return whether vectors of a fingerprint stand for meaning, not only for letters."""
+    return fingerprint is not None and fingerprint.provider != "hashing"
+
+
+def share_word(one: str, other: str) -> bool:
+    """Return whether two texts have a content word in common."""
+    return not tokens(one).isdisjoint(tokens(other))
 
 
 class RareWords:
@@ -103,6 +116,7 @@ class Candidates:
         """Read all live memories: 4 s of CPU and 300 MB for 100,000. `rest` is called at intervals."""
         self._store, self._rest = store, rest
         self._key = store.replies.secret()
+        self._by_meaning = knows_meaning(fingerprint)
         with store.sqlite() as connection:
             rows = connection.execute(
                 "SELECT id, text, content_key, created_at, scope, subject, relation, given FROM memories"
@@ -168,7 +182,8 @@ class Candidates:
             self._rest()
             by_words = [other for other in self._words.near(row, BY_WORDS) if self._may_match(row, other)]
             by_statement = [other for digest in own[row] for other in stating[digest] if other != row]
-            standing = [other for other in self._standing if other != row] if row in self._standing else []
+            standing = [other for other in self._standing if other != row and self._may_oppose(row, other)]
+            standing = standing if row in self._standing else []
             scope = self._scopes[row]
             likely = (
                 other for other in (*near, *by_words, *by_statement, *standing) if overlap(scope, self._scopes[other])
@@ -185,6 +200,10 @@ class Candidates:
         """Return whether two texts with a common rare word may be about the same topic."""
         cosine = self._vectors.cosine(one, other)
         return cosine is None or cosine >= LEAST_WITH_WORDS
+
+    def _may_oppose(self, one: int, other: int) -> bool:
+        """Return whether two standing orders may be about the same: where meaning is not known, by a common word."""
+        return self._by_meaning or share_word(self._texts[one].words, self._texts[other].words)
 
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
         """Return for each hash its first and last rows among memories compared before and in this batch."""

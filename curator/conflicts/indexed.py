@@ -26,6 +26,8 @@ from curator.conflicts.candidates import (
     STANDING,
     Candidates,
     MemoryCandidates,
+    knows_meaning,
+    share_word,
     statement_hashes,
 )
 from curator.curation.names import overlap
@@ -63,6 +65,7 @@ class IndexedCandidates:
         self._index = Index(store, fingerprint, settings().index.uri)
         self._index.catch_up(wait=0)
         self._key = store.replies.secret()
+        self._by_meaning = knows_meaning(fingerprint)
         self._near: dict[int, list[int]] = {}
         self._done: dict[int, frozenset[int]] = {}
 
@@ -128,9 +131,16 @@ class IndexedCandidates:
         """Return for each of these memories the newest other ones that are always given, if it is always given."""
         if not any(one.given is Given.ALWAYS for one in own):
             return {one.id: [] for one in own}
-        found = self._store.list_ids(Filter(given=(Given.ALWAYS,)), Sort.ADDED, STANDING + 1)
+        found = self._store.get_many(self._store.list_ids(Filter(given=(Given.ALWAYS,)), Sort.ADDED, STANDING + 1))
         return {
-            one.id: [other for other in found if other != one.id] if one.given is Given.ALWAYS else [] for one in own
+            one.id: [
+                other.id
+                for other in found
+                if one.given is Given.ALWAYS
+                and other.id != one.id
+                and (self._by_meaning or share_word(one.text, other.text))
+            ]
+            for one in own
         }
 
     def _nearest(self, memory: int) -> list[int]:

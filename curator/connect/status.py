@@ -14,14 +14,15 @@ from curator.connect.hosts import Host
 from curator.connect.program import is_server
 from curator.errors import ConfigError
 
-State = Literal["connected", "outdated", "not connected", "not found", "by hand", "blocked"]
+State = Literal["connected", "incomplete", "outdated", "not connected", "not found", "by hand", "blocked"]
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
     """State of a connection, and what is left to do for it.
 
-    Outdated entries are incomplete or start another program. Blocked are those that a broken file, or an entry of the
+    Incomplete lacks only an MCP server that the host registers itself. Outdated entries are incomplete or start another
+    program. Blocked are those that a broken file, or an entry of the
     person's own with the same name, keeps out.
     """
 
@@ -44,7 +45,7 @@ def status_of(host: Host, command: Sequence[str]) -> Status:
         ]
         ours = any(changes.without_entries(settings_file, text) != text for settings_file, text in texts)
         calls = claude_server.connection(command) if host.name == "claude-code" else []
-        ours |= host.name == "claude-code" and is_server(claude_server.registered())
+        registered = host.name == "claude-code" and is_server(claude_server.registered())
     except ConfigError as error:
         return Status(host.name, host.title, "blocked", str(error))
     if not planned and not calls:
@@ -52,13 +53,13 @@ def status_of(host: Host, command: Sequence[str]) -> Status:
         if host.name == "codex" and (missing := unreviewed_hooks(host)):
             remark = f"hooks not reviewed: {', '.join(missing)}; Codex skips them until you review them with /hooks"
         return Status(host.name, host.title, "connected", remark)
-    if ours:
-        note = f"curator connect {host.name} brings it up to date"
-        if not planned:
-            there = claude_server.program() is not None
-            by_hand = f"the program `claude` is not found to add it: type `{claude_server.line(calls[-1])}`"
-            note = f"its MCP server is missing; {note if there else by_hand}"
-        return Status(host.name, host.title, "outdated", note)
+    if ours and not planned and not registered:
+        by_hand = f"`claude` is not found; once it is installed, run `{claude_server.line(calls[-1])}`"
+        remedy = by_hand if claude_server.program() is None else f"`curator connect {host.name}` registers it"
+        note = f"hooks connected, MCP server not registered: {remedy}"
+        return Status(host.name, host.title, "incomplete", note)
+    if ours or registered:
+        return Status(host.name, host.title, "outdated", f"`curator connect {host.name}` brings it up to date")
     if not is_found(host):
         return Status(host.name, host.title, "not found")
     return Status(host.name, host.title, "not connected")

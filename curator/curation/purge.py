@@ -31,8 +31,8 @@ def purge(
 
         texts = {memory.id: memory.text for memory in store.get_many(memories)}
         bare = {memory: without_dates(text) for memory, text in texts.items()}
-        keys = {memory: content_key(text) for memory, text in bare.items() if text != texts[memory]}
-        return store.purge(memories, variants, keys), _finish(store, _PATIENCE, others)
+        undated = {memory: (content_key(text), text) for memory, text in bare.items() if text != texts[memory]}
+        return store.purge(memories, variants, undated), _finish(store, _PATIENCE, others)
 
 
 def purge_logs(

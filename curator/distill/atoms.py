@@ -60,6 +60,7 @@ _DENIED = re.compile(r"((?:i|we)(?:'m| am|'re| are)?) (?:not|no longer|don't|do 
 _FILLER = re.compile(
     r"(?:(?:(?:so|yeah|yep|yes|well|ok|okay|hm+|um+|uh+|oh|ah|kinda|sorta|i mean|you know|honestly|tbh|btw|fyi|lol"
     r"|haha+|anyway|hey|hi|hello|last one|quick (?:note|context|update|one|thing)"
+    r"|and|but|plus|also"
     r"|note to self|fun fact|for the record|by the way|basically|(?:just )?so you know)"
     r"(?:\s?[,:;.…–—-]{1,3}|(?=\s))|(?:like|right|actually|look|listen),)\s{1,2})+"
 )
@@ -70,6 +71,8 @@ _LATE = re.compile(
 _PLEASE = re.compile(r",?\s(?:please|pls|plz)[\s.!]{0,5}$")
 _INNER = re.compile(  # "like" only before an age: "like 40 minutes" is about as much
     r",? (?:u+m+|u+h+|erm+|hm+m),?(?=\s)|, (?:like|you know|i mean),(?=\s)"
+    r"|,? (?:btw|by the way|tbh|lol|haha+|fyi|imo)(?=,)| \((?:btw|by the way|tbh|lol|haha+|fyi)\)"
+    r"|(?<![,;]) (?:btw|lol|tbh|haha+|fyi)(?=\s)"
     r"|(?:(?<=\bi'm)|(?<=\bi am)) like(?= \d{1,2}(?: years old|,|\.|$| and\b))"
 )
 _ASKED = (
@@ -83,6 +86,8 @@ _BEFORE = re.compile(
 _AFTER = re.compile(
     rf",?\s(?:so|then)\s(?:please |maybe |just |now )*{_ASKED}.*|,?\s(?:and |so )?(?:can|could|would|will) you\b.*"
     rf"|,?\s(?:and )?(?:please|pls) (?:just )?{_ASKED}.*|,\s{_ASKED}.*\splease\b.*"
+    r"|,?\s(?:so|then)\s(?:please |maybe |ideally |preferably |just )*(?:something|anything|somewhere|nothing|places?"
+    r"|dishes|recipes?|options?|ideas?)\b(?!.*\b(?:i|we|my|our|he|she|they|it|is|are|was|were|has|have|had|happen\w*|went)\b).*"
 )
 _GIVE = re.compile(  # an order that shares no subject: "I'm vegetarian and suggest three dinners"
     r"(?:(?:,|\s[-–—])\s(?:and )?|\sand\s)(?:now |just |also |maybe )*"
@@ -113,7 +118,8 @@ class StatementPart:
         """Return its words without fillers, the subject first."""
         edges = [self.start, *(place for span in self.fillers for place in span), self.end]
         said = "".join(text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
-        return f"{text[slice(*self.subject)]} {said}" if self.subject else said
+        joint = "" if said.startswith(("'", "’")) else " "
+        return f"{text[slice(*self.subject)]}{joint}{said}" if self.subject else said
 
     @property
     def first(self) -> int:

@@ -1,12 +1,13 @@
 """Split a message into sentences and clauses: statements, questions, complaints, fillers and commands."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from curator import safety
 from curator.distill.language import Family, Language, english
+from store.model import Kind
 
 _STOP = re.compile(r"[.!?…]{1,20}[\"')\]”’*]{0,3}(?=\s)|[。！？]")
 _LEAD = re.compile(r"(?:[ \t]{0,20}(?:[-*+•‣◦–—]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|\[[ x]\])[ \t]{1,8}){0,3}[ \t]{0,200}")
@@ -15,6 +16,8 @@ _PRESUPPOSED = re.compile(r"\bthat (i(?:'m| am|) (?:on|take|have to take)\b[^?,;
 WRAPPED = 50
 EXTEND_TO = 320
 """Maximum characters of a statement when it is extended by the clauses that follow."""
+ABOUT_PEOPLE = (Kind.RELATIONSHIP, Kind.IDENTITY)
+FEWEST_WORDS = 3
 SHORTEST_ORDER = 8
 """Minimum characters of a text to remember."""
 
@@ -64,6 +67,7 @@ class Clause:
     end: int
     sort: str
     family: Family | None = None
+    spares: bool = False  # an order to spare the person something, which a fact before it gives the reason for
 
 
 def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[Clause]:
@@ -97,7 +101,8 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
             family = language.family(low, lead.end(), stop, text)
         asked = low[end - 1] == "?" and family is not None and family.standing and not family.asking
         stated = family is not None and not asked and (family.standing or language.strict or not sort)
-        parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None))
+        spares = english().cues["spared"].match(low, first, stop) is not None
+        parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None, spares))
     if parts and parts[0].sort == "hypothetical":
         # only a standing wish holds after an `if`: "if I ask for code, always use types"
         return [part if part.family and part.family.standing else replace(part, sort="hypothetical") for part in parts]
@@ -111,12 +116,14 @@ class StatementSpan:
     start: int
     end: int
     family: Family
+    subject: tuple[int, int] | None = None  # of whom it is said, where that stands before it
 
 
 def statements(parts: list[Clause]) -> Iterator[StatementSpan]:
     """Yield facts with the clauses that belong to them.
 
-    A clause without a sort of its own extends a preceding fact. One that opens the sentence belongs to the fact that
+    A clause without a sort of its own extends a preceding fact, and so does an order that a fact about people gives a
+    reason for. One that opens the sentence belongs to the fact that
     follows, and a transient clause to a fact that refers back to it.
     """
     held: StatementSpan | None = None
@@ -133,7 +140,8 @@ def statements(parts: list[Clause]) -> Iterator[StatementSpan]:
             held, leading = StatementSpan(start, part.end, part.family), None
         elif part.sort:
             if held:
-                yield held
+                spares = part.spares and held.family.kind in ABOUT_PEOPLE and part.end - held.start <= EXTEND_TO
+                yield replace(held, end=part.end) if spares else held
             held = leading = None
         elif held and part.end - held.start <= EXTEND_TO:
             held = StatementSpan(held.start, part.end, held.family)
@@ -142,6 +150,28 @@ def statements(parts: list[Clause]) -> Iterator[StatementSpan]:
         before = part
     if held:
         yield held
+
+
+def is_task(low: str, start: int, end: int) -> bool:
+    """Return whether the sentence `low[start:end]` begins with something for the assistant to make or find."""
+    return english().cues["task"].match(low, start, end) is not None
+
+
+def given_apart(low: str, spans: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:
+    """Yield the sentences, those split in two that give a task and then, after a colon, what the person has for it."""
+    for start, end, is_item in spans:
+        given = english().cues["task_with"].match(low, start, end) if is_task(low, start, end) else None
+        if given:
+            yield start, low.rindex(":", start, given.end()) + 1, is_item
+            start = given.end()
+        yield start, end, is_item
+
+
+def is_limit(low: str, start: int, end: int) -> bool:
+    """Return whether a sentence only limits a task ("budget 6k"), or has a word or two that say nothing of safety."""
+    said = low[start:end]
+    few = len(said.split()) < FEWEST_WORDS and not safety.states(said)
+    return few or english().cues["limit"].match(low, start, end) is not None
 
 
 def presupposed_fact(low: str, start: int, end: int) -> tuple[int, int] | None:

@@ -100,13 +100,14 @@ class Collector:
         if strict and (tail := self.language.cues["tail"].search(self.low, start + SHORTEST, end)):
             end = tail.start()
         first, last = around if around and around[1] - around[0] <= EXTEND_TO else (start, end)
+        first = statement.subject[0] if statement.subject else first
         whole = text[first : cut(self.low, first, last)]
         clean = without_fillers(self.low, start, end, family.standing)
         if clean[1] - clean[0] >= SHORTEST:
             start, end = clean
         end = cut(self.low, start, end)
         score = self.score(start, end, family.name)
-        parts = [] if strict else list(parts_of(self.low, text, start, end, family, self.language))
+        parts = [] if strict or statement.subject else list(parts_of(self.low, text, start, end, family, self.language))
         while len(parts) > 1:  # a part that would be refused belongs to the one before
             words = [part.words(text) for part in parts]
             places = (
@@ -119,7 +120,7 @@ class Collector:
             at = max(odd, 1)
             parts[at - 1 : at + 1] = [replace(parts[at - 1], end=parts[at].end)]
         if len(parts) < 2:
-            parts = [StatementPart(start, end, family)]
+            parts = [StatementPart(start, end, family, statement.subject)]
         self.more += len(parts) - 1
         for part in parts:
             self.admit_part(without_inner_fillers(self.low, part), whole, score, is_item, corrected, least)

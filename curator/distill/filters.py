@@ -1,5 +1,8 @@
 """Gates between statements and candidates, each with a reason code."""
 
+import re
+
+from curator import safety
 from curator.distill.clauses import Clause
 from curator.distill.language import Family, english, is_english, score_only_session_types, session_patterns
 from curator.distill.session_score import scale
@@ -11,6 +14,9 @@ ORDERS = 1.5
 """Points that an order may lack of the score at which a statement of a session is doubtful."""
 OPEN_ORDERS = ("asked order", "standing order")
 """Families of orders that say themselves that they last: the score, fitted on other words, does not count."""
+_CHANGED = re.compile(r",? now(?=[.!]*$)|(?<=\bis) now(?= )|(?<=\bare) now(?= )|(?<='re) now(?= )")
+"""The word for a change that lasts: "the db is SQLite now", "we're now on Postgres"."""
+_STATED = re.compile(r"^(?:[\w./&-]+ ){1,5}(?:is|are|lives?|goes|sits?|belongs?|comes?|runs|happens?|ships|uses) ")
 FEW = 8
 """Maximum words of a greeting or a mere yes."""
 
@@ -32,6 +38,8 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     cues = session_patterns().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
+    if not family.standing or _STATED.search(low):
+        said, low = _CHANGED.sub("", said), _CHANGED.sub("", low)
     if family.sure:
         return "transient" if cues["moment"].search(low) else None
     if family.kind is Kind.RELATIONSHIP or family.name == "session liking":
@@ -71,6 +79,8 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
         return "no_pattern"
     if family.number and not (found.numbers or found.dates):
         return "generic"
+    if not family.standing and cues["reported"].match(low) and not safety.states(said, tuple(safety.FACTS)):
+        return "quoted"
     if not family.standing and (cues["routine"].search(low) or cues["workaround"].search(low)):
         return "routine"
     if family.standing and found.words >= 4:

@@ -3,6 +3,11 @@
 from collections.abc import Mapping
 
 SHORT_SESSION = "short_session"
+OTHER_FILE = "other_file"
+OF_IMPORTS = frozenset(
+    ("curator_store", "do_not_remember", "invalid", "no_mapping", "no_messages", "not_a_message", OTHER_FILE)
+)
+"""Reasons that an import counts for records of a log, of which nothing is stored."""
 
 REASONS: Mapping[str, str] = {
     "code": "code, not words",
@@ -28,7 +33,7 @@ REASONS: Mapping[str, str] = {
     "not_a_message": "the log's own bookkeeping",
     "not_own": "said by the model, not by you",
     "not_said": "has a number, a name or words that you did not use",
-    "other_file": "a part of the export without conversations",
+    OTHER_FILE: "a part of the export without conversations",
     "pasted": "pasted, not said",
     "question": "a question or a request",
     "quoted": "someone else's words, or role play",

@@ -28,12 +28,15 @@ from curator.distill.clauses import (
     StatementSpan,
     clauses,
     forget_command,
+    given_apart,
+    is_limit,
     presupposed_fact,
     remember_command,
     sentences,
     statements,
     to_remember,
 )
+from curator.distill.close_people import health_of_others, named
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import without_statement
 from curator.distill.language import (
@@ -63,8 +66,9 @@ from curator.distill.remember_requests import (
     keep_asked,
     says_nothing,
 )
+from curator.distill.role_play import Part
 from curator.distill.session_score import scale
-from curator.distill.standing_orders import asks_unmarked, is_question
+from curator.distill.standing_orders import asks_unmarked, is_passing_task, is_question
 from curator.secrets import MARK
 from curator.text import first_person, worded
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
@@ -100,7 +104,8 @@ def distil(
     language = session_patterns() if conversation.agent else english()
     roles = {message.role for message in messages}
     among = Role.OTHER in roles and Role.ASSISTANT not in roles
-    readers = [_MessageReader(Collector(message, language), among) for message in messages if is_own(message)]
+    part = None if conversation.agent or among else Part()
+    readers = [_MessageReader(Collector(message, language), among, part) for message in messages if is_own(message)]
     for reader in readers:
         if reader.kept.message.channel is not Channel.SPOKEN:
             reader.read_saved()
@@ -156,6 +161,7 @@ class _MessageReader:
 
     kept: Collector
     among: bool = False  # in a chat among people, where no request is to an assistant
+    part: Part | None = None  # that the person plays; none where nobody plays with an assistant
     plain: str = ""  # `low` without accents, to match other languages
     given: int = 0  # end of a text that the person gave to work on
     forgets: list[ForgetRequest] = field(default_factory=list)
@@ -203,7 +209,7 @@ class _MessageReader:
         self.plain = unaccented(self.kept.low)
         foreign = not is_english(self.kept.low)
         missed: list[tuple[int, int]] = []
-        spans = list(sentences(self.kept.low))
+        spans = list(given_apart(self.kept.low, sentences(self.kept.low)))
         strict = self.kept.language.strict
         if classifier is not None and not foreign:
             self.classified = classify_sentences(text, [(start, end) for start, end, _ in spans], classifier)
@@ -214,6 +220,9 @@ class _MessageReader:
             self.kept.classified = None if strict else by_classifier
             self.kept.outlasts = strict and by_classifier is not None and outlasts_session(by_classifier)
             if start < self.given:
+                self.kept.refuse(start, end, "quoted")
+                continue
+            if self.part and self.part.is_played(self.kept.low, text, start, end):
                 self.kept.refuse(start, end, "quoted")
                 continue
             if is_bare_request(self.kept, self.plain, start, end):
@@ -308,10 +317,16 @@ class _MessageReader:
         if not any(one.family.standing for one in found) and self.is_order_by_score(start, end, score, bool(found)):
             found = [StatementSpan(self.after_opener(start, end), end, orders().families[0])]
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
+        if found and not (found := list(named(low, message.text, found))):
+            self.kept.refuse(start, end, "vague")
+            return
         found = found or self.chat_statement_by_score(start, end) or self.session_statement_by_score(start, end, score)
         if not found and (fact := presupposed_fact(low, start, end)):
             health = next(family for family in english().families if family.name == "health")
             found = [StatementSpan(*fact, health)]
+        if not self.kept.language.strict:
+            others = health_of_others(low, message.text, start, end, found)
+            found = sorted([*found, *others], key=lambda one: one.start)
         if not found:
             reason = without_statement(low, start, end, parts)
             if reason == "language" or not self.read_other(start, end, least):
@@ -345,7 +360,8 @@ class _MessageReader:
         if asked and (score.request < NO_REQUEST or says_nothing(self.kept, *asked, score.request)):
             asked = None
         if not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order):
-            asked = to_remember(low, start, end, score.request >= REQUEST + 1)
+            certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
+            asked = to_remember(low, start, end, certain)
             asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked
         if asked and asks_unmarked(low[slice(*asked)]):
             return None
@@ -384,6 +400,7 @@ class _MessageReader:
         is_order = score.order >= ORDER + (STATED if stated else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < self.kept.least_lasting or score.order >= score.lasting)
         is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
+        is_order = is_order and not is_passing_task(self.kept.message.text[start:end])
         if is_order and self.kept.classified is not None:
             by_words = scores(self.kept.message.text[start:end])
             is_order = max(by_words.order, by_words.lasting) >= UNLIKELY_ORDER
@@ -393,6 +410,8 @@ class _MessageReader:
         """Return a sentence of a general chat as a statement, if its score is high enough and its type known."""
         low = self.kept.low
         if self.kept.language.strict or self.kept.sorts & {"asks", "hypothetical"} or low[end - 1] == ":":
+            return []
+        if is_passing_task(self.kept.message.text[start:end]) or is_limit(low, start, end):
             return []
         personal = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
         if not (personal and is_english(low[start:end]) and self.is_plain(start, end)):

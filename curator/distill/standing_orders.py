@@ -5,6 +5,7 @@ A false positive appears in every block, so an uncertain instruction is recalled
 
 import re
 
+from curator.distill.clauses import is_task
 from curator.distill.features import has_lasting_word, marks
 from curator.text import lower
 
@@ -124,6 +125,12 @@ def is_standing_order(text: str, asked: bool = False, by_score: bool = False) ->
     _, at, _ = marks().begin(tokens)
     verb = tokens[at] if at < len(tokens) else ""
     return verb[:1].isalpha() and verb not in marks().closed | _ASIDE and _NO_VERB.search(verb) is None
+
+
+def is_passing_task(text: str) -> bool:
+    """Return whether a sentence gives a task without a word that it holds for good."""
+    low = lower(text).replace("’", "'")
+    return is_task(low, 0, len(low)) and not (_WORD.search(low) or has_lasting_word(text))
 
 
 def is_question(text: str) -> bool:

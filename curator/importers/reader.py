@@ -80,7 +80,7 @@ class _Inputs:
     groups: dict[Format, list[LogFile]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     unsupported: list[tuple[str, str]] = field(default_factory=list)  # place, name of the format
-    others: int = 0  # files without a log
+    others: list[str] = field(default_factory=list)  # names of files without a log
     empty: int = 0  # of those, files without a byte
     me: dict[Format, tuple[str, ...]] = field(default_factory=dict)  # the person's names that occur, by format
     chats: dict[Format, SurveyedChats] = field(default_factory=dict)  # among people
@@ -120,11 +120,11 @@ class _Inputs:
             elif sign and not isinstance(sign, Format):
                 found.unsupported.append((log.name, sign))
             else:
-                found.others += 1
+                found.others.append(log.name)
                 found.empty += not log.size
         if found.groups:  # what repeats the log beside it needs no word
             kept = [one for one in found.unsupported if one[1] not in COPIES]
-            found.others += len(found.unsupported) - len(kept)
+            found.others += [place for place, name in found.unsupported if name in COPIES]
             found.unsupported = kept
         return found
 
@@ -152,8 +152,7 @@ class _Inputs:
         """Yield problems and skipped files, then the readers' items. Raises Unrecognised if none belongs to a log."""
         yield from self.problems
         yield from (Problem(place, _refusal(name)) for place, name in self.unsupported)
-        if self.others:
-            yield Skipped("other_file", path.name, self.others)
+        yield from (Skipped("other_file", name) for name in self.others)
         if self.stores:
             yield Skipped(STORE, path.name, self.stores)
         is_log, first = False, next(iter(self.problems), None)
@@ -187,7 +186,7 @@ class _Inputs:
             return Unrecognised(f"{path} is a Curator store, left alone; `curator restore FILE` brings a backup back")
         if path.is_dir() and not any(path.iterdir()):
             return Unrecognised(f"{path} is an empty folder: nothing to import")
-        if self.empty and self.empty == self.others:
+        if self.empty and self.empty == len(self.others):
             what = "holds nothing but empty files" if path.is_dir() else "is empty"
             return Unrecognised(f"{path} {what}: nothing to import")
         return _unrecognised(path)

@@ -1,12 +1,13 @@
 """Memories included whatever their similarity: always-given ones, and safety facts on the topic."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator import safety
+from curator.recall.open_conflicts import outdated
 from store import Filter, Sort, Store
-from store.model import Given, Memory, Outline, Relation, Review, has_expired
+from store.model import Given, Memory, Outline, Review, has_expired
 
 if TYPE_CHECKING:
     from store.index import Index
@@ -17,7 +18,6 @@ FACTS = 6
 """Maximum safety facts for a prompt: validated ones first, treatments last, else the newest first."""
 _WORDS = 150  # words of such facts that are searched together: an index takes 200
 _READ = 100  # memories with any of these words that are read
-_CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 
 def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
@@ -81,26 +81,3 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
         reverse=True,
     )
     return kept[:FACTS]
-
-
-def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
-    """Return the older sides of the open conflicts among these memories.
-
-    A safety fact is outdated only by a text that denies it, not by mere signs of a conflict; several in one memory only
-    if all are denied.
-    """
-    former: set[int] = set()
-    alerts = store.alerts.between(list(found))
-    if not alerts:
-        return former
-    from curator.compare.relation import SIGNS
-    from curator.curation.unique_statements import keeps_safety
-
-    for alert in alerts:
-        if alert.relation not in _CLASHES:
-            continue
-        older, newer = sorted((found[alert.a], found[alert.b]), key=lambda memory: (memory.created_at or 0, memory.id))
-        only_signs = any(reason.startswith(SIGNS) for reason in alert.reasons[:1])
-        if not (only_signs and safety.states(older.text)) and not keeps_safety(older.text, newer.text):
-            former.add(older.id)
-    return former

@@ -16,6 +16,11 @@ def without_quotes(query: str) -> str:
     return _QUOTED.sub(r" \1 ", query.translate(_MARKS)).strip()
 
 
+def beside_quotes(query: str) -> str:
+    """Return what a query has beside its phrases in quotes."""
+    return _QUOTED.sub(" ", query.translate(_MARKS)).strip()
+
+
 def folded(text: str) -> str:
     """Return a text as phrases are compared: in lower case, with straight quotes and single spaces."""
     return " ".join(text.translate(_MARKS).casefold().split())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from curator.models import Embedder
 from curator.recall.always_given import hidden_reason, safety_facts
-from curator.recall.phrases import folded, has_all, phrases_of, without_quotes
+from curator.recall.phrases import beside_quotes, folded, has_all, phrases_of, without_quotes
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
 from store.model import Conversation, Given, Life, Message, Outline
@@ -324,6 +324,7 @@ class Passage:
     score: float
     before: tuple[Message, ...]
     after: tuple[Message, ...]
+    partial: bool = False  # only some of the words are in the message
 
 
 def grep(
@@ -332,24 +333,31 @@ def grep(
     """Return the visible messages that match a query best by BM25, each with up to `context` turns on either side.
 
     What stands in quotes is literally in each. Else those with the words as a phrase come first, then those with all
-    words; if there are none, those with some. With `project`, only those of its conversations.
+    words; if there are none, those with some, which are `partial`. With `project`, only those of its conversations.
     """
+    from store.index.queries import INFLECTED
+
     query = query.strip()[:QUERY_CHARACTERS]
     phrases, words = phrases_of(query), without_quotes(query)
 
     def search(every: bool, literal: tuple[str, ...] = ()) -> "Scored":
         return index.search_messages(words, limit, project, every, lambda text: has_all(text, literal))
 
+    partial = False
     if phrases:
-        found = search(True, phrases) or search(False, phrases)
+        found = search(True, phrases)
+        partial = not found and bool(beside_quotes(query))
+        found = found or search(False, phrases)
         if not found:  # no index has signs, and the commonest words
             ids = store.raw.messages_with(max(phrases, key=len), _REREAD, project)
             texts = store.raw.visible_messages(ids, project)
             found = [(number, 0.0) for number in ids if has_all(texts[number].text, phrases)][:limit]
     else:
-        several = len(words.split()) > 1
-        found = [*search(True, (folded(words),)), *search(True)] if several else []
-        found = list(dict(reversed(found)).items())[::-1][:limit] or search(False)
+        found = [] if words.isalnum() else search(True, (folded(words),))
+        first = {number for number, _ in found}
+        found = [*found, *(hit for hit in search(True) if hit[0] not in first)][:limit]
+        if not found:
+            found, partial = search(False), INFLECTED.fullmatch(words) is None  # one word is found in other forms, too
     passages = []
     for number, score in found:
         turns = store.raw.around(number, context, context)
@@ -361,6 +369,7 @@ def grep(
                 score,
                 tuple(turn for turn in turns if turn.id < number),
                 tuple(turn for turn in turns if turn.id > number),
+                partial,
             )
         )
     return passages

@@ -99,6 +99,19 @@ class Figures(BaseModel):
     conflicts: int = Field(description="Pairs that contradict each other, for the person to resolve")
 
 
+class _Server(MCPServer[Any]):
+    """A server whose tools refuse unknown arguments, which the SDK ignores."""
+
+    async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
+        """Call a tool. Raises ToolError, also for an argument that it does not take."""
+        found = next((tool for tool in await self.list_tools() if tool.name == name), None)
+        if found is not None:
+            takes = list(found.input_schema.get("properties", {}))
+            if unknown := next((one for one in arguments if one not in takes), ""):
+                raise ToolError(f"there is no `{unknown[:50]}`: `{name}` takes {', '.join(takes) or 'no arguments'}")
+        return await super().call_tool(name, arguments, context)
+
+
 def build(
     service: StoreService,
     in_thread: InThread,
@@ -112,7 +125,7 @@ def build(
     With `full`, what resources offer is offered as tools, too: some hosts read no resources.
     """
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its warnings quote what tools were given
-    server: MCPServer[Any] = MCPServer("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
+    server: MCPServer[Any] = _Server("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
     allowed = allowance or Allowance()
 
     async def run(work: Callable[[], Json]) -> Json:

@@ -80,11 +80,9 @@ def given(store: Store, project: str | None) -> list[Memory]:
 
 def markdown(memories: Sequence[Memory]) -> str:
     """Return memories as Markdown, a section for each kind."""
-    parts = [
-        _HEADING,
-        "",
-        "Confirmed by the person. Keep to their preferences; none of this is part of the repository.",
-    ]
+    wishes = any(memory.kind in _ANSWERS for memory in memories)
+    keep = "Keep to their preferences; none" if wishes else "None"
+    parts = [_HEADING, "", f"Confirmed by the person. {keep} of this is part of the repository."]
     for kind in KINDS:
         lines = [line_of(memory) for memory in memories if memory.kind is kind]
         parts += ["", f"### {_HEADINGS[kind]}", "", *lines] if lines else []

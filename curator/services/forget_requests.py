@@ -1,46 +1,43 @@
-"""Requests to forget made in a chat, with the memories they may mean, for review. None is forgotten automatically.
+"""Requests to forget made in a chat, with the memories they mean, for review. None is forgotten automatically.
 
-A match is a memory with all of the request's significant words, or with most of them if none has all; or one that
-recall scores nearly as high as the best, since a request rarely repeats a memory's words.
+Meant is a memory that states all that was asked for, in these words or others (`request_words`), or in the words and
+the title of its chat. What shares some words, or is close in meaning, is in doubt: it is listed with the reason, and
+never marked.
 """
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from curator.text import plain_words, tokens
+from curator.services.request_words import Certainty, Request, answer, count_stated, parse_request
 from store import Filter, Store
 from store.model import Life, Memory
 
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
 
-_MOST = 10
-_BY_MEANING = 3
-_NEARLY = 1.0  # maximum distance of a recall score from the best
-_ALIKE = 0.3  # least cosine of the texts: what was said beside it is not what is meant
-_SHARE = 0.6  # of a request's words that a memory must have if none has all
+_MOST = 50
+_MOST_DOUBTFUL = 10
+_CLOSE = 0.5  # cosine of a memory in doubt; .76 is not sure: "I like green tea with mint", of coffee with mint
+_READ = 500  # memories with some of the words whose chats are looked at, the likeliest ones
 _BLOCK = 5_000
-_PAID = re.compile(r"\bsalary|\bincome\b|\bearn|\bpa(?:y|id)\b|\bwages?\b|\bmake \d", re.I)
-_STATES = {
-    "address": re.compile(
-        r"\baddress|\b(?:street|road|avenue|lane|square|rua|calle|rue|postcode|zip code)\b|stra(?:ß|ss)e\b"
-        r"|\b(?:st|ave|rd)\.|\blive[sd]? (?:at|on|in)\b",
-        re.I,
-    ),
-    "number": re.compile(r"\d{3}|\bnumber\b", re.I),
-    "email": re.compile(r"@|\be-?mail\b", re.I),
-    "birthday": re.compile(r"\bbirthday|\bborn\b", re.I),
-    "salary": _PAID,
-    "income": _PAID,
-}
-"""Words that state a property which a request names: a move from a city is not the address there."""
-_ABOUT = frozenset(
-    "about all any every everything fact from i me memories memory my our remember that the thing we what you"
-    " your".split()
-)
+
+
+@dataclass(frozen=True, slots=True)
+class Doubtful:
+    """A memory that a request may mean, and why that is in doubt."""
+
+    memory: Memory
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The memories that a request means, and those in doubt; most likely first."""
+
+    sure: tuple[Memory, ...] = ()
+    doubtful: tuple[Doubtful, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +49,12 @@ class ForgottenBefore:
 
 
 def meant(store: Store, request: str) -> list[Memory]:
-    """Return the live memories that a request to forget may mean, most likely first, at most ten."""
-    return meant_by_each(store, [request])[0]
+    """Return the live memories that a request to forget means, most likely first; none that is in doubt."""
+    return list(meant_by_each(store, [request])[0].sure)
 
 
-def meant_by_each(
-    store: Store, requests: Sequence[str], search_session: "SearchSession | None" = None
-) -> list[list[Memory]]:
-    """Return the same for several requests, in one reading; matches by words precede matches by meaning.
+def meant_by_each(store: Store, requests: Sequence[str], search_session: "SearchSession | None" = None) -> list[Meant]:
+    """Return the live memories that each of several requests means, in one reading.
 
     Opens a search if none is given. Without a model that captures meaning, only words are matched.
     """
@@ -67,86 +62,108 @@ def meant_by_each(
         return []
     by_words = _by_words(store, store.journal.seq(), tuple(requests), Filter())
     by_meaning = _by_meaning(store, requests, search_session)
-    return [
-        list({one.id: one for one in (*some, *more)}.values()) for some, more in zip(by_words, by_meaning, strict=True)
-    ]
+    return [_joined(*both) for both in zip(by_words, by_meaning, strict=True)]
 
 
 def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:
-    """Return, per request, the forgotten memories with its words, most likely first, and when they were forgotten."""
+    """Return, per request, the forgotten memories that it means, most likely first, and when they were forgotten."""
     return [
         [
             ForgottenBefore(
                 memory,
                 next((one.at for one in store.journal.log(_BLOCK, memory.id) if one.verb == "forget"), None),
             )
-            for memory in some
+            for memory in one.sure
         ]
-        for some in _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
+        for one in _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
     ]
 
 
+def _joined(by_words: Meant, near: Sequence[Memory]) -> Meant:
+    sure = {memory.id for memory in by_words.sure}
+    doubtful = {one.memory.id: one for one in by_words.doubtful}
+    for memory in near:
+        if memory.id not in sure:
+            doubtful.setdefault(memory.id, Doubtful(memory, "similar in meaning"))
+    return Meant(by_words.sure, tuple(doubtful.values())[:_MOST_DOUBTFUL])
+
+
 def _by_meaning(store: Store, requests: Sequence[str], search_session: "SearchSession | None") -> list[list[Memory]]:
+    """Return the memories close in meaning to each request, closest first."""
     from curator.errors import ModelError
-    from curator.recall import SearchOptions, find_many
+    from curator.services.neighbours import nearest_stored
     from curator.services.search_session import open_search
 
     opened = open_search(store) if search_session is None else search_session
     if opened.embedder is None or opened.embedder.fingerprint.provider == "hashing":
         return [[] for _ in requests]
-    wanted = SearchOptions(limit=_BY_MEANING, gap=_NEARLY, cosine=_ALIKE)
-    queries = [(request, Filter()) for request in requests]
     try:
-        found = list(find_many(store, opened.index, opened.embedder, queries, wanted))
+        near = nearest_stored(store, opened.embedder, opened.embedder.embed(requests), Life.LIVE)
     except ModelError:  # the model's server went offline meanwhile; matches by words remain
         return [[] for _ in requests]
-    meant: list[list[Memory]] = []
-    for request, one in zip(requests, found, strict=True):
-        states = [pattern for word, pattern in _STATES.items() if word in plain_words(request)]
-        hits = one.hits if _counting(request) else ()
-        meant.append([hit.memory for hit in hits if all(pattern.search(hit.memory.text) for pattern in states)])
-    return meant
-
-
-def _counting(request: str) -> frozenset[str]:
-    """Return the significant words of a request."""
-    return tokens(" ".join(word for word in plain_words(request) if word not in _ABOUT))
+    ids = sorted({memory for row in near for memory, _ in row})
+    memories = {one.id: one for one in store.get_many(ids) if one.life is Life.LIVE}
+    found: list[list[Memory]] = []
+    for request, row in zip(requests, near, strict=True):
+        close = sorted((one for one in row if one[1] >= _CLOSE), key=lambda one: (-one[1], -one[0]))
+        asked = parse_request(request).words
+        found.append([memories[memory] for memory, _ in close if asked and memory in memories])
+    return found
 
 
 @lru_cache(maxsize=2)
-def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter: Filter) -> list[list[Memory]]:
+def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter: Filter) -> list[Meant]:
     """Match requests by words; cached per event, since it reads much and the result changes only with the store."""
-    wanted = [_counting(one) for one in requests]
-    found: list[list[tuple[float, int, Memory]]] = [[] for _ in requests]
-    ids = _having_some(store, wanted, memory_filter)
+    asked = [parse_request(one) for one in requests]
+    chats = [_from_chats(store, one) for one in asked]
+    found: list[list[tuple[int, Memory]]] = [[] for _ in asked]
+    ids = sorted({*_having_some(store, asked, memory_filter), *(memory for some in chats for memory in some)})
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
-            own = tokens(memory.text)
-            for index, words in enumerate(wanted):
-                share = len(words & own) / len(words) if words else 0.0
-                if share >= _SHARE:
-                    found[index].append((share, -memory.id, memory))
-    best: list[list[Memory]] = []
-    for rows in found:
-        whole = [one for one in rows if one[0] == 1.0]
-        likest = sorted(whole or rows, key=lambda one: one[:2], reverse=True)[:_MOST]
-        best.append([memory for *_, memory in likest])
-    return best
+            if memory.life not in memory_filter.lives:
+                continue
+            for request, some, matches in zip(asked, chats, found, strict=True):
+                stated = count_stated(request, memory.text)
+                if stated or memory.id in some:
+                    matches.append((stated, memory))
+    return [_sorted(store, request, matches) for request, matches in zip(asked, found, strict=True)]
 
 
-def _having_some(store: Store, wanted: Sequence[frozenset[str]], memory_filter: Filter) -> list[int]:
-    """Return the memories that may have enough of a request's words, found by SQLite, which releases the GIL.
+def _sorted(store: Store, request: Request, matches: Iterable[tuple[int, Memory]]) -> Meant:
+    likely = sorted(matches, key=lambda one: (-one[0], -one[1].id))[:_READ]
+    evidence = store.evidence_of([memory.id for _, memory in likely])
+    sure: list[Memory] = []
+    doubtful: list[Doubtful] = []
+    for _, memory in likely:
+        titles = list(dict.fromkeys(one.title or "" for one in evidence.get(memory.id, [])))
+        certainty, why = answer(request, memory.text, titles)
+        if certainty is Certainty.SURE:
+            sure.append(memory)
+        elif certainty is Certainty.DOUBTFUL:
+            doubtful.append(Doubtful(memory, why))
+    return Meant(tuple(sure[:_MOST]), tuple(doubtful[:_MOST_DOUBTFUL]))
 
-    A stem is a prefix of its words, except for a last y (`cities`) and from an ss on (`Straße`). Search for as many of
-    a request's longest words as no matching memory can lack entirely. Words that are not plain ASCII letters cannot be
-    searched like this: if a request has mostly such words, all memories are read.
+
+def _from_chats(store: Store, request: Request) -> set[int]:
+    """Return the memories of the chats whose title has all words."""
+    if not request.words:
+        return set()
+    chats = store.raw.conversation_ids(words=" ".join(map(_beginning, request.words)))
+    return {one.memory for chat in chats for one in store.raw.quotes(chat)}
+
+
+def _beginning(word: str) -> str:
+    """Return what every form of a stemmed word begins with: not a last y (`cities`), nor from an ss on (`Straße`)."""
+    return word.removesuffix("y").partition("ss")[0]
+
+
+def _having_some(store: Store, asked: Sequence[Request], memory_filter: Filter) -> list[int]:
+    """Return the memories that may state a word of a request, found by SQLite, which releases the GIL.
+
+    Words that are not plain ASCII letters cannot be searched like this: if a request has one, all memories are read.
     """
-    beginnings: set[str] = set()
-    for words in filter(None, wanted):
-        begun = (word.removesuffix("y").partition("ss")[0] for word in words if word.isascii() and word.isalpha())
-        plain = sorted(filter(None, begun), key=lambda word: (-len(word), word))
-        enough = next(number for number in range(1, len(words) + 1) if (len(words) - number) / len(words) < _SHARE)
-        if len(plain) < enough:
-            return store.list_ids(memory_filter)
-        beginnings.update(plain[:enough])
-    return sorted({memory for part in beginnings for memory in store.list_ids(replace(memory_filter, text=part))})
+    words = frozenset[str]().union(*(one.accepted for one in asked))
+    if any(not (word.isascii() and word.isalpha() and _beginning(word)) for one in asked for word in one.words):
+        return store.list_ids(memory_filter)
+    begun = sorted({_beginning(word) for word in words if word.isascii()}.union(*(one.signs for one in asked)))
+    return sorted({memory for part in begun for memory in store.list_ids(replace(memory_filter, text=part))})

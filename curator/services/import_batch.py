@@ -26,7 +26,7 @@ from curator.services.projects import claim_label, label_of
 from curator.services.search_session import embed_missing
 from curator.signature import own_fingerprint, trust, trusted
 from curator.text import content_key
-from store import Store, StoreError, Writer, uids
+from store import PurgedTexts, Store, StoreError, Writer, uids
 from store.model import (
     Channel,
     FileMark,
@@ -189,6 +189,7 @@ class ImportBatch:
     _instructions: dict[str, set[str]] = field(default_factory=dict)  # quotes of each file of instructions
     _added: set[int] = field(default_factory=set)
     _labels: dict[str, str | None] = field(default_factory=dict)  # of projects, by folder
+    _purged: PurgedTexts | None = None
     _counted: set[str] = field(default_factory=set)  # message ids, where nothing is written
 
     def add(self, item: Item, path: Path) -> None:
@@ -249,6 +250,7 @@ class ImportBatch:
         matches = self._find_forgotten([memory for memory in ready if memory.life is Life.LIVE])
         if self.writer is not None and items:
             self.writer.resume()
+            self._purged = self.store.tombstones.purged_texts(content_key)  # again, since others may have purged
             for folder in self._folders:
                 claim_label(self.writer, folder)
             self._folders.clear()
@@ -292,7 +294,7 @@ class ImportBatch:
                 self._labels[folder] = claim_label(self.writer, folder)
             if folder and (label := self._labels[folder]):
                 conversation = replace(conversation, project=label)
-            counts = raw.put_conversation(self.writer, conversation, self.reveal)
+            counts = raw.put_conversation(self.writer, conversation, self.reveal, self._purged)
             for recall, answer in _recall_answers(conversation, counts.fresh):
                 self.store.recalls.put_logged_answer(self.writer, recall, answer)
         self.summary.add_conversation(conversation, counts)

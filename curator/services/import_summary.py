@@ -8,6 +8,7 @@ from pathlib import Path
 
 from curator.curation import Revision
 from curator.display import counted
+from curator.distill.reasons import OTHER_FILE
 from curator.errors import ImportFailure
 from curator.importers.inputs import Problem, Skipped
 from store.model import ImportCounts, NewConversation
@@ -55,6 +56,7 @@ class Summary:
     quarantined: int = 0  # memories that instruct a model, and are in quarantine
     held: int = 0  # memories that may match forgotten ones, and are in quarantine
     problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their locations
+    other_files: list[str] = field(default_factory=list)  # the first few files without conversations
     forget_requests: list[str] = field(default_factory=list)
     _unchanged: bool = False  # no part of the last conversation had anything new
 
@@ -88,9 +90,11 @@ class Summary:
         self.redacted += sum(message.redactions for message in fresh)
 
     def add_problem(self, item: Problem | Skipped) -> None:
-        """Count an unread record; store the first few problems."""
+        """Count an unread record; store the first few problems, and files without conversations."""
         if isinstance(item, Skipped):
             self.reasons[item.reason] += item.count
+            if item.reason == OTHER_FILE and len(self.other_files) < _EXAMPLES:
+                self.other_files.append(item.place)
             return
         self.invalid += 1
         self.reasons["invalid"] += 1

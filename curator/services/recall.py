@@ -58,8 +58,8 @@ class Answered:
 
     @property
     def by_words(self) -> bool:
-        """True if meaning was not searched though the settings want it; the block and `--json` say so."""
-        return self.embedder is None or self.embedder.fingerprint.provider == "hashing" != settings().embed.provider
+        """True if meaning was not searched; the block and `--json` say so."""
+        return self.embedder is None or self.embedder.fingerprint.provider == "hashing"
 
 
 def search_with_fallback(

@@ -21,11 +21,15 @@ class DamagedSnapshot(ModelError):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A snapshot of the store with this identity at a time, in microseconds: the names of the parts of each table."""
+    """A snapshot of the store with this identity at a time, in microseconds: the names of the parts of each table.
+
+    `history` is what no table has: `store.analytics.insights.History`, as JSON.
+    """
 
     store: str
     at: int
     tables: Mapping[str, Sequence[str]]
+    history: str = '{"states": [], "imports": []}'
 
     @property
     def parts(self) -> frozenset[str]:

@@ -45,17 +45,23 @@ def query(text: str, sql: str) -> "tuple[Result, int]":
     """
     from store.analytics.sql_console import query_files
 
-    return _read(text, lambda files: query_files(files, sql))
+    return _read(text, lambda files, _: query_files(files, sql))
 
 
 def insights(text: str, now: int) -> "tuple[FileInsights, int]":
     """Return insights from the snapshot in a target, and its time in microseconds. Raises as `query` does."""
     from store.analytics.file_insights import file_insights
 
-    return _read(text, lambda files: file_insights(files("memories"), now))
+    def answer(files: _Files, manifest: Manifest) -> "FileInsights":
+        try:
+            return file_insights(files("memories"), manifest.history, now)
+        except (ValueError, TypeError, KeyError, AttributeError):
+            raise DamagedSnapshot(_OTHER.format(text)) from None
+
+    return _read(text, answer)
 
 
-def _read(text: str, answer: Callable[[_Files], T]) -> tuple[T, int]:
+def _read(text: str, answer: Callable[[_Files, Manifest], T]) -> tuple[T, int]:
     """Call `answer` with a function that returns the files of a table, fetched if missing."""
     from filelock import FileLock
 
@@ -76,7 +82,7 @@ def _read(text: str, answer: Callable[[_Files], T]) -> tuple[T, int]:
             if manifest.tables.keys() != TABLES.keys():
                 raise DamagedSnapshot(_OTHER.format(text))
             with contextlib.suppress(_PartErased):
-                return answer(_Cache(target, manifest, folder).files), manifest.at
+                return answer(_Cache(target, manifest, folder).files, manifest), manifest.at
     raise Offline(f"the snapshot in {text} is being replaced: try again in a minute")
 
 

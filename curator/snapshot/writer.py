@@ -44,6 +44,7 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
     `report` is called between small steps. Return False if a purge began meanwhile, which erases what was written.
     Raises Busy, ForeignSnapshot, DamagedSnapshot, Offline.
     """
+    from store.analytics.insights import history
     from store.analytics.sql_tables import TABLES, files
 
     def check() -> None:
@@ -72,10 +73,11 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
                     parts.append(part_name(data))
                     if parts[-1] not in names:
                         target.put(parts[-1], data)
-        if store.unfinished_purge() is not None:
+        past = orjson.dumps(asdict(history(store, at))).decode()
+        if store.unfinished_purge() is not None or _purge_file(store).exists():
             raise _Purging
         number = max(numbers(names), default=0) + 1
-        if not target.put(manifest_name(number), Manifest(store.identity, at, tables).encode()):
+        if not target.put(manifest_name(number), Manifest(store.identity, at, tables, past).encode()):
             raise ForeignSnapshot(f"another store has just written to {text}: choose another snapshot.target")
         _note(store, text, mark)
         erase_all_but(target, _KEPT)

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from curator.topics.clusters import OTHER as NONE
 from curator.topics.clusters import MemoryVector, cluster_numbers
-from curator.topics.names import OTHER, SAMPLE, names
+from curator.topics.names import OTHER, SAMPLE, TopicTexts, names
 from store import Store
 from store.model import Life
 from store.record.topic_places import TopicPlace
@@ -129,10 +129,17 @@ def named(store: Store, rows: Sequence[TopicPlace], found: "Numbers", embedded: 
     read = [groups[n][:SAMPLE] for n in order]
     texts = store.topic_places.texts([row.id for members in read for row in members])
     given = [next((label for row in groups[n] if (label := label_of(row)) is not None), None) for n in order]
+    titles = store.topic_places.titles({row.group for members in read for row in members if row.group is not None})
     called = names(
-        [[texts[row.id] for row in members] for members in read],
-        [[texts[row.id] for row in members if row.live and not row.flagged] for members in read],
-        given,
+        [
+            TopicTexts(
+                [texts[row.id] for row in members],
+                [texts[row.id] for row in members if row.live and not row.flagged],
+                [titles[row.group] for row in members if row.group in titles],
+                own,
+            )
+            for members, own in zip(read, given, strict=True)
+        ]
     )
     of_person = {n for n in order if any(row.tag for row in groups[n])}
     topics = [

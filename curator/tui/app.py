@@ -259,10 +259,11 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.begin(partial(self._list, purge.show_outdated), "asking")
 
     async def _list(self, choose: Callable[[BaseApp, AppContext], Awaitable[Target | None]]) -> None:
-        """Open the list of memories that a dialog leads to, if any."""
+        """Open the list of memories that a dialog leads to, if any; esc leads back."""
         target = await choose(self, self.context)
         if target is not None:
-            await self._main_screen.open_view("memories", target)
+            elsewhere = self._main_screen.view.NAME != "memories"
+            await self._main_screen.open_view("memories", replace(target, returns=elsewhere))
             self._main_screen.ends_here()
 
     def action_tidy(self) -> None:

@@ -28,7 +28,7 @@ class StatusMessage(Message):
 class Target:
     """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories by ID.
 
-    `title` describes those memories, and with `marked` they are marked. With `returns`, esc leads back to the previous
+    `title` describes those memories, and those in `marked` are marked. With `returns`, esc leads back to the previous
     view.
     """
 
@@ -38,7 +38,7 @@ class Target:
     span: tuple[int, int] | None = None
     memories: tuple[int, ...] = ()
     title: str = ""
-    marked: bool = False
+    marked: tuple[int, ...] = ()
     returns: bool = False
 
 

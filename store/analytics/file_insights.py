@@ -1,24 +1,33 @@
 """Insights from the files of the memories of another machine (`store.analytics.sql_tables`)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
+import orjson
 
-from store.analytics.insights import Insights, memory_insights
+from store.analytics.insights import ImportJunk, Insights, memory_insights
+from store.analytics.state_history import Span
 
 
 @dataclass(frozen=True, slots=True)
 class FileInsights:
-    """Insights without imports, which only the record has, and the texts of the memories that they name."""
+    """Insights, states over time, and the texts of the memories that they name."""
 
     counts: Insights
+    states: Sequence[Span]
     texts: Mapping[int, str]
 
 
-def file_insights(files: Sequence[Path], now: int) -> FileInsights:
-    """Count the memories in Parquet files; the calendar ends at `now`."""
+def file_insights(files: Sequence[Path], history: str, now: int) -> FileInsights:
+    """Count the memories in Parquet files; the calendar ends at `now`. `history` is a `History` as JSON.
+
+    Raises ValueError, TypeError or KeyError if it is none.
+    """
+    past = orjson.loads(history)
+    states = [Span(row["label"], row["unit"], tuple(row["counts"])) for row in past["states"]]
+    imports = [ImportJunk(**row | {"reasons": tuple(map(tuple, row["reasons"]))}) for row in past["imports"]]
     with duckdb.connect(":memory:") as connection:
         connection.read_parquet([str(file) for file in files]).create_view("kept")
         connection.execute(
@@ -27,4 +36,4 @@ def file_insights(files: Sequence[Path], now: int) -> FileInsights:
         ).fetchall()
         found = memory_insights(lambda sql: connection.sql(sql).fetchall(), now)
         rows = connection.execute("SELECT id, text FROM memories WHERE list_contains(?, id)", [found.named]).fetchall()
-        return FileInsights(found, dict(rows))
+        return FileInsights(replace(found, imports=tuple(imports)), states, dict(rows))

@@ -137,7 +137,7 @@ _ALWAYS: tuple[_Bin, ...] = (("always", "given:always", Filter(given=(Given.ALWA
 
 def insights(analytics: Analytics, store: Store, now: int) -> Insights:
     """Count everything. `analytics` must be up to date with the store; the calendar ends at `now`."""
-    return replace(memory_insights(analytics.rows, now), imports=_imports(store))
+    return replace(memory_insights(analytics.rows, now), imports=import_results(store))
 
 
 def memory_insights(rows: Rows, now: int) -> Insights:
@@ -213,7 +213,7 @@ def _binned(rows: Rows, bins: Sequence[_Bin]) -> tuple[Bar, ...]:
     return tuple(Bar(label, count, term) for (label, term, _), count in zip(bins, row, strict=True))
 
 
-def _imports(store: Store) -> tuple[ImportJunk, ...]:
+def import_results(store: Store) -> tuple[ImportJunk, ...]:
     """Return the imports with visible messages that gave any candidate, newest first."""
     with store.sqlite() as record:
         counts = store.distillation.refused_counts_by_import()
@@ -273,6 +273,21 @@ class Stats:
     groups: dict[str, dict[str, int]]
     insights: Insights
     states: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """What only the record has of the insights: states over time, and the results of imports."""
+
+    states: tuple[Span, ...] = ()
+    imports: tuple[ImportJunk, ...] = ()
+
+
+def history(store: Store, now: int) -> History:
+    """Return the history; fills an analytics copy first."""
+    with contextlib.closing(Analytics(store)) as analytics:
+        analytics.follow()
+        return History(spans(analytics.ask_past, now), import_results(store))
 
 
 def stats(store: Store, now: int | None = None) -> Stats:

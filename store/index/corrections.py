@@ -43,6 +43,11 @@ def edits_allowed(word: str) -> int:
     return 2 if len(word) >= _LONG else 1
 
 
+def stem_edits_allowed(word: str, stem: str) -> int:
+    """Return the same for its stem: none if that is a short part of it, as the "even" of "evenings"."""
+    return 0 if len(stem) < _BEGINNING and len(word) - len(stem) > 2 else edits_allowed(word)
+
+
 def edit_distance(one: str, other: str, most: int) -> int:
     """Return the edit distance of two words: letters added, removed or replaced, or two neighbours swapped.
 
@@ -83,12 +88,12 @@ def suggest_words(word: str, texts: Sequence[str]) -> list[str]:
     counts = Counter(one for text in texts for one in dict.fromkeys(_WORD.findall(spelled(text))))
     most = edits_allowed(word)
     stems = stems_of([word, *counts])
-    found = [
-        (one[0] != word[0], away, -many, one)
-        for one, many in counts.items()
-        if len(one) >= SHORTEST
-        and (away := min(edit_distance(word, one, most), edit_distance(stems[word], stems[one], most))) <= most
-    ]
+    of_stem = stem_edits_allowed(word, stems[word])
+    found = []
+    for one, many in counts.items():
+        away, by_stem = edit_distance(word, one, most), edit_distance(stems[word], stems[one], of_stem)
+        if len(one) >= SHORTEST and (away <= most or by_stem <= of_stem):
+            found.append((one[0] != word[0], min(away, by_stem), -many, one))
     best: dict[str, str] = {}
     for *_, one in sorted(found):
         best.setdefault(stems[one], one)  # another form of a word is found with it

@@ -89,6 +89,16 @@ class Alerts(Repository):
             json_list(memories),
         )
 
+    def about(self, memories: Sequence[int]) -> list[Alert]:
+        """Return the open alerts of which one memory or both are among these."""
+        return self._all(
+            alert_of,
+            f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1 AND (t.a IN (SELECT value FROM json_each(?2))"
+            " OR t.b IN (SELECT value FROM json_each(?2)))",
+            self.owner,
+            json_list(memories),
+        )
+
     def memories(self) -> frozenset[int]:
         """Return the memories with open alerts, without building the alerts, of which there may be 70,000."""
         sides = self._row(  # as one row: with other threads running, each row would wait

@@ -17,6 +17,7 @@ from store.record.database import WAIT, functions, waiting
 from store.record.erasure import EMPTY, MEMORY, Erasure, place_of
 from store.record.journal import Writer
 from store.record.meta import purged_id
+from store.record.purged_texts import note_memories
 from store.record.repository import first_column, grouped, json_list
 from store.record.text_redaction import Span, Words, covered, covered_title, is_about
 from store.record.tombstones import Tombstones
@@ -163,6 +164,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cl
     for memory, text in connection.execute(holding, (owner, *parameters)):
         if memory not in chosen and words.spans(text):
             raise KeptElsewhere(memory)
+    note_memories(connection, chosen)
     Tombstones.add(writer, sorted(chosen))
     former = connection.execute(  # former texts, unless a remaining memory says them
         "SELECT DISTINCT n.owner, v.content_key, n.id FROM versions v JOIN memories n ON n.id = v.memory"

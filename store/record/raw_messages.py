@@ -9,6 +9,7 @@ from store.model import Channel, Conversation, Evidence, FileMark, ImportCounts,
 from store.record.distillation import Distillation
 from store.record.journal import Writer
 from store.record.meta import hashed, ident
+from store.record.purged_texts import PurgedTexts
 from store.record.repository import LIKE, VISIBLE, Repository, escape_like, first_or_not_found, json_list
 from store.sanitize import storable
 
@@ -230,21 +231,29 @@ class Raw(Repository):
     # Import
 
     @staticmethod
-    def put_conversation(writer: Writer, conversation: NewConversation, reveal: bool = True) -> ImportCounts:
-        """Store new parts of a conversation; with `reveal`, show parts hidden by an undo again. Idempotent."""
+    def put_conversation(
+        writer: Writer, conversation: NewConversation, reveal: bool = True, purged: PurgedTexts | None = None
+    ) -> ImportCounts:
+        """Store new parts of a conversation; with `reveal`, show parts hidden by an undo again. Idempotent.
+
+        What they say of `purged` is covered.
+        """
         raw = Raw.on(writer.connection, writer.owner)
         own, idents = raw._idents(conversation)
         counts, known, number = raw._compare(own, idents, reveal)
+        added = [(idents[n], conversation.messages[n]) for n in counts.fresh if n not in known]
+        title, texts = conversation.title, [message.text for _, message in added]
+        if purged is not None and added:
+            title, texts = purged.cover(title, texts)
         first = 0
         if number is None:
-            number = raw._put_row(writer, own, conversation)
+            number = raw._put_row(writer, own, conversation, title)
         else:  # ids and ordinals only grow; the greatest ordinal would be looked for in all rows
             last = "SELECT ordinal + 1 FROM messages WHERE conversation = ? ORDER BY id DESC LIMIT 1"
             first = raw._number(last, number)
         for batch in sorted({known[n] for n in counts.fresh if n in known}):
             writer.insert("segments", ("conversation", "batch"), [batch])
             raw._read_again(writer, *batch)
-        added = [(idents[n], conversation.messages[n]) for n in counts.fresh if n not in known]
         if not added:
             return counts
         rows = [
@@ -255,13 +264,13 @@ class Raw(Repository):
                 mark,
                 _NAMES[message.role],
                 _NAMES[message.channel],
-                storable(message.text),
+                storable(text),
                 storable(message.external_id),
                 message.created_at,
                 1 if message.active else 0,
                 1 if message.hidden else 0,
             )
-            for ordinal, (mark, message) in enumerate(added, first)
+            for ordinal, ((mark, message), text) in enumerate(zip(added, texts, strict=True), first)
         ]
         at = 0
         for size in _TOGETHER:
@@ -329,8 +338,8 @@ class Raw(Repository):
     def _is_visible(self, conversation: int, batch: int) -> bool:
         return bool(self._rows("SELECT 1 FROM segments WHERE conversation = ? AND batch = ?", conversation, batch))
 
-    def _put_row(self, writer: Writer, own: bytes, conversation: NewConversation) -> int:
-        """Store a conversation, and return its id."""
+    def _put_row(self, writer: Writer, own: bytes, conversation: NewConversation, title: str | None) -> int:
+        """Store a conversation with a title, and return its id."""
         cursor = writer.connection.execute(
             "INSERT INTO conversations (owner, ident, source, external_id, title, created_at, project, agent)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -339,7 +348,7 @@ class Raw(Repository):
                 own,
                 conversation.source,
                 storable(conversation.external_id),
-                storable(conversation.title),
+                storable(title),
                 conversation.created_at,
                 storable(conversation.project),
                 conversation.agent,

@@ -15,6 +15,7 @@ from math import ceil
 from store.record import database, meta
 from store.record.journal import Writer
 from store.record.meta import hashed
+from store.record.purged_texts import PurgedTexts, read_purged
 from store.record.repository import Repository, first_column, json_list
 
 _VERSION = "burials"  # in meta: version of the tokenizer of the index
@@ -183,6 +184,11 @@ class Tombstones(Repository):
         return self._id(
             f"SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?{test}", self.owner, hashed_key
         )
+
+    def purged_texts(self, key_of: Callable[[str], str]) -> PurgedTexts | None:
+        """Return what recognizes purged texts, by the content keys that `key_of` returns; None if there are none."""
+        with self._connect() as connection:
+            return read_purged(connection, self.owner, key_of)
 
     def purged_in(self, conversation: int) -> bool:
         """Return True if a purged memory cites a message of a conversation."""

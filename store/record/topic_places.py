@@ -1,6 +1,6 @@
 """Inputs of topics: each memory's place in its conversation, and the words that name its topic."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from store.record.repository import Repository, json_list
@@ -72,3 +72,14 @@ class TopicPlaces(Repository):
                 self.owner,
             )
         )
+
+    def titles(self, groups: Collection[str]) -> dict[str, str]:
+        """Return the titles of the conversations among these groups, by group."""
+        return {
+            str(conversation): title
+            for conversation, title in self._pairs(
+                "SELECT c.id, c.title FROM json_each(?) w CROSS JOIN conversations c ON c.id = w.value"
+                " WHERE c.title <> ''",
+                json_list([int(group) for group in groups if group.isdigit()]),
+            )
+        }

@@ -229,7 +229,7 @@ def damage(made: list[Device], rng: Random, trial: Trial) -> None:
     told = [problem for one in made for problem in one.sync().problems]
     trial.passes += len(made)
     trial.unnamed += not told
-    named = (f"segment {path.number} of {device.name}", f"segment {path.number} of this device")
+    named = {path.name, *(f"segment {n} of {whose}" for n in path.numbers for whose in (device.name, "this device"))}
     if told and not any(name in problem and "--rewrite" in problem for problem in told for name in named):
         raise RuntimeError(f"segment {path.number} of {device.name} is {kind}, but told is {told}")
     with device.here() as store:

@@ -1,6 +1,7 @@
 """`curator compare`: two texts, two memories, or a file of pairs."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,10 @@ from curator.models import ModelMissing
 def test_two_texts_with_scores_reasons_and_path(curator: Curator) -> None:
     ran = curator("compare", "I live in Lisbon", "i live in lisbon!")
     assert ran.out.startswith("duplicate  duplicate 100%  conflict 0%")
-    assert "because:" in ran.out and "path:" in ran.out
+    assert "because:" in ran.out and "path:" not in ran.out
+    assert not re.search(r"[+-]\d\.\d\d$", curator("compare", "I like tea", "I like rain").out, re.MULTILINE)
+    steps = curator("compare", "I like tea", "I like rain", "--explain").out
+    assert "path:" in steps and re.search(r"[+-]\d\.\d\d$", steps, re.MULTILINE)
     assert "compared by words and rules only" in ran.err
     (row,) = curator("compare", "I like tea", "I do not like tea", "--json").rows
     assert row["class"] == "contradiction" and row["conflict_score"] > 0.5
@@ -69,7 +73,9 @@ def test_a_wrong_line_is_named_and_those_before_it_answered(
     assert said in ran.err and f"{file}, line 71" in ran.err
 
 
-@pytest.mark.parametrize("words", [[], ["one"], ["a", "b", "c"], ["a", "b", "--batch", "x"]])
+@pytest.mark.parametrize(
+    "words", [[], ["one"], ["a", "b", "c"], ["a", "b", "--batch", "x"], ["--batch", "x", "--explain"]]
+)
 def test_two_sides_or_a_file_are_wanted(curator: Curator, words: Any) -> None:
     assert curator("compare", *words).code == 2
 

@@ -9,6 +9,7 @@ from cli.runner import Curator
 from curator.paths import store_folder
 from curator.recall import Preset
 from factories import put
+from importers.sample_logs import gpt_chat, write_json
 from store import Store
 from store.model import Given, Kind
 
@@ -161,19 +162,33 @@ def test_context_of_an_unknown_project_names_those_there_are(curator: Curator) -
     assert row["project"] is None and list(row["kinds"]) == ["identity"]
 
 
-def test_recall_without_the_wanted_model_says_that_words_alone_were_searched(
+def test_grep_says_if_no_message_has_all_the_words(curator: Curator, tmp_path: Path) -> None:
+    said = ("I had an eating disorder", "I see", "I can't eat cashews", "OK")
+    curator("import", write_json(tmp_path / "conversations.json", [gpt_chat("one", *said)]), "--no-distil")
+    ran = curator("grep", "eating disorder", "-C", "0")
+    assert (ran.code, ran.err) == (0, "") and "cashews" not in ran.out
+    (row,) = curator("grep", "eating disorder", "--json").rows
+    assert row["all_words"] is True
+    part = curator("grep", "eating snakes", "-C", "0")
+    assert part.code == 1 and "cashews" in part.out
+    assert part.err == "curator: no message has all of these words; those shown have some of them\n"
+    rows = curator("grep", "eating snakes", "--json").rows
+    assert len(rows) == 2 and not any(row["all_words"] for row in rows)
+
+
+def test_recall_without_a_model_says_that_words_alone_were_searched(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from curator.config import settings
 
     curator("add", "The tea shop is shut")
-    for provider, by_words in (("hashing", False), ("minilm", True)):
+    for provider in ("hashing", "minilm"):
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", provider)
         monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "empty"))
         settings.cache_clear()
         (row,) = curator("recall", "tea shop", "--json").rows
-        assert row["by_words"] is by_words
-        assert ("found by words alone" in row["text"]) is by_words
+        assert row["by_words"] is True
+        assert "found by words alone" in row["text"]
 
 
 def test_what_is_always_given_is_not_named_among_what_was_left_out(curator: Curator) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
+from importers.sample_logs import gpt_chat, write_json
 
 SAID = "Hello there. Can you help? Maybe I like it. I live in Porto with my dog."
 
@@ -20,6 +21,23 @@ def told(curator: Curator, tmp_path: Path) -> Any:
     file.write_text(json.dumps({"messages": turns}))
     assert curator("import", file).code == 0
     return curator
+
+
+def test_an_import_names_the_files_without_conversations(curator: Curator, tmp_path: Path) -> None:
+    export = tmp_path / "export"
+    write_json(export / "conversations.json", [gpt_chat("one", "I own a boat", "Nice")])
+    others = [f"part {number:02}.json" for number in range(12)]
+    for name in others:
+        write_json(export / name, {"id": name})
+    done = curator("import", export)
+    (line,) = [line for line in done.out.splitlines() if line.startswith("without conversations:")]
+    named = [name for name in others if name in line]
+    assert len(named) == 10 and line.endswith("and 2 more")
+    rows = curator("import", export, "--json").rows
+    assert (rows[0]["reasons"]["other_file"], len(rows[0]["other_files"])) == (12, 12)
+    asked = curator("refused", "--reason", "other_file")
+    assert asked.code == 1 and "`curator import --dry-run PATH`" in asked.err
+    assert "nothing refused as vague" in curator("refused", "--reason", "vague").err
 
 
 def test_what_was_refused_is_listed_with_its_reason(told: Any) -> None:

@@ -87,8 +87,15 @@ def test_another_owners_are_never_compared(store: Store) -> None:
 
 def test_what_is_always_given_is_compared_with_each_other(store: Store) -> None:
     ids = put(store, "Never use emojis", "A smiley at the end of each answer", "The roof leaks")
-    assert compared(store) == []
+    embed(store, ids, EAST, -EAST, NORTH)
+    assert compared(store, SPACE) == []
     curation.set_given(store, ids[:2], Given.ALWAYS)
+    assert compared(store, SPACE) == [(ids[0], ids[1])]
+    assert compared(store) == [], "without meaning only with a common word"
+
+
+def test_what_a_diet_rules_out_is_compared_with_it(store: Store) -> None:
+    ids = put(store, "I'm vegetarian", "I eat chicken again", "I learn chess")
     assert compared(store) == [(ids[0], ids[1])]
 
 

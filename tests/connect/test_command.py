@@ -175,7 +175,17 @@ def test_without_claude_the_command_is_printed(curator: Curator, home: Path) -> 
     assert "`claude` not found. Run this later to register the MCP server:\n  claude mcp add-json" in ran.out
     again = curator("connect", "claude-code")
     assert again.code == 0 and "but for its MCP server" in again.out
-    assert "its MCP server is missing" in curator("connect", "claude-code", "--status").out
+    out = curator("connect", "claude-code", "--status").out
+    assert "outdated" not in out and "hooks connected, MCP server not registered" in out
+    assert "`claude` is not found; once it is installed, run `claude mcp add-json curator" in out
+    (row,) = curator("connect", "claude-code", "--status", "--json").rows
+    assert row["assistants"][0]["state"] == "incomplete"
+    fake_claude(home, "exit 0")
+    out = curator("connect", "claude-code", "--status").out
+    assert "incomplete" in out and "`curator connect claude-code` registers it" in out
+    other = {"type": "stdio", "command": "/opt/old/python", "args": ["-P", "-m", "curator", "mcp"]}
+    (home / ".claude.json").write_text(json.dumps({"mcpServers": {"curator": other}}), "utf-8")
+    assert "outdated" in curator("connect", "claude-code", "--status").out
 
 
 def test_a_server_of_claudes_that_is_the_persons_own_is_left(curator: Curator, home: Path) -> None:

@@ -108,6 +108,14 @@ CLEAN = [
     ("I have um two kids", "I have two kids"),
     ("so yeah kinda I've got a dog named Biscuit, can you plan a walk for him?", "I've got a dog named Biscuit"),
     ("Please keep answers short, always", "Please keep answers short, always"),
+    ("I'm vegan since August 2026 btw, Tom converted me", "I'm vegan since August 2026, Tom converted me"),
+    ("I have two cats, lol, both black", "I have two cats, both black"),
+    ("And I live in Ghent", "I live in Ghent"),
+    ("I live in Leeds with my boyfriend Owen, so something for two.", "I live in Leeds with my boyfriend Owen"),
+    (
+        "I use a wheelchair so nowhere with stairs is open to me",
+        "I use a wheelchair so nowhere with stairs is open to me",
+    ),
 ]
 
 

@@ -152,3 +152,45 @@ def test_among_people_nothing_is_asked_of_an_assistant(said: str, kept: list[str
     found = distil(CHAT, [replace(TURN, text=said), other]).candidates
     assert [one.text for one in found] == kept
     assert not any(one.always or one.importance == REQUESTED for one in found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plan a long weekend in Lisbon for Tom and me in October.",
+        "Draft an email to my students about the exam, no bullet points please",
+        "Suggest three restaurants in Porto for Saturday.",
+        "Can you just help me redo my household budget?",
+        "Help me plan my week: gym on monday, dentist on tuesday",
+        "Need two gift ideas for my aunt in Leeds.",
+        "Find me a quiet hotel near Gare de Lyon for two nights.",
+        "Plan a trip to Japan for two weeks. Budget 6k",
+        "Plan a trip to Japan for two weeks. Budget around 6000 euros per person.",
+    ],
+)
+def test_a_task_of_the_moment_is_no_memory(text: str) -> None:
+    assert read(text).candidates == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "Can you just help me redo my budget: rent is 950, groceries 300 and I save 200 a month.",
+            "Rent is 950, groceries 300|I save 200 a month.",
+        ),
+        ("Plan a dinner for us. I'm vegan.", "I'm vegan."),
+        ("We plan a wedding in June.", "We plan a wedding in June."),
+        ("My budget is 6k for the year", "My budget is 6k for the year"),
+        ("Always give me the short version first.", "Always give me the short version first."),
+        (
+            "Whenever you draft an email, skip the bullet points.",
+            "Whenever you draft an email, skip the bullet points.",
+        ),
+        ("Give me metric units from now on.", "Give me metric units from now on."),
+        ("Can you remember that my rent is 950?", "My rent is 950"),
+    ],
+)
+def test_what_a_task_states_and_what_holds_for_good_is_kept(text: str, expected: str) -> None:
+    found = read(text).candidates
+    assert [one.text.split(" (")[0] for one in found] == expected.split("|")

@@ -381,3 +381,64 @@ def test_an_order_for_now_is_not_given_always(text: str) -> None:
 )
 def test_an_order_for_good_is(text: str) -> None:
     assert any(one.standing for one in read(text).candidates)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["My ex Owen used to say I work too hard", "My wife says I snore too much", "My mum always says I'm a bad cook"],
+)
+def test_an_opinion_of_others_is_not_said_of_oneself(text: str) -> None:
+    assert read(text).candidates == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My doctor always says I should avoid salt because of my kidney disease",
+        "My grandma always told me stories about the war",
+        "My boss said the deadline is on Friday",
+        "My friends call me Lizzie",
+    ],
+)
+def test_what_others_said_is_kept_if_it_is_more_than_an_opinion(text: str) -> None:
+    assert len(read(text).candidates) == 1
+
+
+def test_there_refers_to_what_was_said_before() -> None:
+    together = "I moved to the Leeds office. I've lived there since 2021."
+    assert said(together) == [together]
+    assert said("I've lived there since 2021.") == []
+    assert said("There are four of us in my family") == ["There are four of us in my family"]
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("the db is SQLite now", True),
+        ("we're on SQLite now", True),
+        ("our bank is now Monzo", True),
+        ("the site is Down now", False),
+        ("the build is green now", False),
+        ("we're all in Rome now", False),
+    ],
+)
+def test_now_marks_a_change_that_lasts_of_what_has_a_name(text: str, kept: bool) -> None:
+    assert bool(read(text).candidates) is kept
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("the db is SQLite now", True),
+        ("we're on SQLite now", True),
+        ("config lives in settings.toml now", True),
+        ("we deploy from main now", True),
+        ("run the linter now", False),
+        ("the build is green now", False),
+        ("all tests pass now", False),
+        ("we skip the e2e tests for now", False),
+    ],
+)
+def test_so_it_does_in_a_session(text: str, kept: bool) -> None:
+    agent = replace(CHAT, agent=True)
+    assert bool(read(text, chat=agent).candidates) is kept

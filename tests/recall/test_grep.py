@@ -74,5 +74,36 @@ def test_of_several_words_the_phrase_comes_first_then_all_words(store: Store) ->
     assert found[2:] == ["A fine remote control"]
 
 
-def test_some_of_the_words_are_found_only_if_no_message_has_all(store: Store) -> None:
-    assert [one.message.text for one in grep(store, chats(store), "parking zebra")] == ["The fine for parking"]
+def test_a_short_message_with_all_words_does_not_precede_a_long_one_with_the_phrase(store: Store) -> None:
+    long = f"My eating disorder began {'in the spring of that year ' * 20}"
+    with store.command("import") as writer:
+        store.raw.put_conversation(
+            writer, conversation("work", "disorder eating eating disorder", "eating, disorder", long)
+        )
+    (first, *others) = grep(store, index_of(store), "eating disorder", limit=3)
+    assert "eating disorder" in first.message.text and len(others) == 2
+    assert [one.message.text for one in others][-1] == "eating, disorder"
+
+
+def test_some_of_the_words_are_found_only_if_no_message_has_all_and_that_is_marked(store: Store) -> None:
+    index = chats(store)
+    (some,) = grep(store, index, "parking zebra")
+    assert (some.message.text, some.partial) == ("The fine for parking", True)
+    for whole in ("parking", "remote is fine", '"fine remote" control', "“to be or”"):
+        assert [one.partial for one in grep(store, index, whole)] == [False] * len(grep(store, index, whole)) != []
+    assert [one.partial for one in grep(store, index, '"fine remote" zebra')] == [True]
+
+
+def test_what_signs_join_is_no_match_by_a_part_of_it(store: Store) -> None:
+    with store.command("import") as writer:
+        store.raw.put_conversation(
+            writer,
+            conversation("mail", "Ben has ben@example.com", "Anna, see example.com", "Write to anna@example.com"),
+        )
+        store.raw.put_conversation(writer, conversation("мост", "Мы живём у мостов"))
+    index = index_of(store)
+    first, *others = grep(store, index, "anna@example.com")
+    assert first.message.text == "Write to anna@example.com" and not first.partial
+    assert [one.message.text for one in others] == ["Anna, see example.com"]
+    assert all(one.partial for one in grep(store, index, "zoe@example.com"))
+    assert [one.partial for one in grep(store, index, "мосту")] == [False]  # another form of the word

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from curator import curation
 from curator.models import load_embedder
 from curator.recall import Hit, Preset, SearchOptions, answer, find, find_many, sheets_of
+from curator.services.recall import block_options
 from factories import conversation, memory, put, quote
 from store import Filter, Store
 from store.index import Index
@@ -165,3 +166,21 @@ def test_what_was_searched_once_is_ranked_by_any_preset(store: Store) -> None:
         assert answer(store, sheet, vectors, "violin", wanted) == find(
             store, index, embedder, "violin", Filter(), wanted
         )
+
+
+def test_a_block_by_letters_alone_needs_words_of_the_prompt(store: Store) -> None:
+    ids = put(store, "I play the cello", "My birthday is in March", "I have a mortgage")
+    rows = HASHING.embed(["I play the cello", "My birthday is in March", "I have a mortgage"])
+    missing = store.vectors.missing(HASHING.fingerprint, 10)
+    store.vectors.add(HASHING.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
+    index = Index(store, HASHING.fingerprint)
+    index.catch_up()
+
+    def given(prompt: str) -> list[int]:
+        return [hit.memory.id for hit in find(store, index, HASHING, prompt, Filter(), block_options()).hits]
+
+    assert given("hello") == given("continue") == []
+    assert given("when is my birthday?") == [ids[1]]
+    assert [hit.memory.id for hit in find(store, index, HASHING, "celo", Filter()).hits] == [ids[0]], (
+        "a search may guess"
+    )

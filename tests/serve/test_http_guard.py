@@ -106,6 +106,19 @@ def test_long_queries_and_broken_bodies_are_refused_with_the_reason(http: Http) 
     assert http.request("POST", "/api/search", content=b'{"query": "x"}').status_code == 422  # of no stated type
 
 
+def test_an_unknown_name_is_refused_and_the_right_ones_are_named(http: Http) -> None:
+    wrong = http.post("/api/recall", {"prmpt": "kiln"}, 422)["error"]
+    assert "there is no `prmpt`" in wrong and "takes user_id, prompt or query, project, budget" in wrong
+    assert "text or content" in http.post("/api/memories", {"words": "Glaze is celadon."}, 422)["error"]
+    for path, takes in (("memories", "filter, sort, limit, offset, user_id"), ("stats", "user_id")):
+        answer = http.get(f"/api/{path}?project=site")
+        assert answer.status_code == 422
+        assert answer.json()["error"] == f"there is no `project` in the address: /api/{path} takes {takes}"
+    answer = http.request("POST", "/api/recall?prompt=kiln", json={})
+    assert (answer.status_code, "takes no names in the address" in answer.json()["error"]) == (422, True)
+    assert http.get("/api/health?t=1").status_code == 200
+
+
 def test_slow_clients_keep_nobody_waiting(http: Http) -> None:
     place = urlsplit(http.url)
     slow = [socket.create_connection((place.hostname or "", place.port or 0), 30) for _ in range(20)]

@@ -8,7 +8,7 @@ from cli.conftest import curator as curator
 from cli.runner import Curator
 from curator.curation import validate
 from curator.paths import store_folder
-from curator.services.context_files import FIELD, chatgpt, given
+from curator.services.context_files import FIELD, chatgpt, given, markdown
 from factories import put
 from store import Store
 from store.model import Kind
@@ -29,6 +29,13 @@ def test_only_what_was_validated_and_holds_there(own: Store) -> None:
     assert [memory.text for memory in given(own, "site")] == ["The site uses plain SQL."]
     assert {memory.text for memory in given(own, None)} == {"Keep answers short.", "I am vegetarian."}
     assert given(own, "other") == []
+
+
+def test_the_first_line_speaks_of_preferences_only_if_they_follow(own: Store) -> None:
+    confirmed = "Confirmed by the person. None of this is part of the repository."
+    assert markdown(given(own, "site")).splitlines()[2] == confirmed
+    keep = "Confirmed by the person. Keep to their preferences; none of this is part of the repository."
+    assert markdown(given(own, None)).splitlines()[2] == keep
 
 
 def test_chatgpts_fields_have_their_length(store: Store) -> None:

@@ -2,7 +2,6 @@
 
 import contextlib
 import threading
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -15,10 +14,11 @@ from curator.purge_everywhere import purge
 from curator.snapshot import writer
 from curator.snapshot.reader import insights, query
 from curator.targets import FolderTarget, Target, target_of
-from factories import conversation, put
+from factories import conversation, put, quote
 from store import Busy, Store, clock
 from store.analytics import Analytics, sql_tables
 from store.analytics.insights import insights as insights_here
+from store.analytics.insights import stats
 from store.analytics.sql_console import BadQuery
 from store.analytics.sql_console import query as query_here
 from store.model import Origin
@@ -54,8 +54,12 @@ class TestThere:
         joined, at = query(place, "SELECT count(*) FROM memories m JOIN tags t ON t.memory = m.id")
         assert joined.rows == [(2,)] and at > 0
 
-    def test_insights_are_those_of_this_machine_but_for_imports(self, store: Store, place: str) -> None:
-        first, second = put(store, "I like tea", "I live in Ghent")
+    def test_insights_are_those_of_this_machine(self, store: Store, place: str) -> None:
+        with store.command("import") as writing:
+            store.raw.put_conversation(writing, conversation("a", "I like tea"))
+            number = store.raw.find_identity(writing, "chatgpt:a:0")
+        (first,) = put(store, "I like tea", evidence=(quote("I like tea", "I like tea", number),))
+        (second,) = put(store, "I live in Ghent")
         put(store, "I play chess", origin=Origin.PERSON, source="chatgpt", created_at=None)
         store.recalls.record_use([second])
         writer.write(store, place)
@@ -64,7 +68,8 @@ class TestThere:
         with contextlib.closing(Analytics(store)) as analytics:
             analytics.follow()
             here = insights_here(analytics, store, now)
-        assert there.counts == replace(here, imports=())
+        assert there.counts == here and here.imports
+        assert there.states == list(stats(store, now).states) and there.states
         assert [one.memory for one in here.most_recalled] == [second]
         assert there.texts == {first: "I like tea", second: "I live in Ghent"}
 

@@ -87,10 +87,8 @@ NAMED_ANEW = {
     "-": {"lower score", "not useful"},  # less of it
     "*": {"mark all", "keep in group"},  # all of them
     "R": {"restore", "retry"},  # once more
-    "j": {"down", "next side"},
-    "k": {"up", "previous side"},
-    "down": {"down", "next side"},
-    "up": {"up", "previous side"},
+    "tab": {"next pane", "next side"},
+    "shift+tab": {"previous pane", "previous side"},
     "left": {"left", "fold", "previous side"},
     "right": {"right", "unfold", "next side"},
 }

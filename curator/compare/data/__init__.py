@@ -17,7 +17,7 @@ _KINDS = {"begins": (True, True), "ends": (False, True), "no": (False, False), "
 _VALUE_KINDS = {"lacks": (False, False), "values": (True, False), "became": (True, True)}
 """Pattern kinds of a slot, in matching order: (affirms the slot, states a change)."""
 _COMPILED: Callable[[str], re.Pattern[str]] = cache(re.compile)  # compiled on first use, since there are many
-_OPTIONS = ("two", "one", "fixed", "lasts", "keyed", "number", "named", "asked", "rivals")
+_OPTIONS = ("two", "one", "fixed", "lasts", "keyed", "number", "named", "placed", "asked", "rivals")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,7 @@ class Slot:
     number: bool = False
     rivals: bool = False
     named: bool = False
+    placed: bool = False
     asked: bool = False
     only: frozenset[str] = frozenset()
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from fastapi.security import APIKeyHeader, HTTPBearer
 from sse_starlette import EventSourceResponse
 from starlette.exceptions import HTTPException as AnyHTTPException
@@ -113,6 +114,16 @@ def of_person(request: Request) -> Key:
     return found
 
 
+def known_names(request: Request) -> None:
+    """Check that the route takes all that the address gives it. Raises HTTPException."""
+    route = request.scope.get("route")
+    if isinstance(route, APIRoute) and route.include_in_schema and route.name != "get_health":
+        takes = [param.alias for param in route.dependant.query_params]
+        if unknown := next((name for name in request.query_params if name not in takes), ""):
+            listed = ", ".join(takes) or "no names in the address"
+            raise HTTPException(422, f"there is no `{unknown[:50]}` in the address: {route.path} takes {listed}")
+
+
 AnyKey = Annotated[Key, Depends(of_request)]
 PersonKey = Annotated[Key, Depends(of_person)]
 
@@ -127,7 +138,7 @@ def build(api: Api, lifespan: Lifespan) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
         responses=_PROBLEMS,
-        dependencies=_SCHEMES,
+        dependencies=[*_SCHEMES, Depends(known_names)],
         generate_unique_id_function=lambda route: route.name,
         telemetry={  # it would give errors with their messages, hence memories, to any collector of the environment
             "tracing": False,

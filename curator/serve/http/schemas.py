@@ -2,7 +2,9 @@
 
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
 
 from store.model import Given, Kind, Tier
 
@@ -17,6 +19,24 @@ Owner = Annotated[
 
 class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: object) -> object:
+        """Refuse an unknown name, with the names that there are."""
+        takes = {name: _names(name, field) for name, field in cls.model_fields.items()}
+        known = {one for names in takes.values() for one in names}
+        if isinstance(given, dict) and (unknown := next((str(one) for one in given if one not in known), "")):
+            listed = ", ".join(" or ".join(names) for names in takes.values())
+            raise PydanticCustomError(
+                "unknown", "there is no `{unknown}`: it takes {listed}", {"unknown": unknown[:50], "listed": listed}
+            )
+        return given
+
+
+def _names(name: str, field: FieldInfo) -> list[str]:
+    alias = field.validation_alias
+    return [name, *(str(one) for one in alias.choices if one != name)] if isinstance(alias, AliasChoices) else [name]
 
 
 class _Owned(_Body):

@@ -1,6 +1,7 @@
 """Menu of forget requests found in chats and of forgotten memories that came back.
 
-Opening it forgets nothing: the list marks all possible matches, and one key forgets them in one command.
+Opening it forgets nothing: the list marks the matches, with those in doubt unmarked below, and one key forgets the
+marked ones in one command.
 """
 
 from collections.abc import Sequence
@@ -20,6 +21,7 @@ _MOST = 30  # requests in the menu, each with a key of its own
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
 _PASSAGES = 100  # refused passages searched for forgotten memories that came back
 _WORDS = 50  # length of a quoted request in characters
+_WHY = 60  # of the reasons for doubt
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +83,21 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     words = sorted({one.words for one in requests})  # sorted, so that the order does not depend on which were seen
     meant = dict(zip(words, meant_by_each(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
-        memories = tuple(memory.id for memory in meant[one.words])
+        sure = tuple(memory.id for memory in meant[one.words].sure)
+        doubtful = meant[one.words].doubtful
         quote = f"“{clipped(one.words, _WORDS)}”"
         said = None if one.said_at is None else short_date(one.said_at)
         where = " · ".join(part for part in (source(one.source), clipped(one.title or "", 30), said) if part)
-        count = f"{counted(len(memories))} may match" if memories else "no memory matches"
-        message = f"marked what {quote} may mean" if memories else f"{quote}: {count}"
-        target = Target(memories=memories, title=f"matching {quote}", marked=True)
+        counts = [f"{counted(len(sure))} may match"] if sure else []
+        if doubtful:
+            counts.append(f"{len(doubtful)} in doubt" if sure else f"{counted(len(doubtful))} in doubt")
+        count = ", ".join(counts) or "no memory matches"
+        message = f"marked what {quote} may mean" if sure else f"{quote}: {count}"
+        if doubtful:
+            reasons = clipped(", ".join(dict.fromkeys(one.why for one in doubtful)), _WHY)
+            message += f"; below, in doubt: {reasons}" if sure else f": {reasons}"
+        memories = (*sure, *(one.memory.id for one in doubtful))
+        target = Target(memories=memories, title=f"matching {quote}", marked=sure)
         option = Option(key, key, f"{count} · {where}", quote)
-        found.append(Lead(option, target, message, "forget" if memories else "", (one.place,)))
+        found.append(Lead(option, target, message, "forget" if sure else "", (one.place,)))
     return found

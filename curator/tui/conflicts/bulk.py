@@ -28,12 +28,12 @@ class BulkView(FilteredView):
     shown: ConflictDetail | None
 
     def action_bulk(self) -> None:
-        """Resolve all listed conflicts by a rule."""
+        """Resolve the listed conflicts by a rule."""
         if not self.reports_problem():
             self.begin(self._resolve_many, "asking")
 
     async def _resolve_many(self) -> None:
-        plan = await dialogs.many(self.app, self.context, self.line.text.strip())
+        plan = await dialogs.many(self.app, self.context, self.line.text.strip(), self.queue.total)
         if plan is not None:
             self._resolve_plan(plan)
 

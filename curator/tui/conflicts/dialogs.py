@@ -52,8 +52,11 @@ async def only(app: App[Any], context: AppContext, current: str) -> str | None:
     return "" if chosen == queries.ALL else chosen
 
 
-async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
-    """Ask for a rule to resolve all listed conflicts; above `ASKS_ABOVE` of them, ask for confirmation."""
+async def many(app: App[Any], context: AppContext, filter: str, total: int | None) -> Plan | None:
+    """Ask for a rule to resolve the listed conflicts; above `ASKS_ABOVE` of them, ask for confirmation.
+
+    `total` is the number of all, None if not counted. At most `queries.MOST` are resolved in one step.
+    """
     conflict_filter = parse_conflicts(filter)
     looked_at, plans = await context.run("slow", queries.plans, context.store, conflict_filter, context.now())
     options: list[Option] = []
@@ -61,7 +64,10 @@ async def many(app: App[Any], context: AppContext, filter: str) -> Plan | None:
         key = plan.winner[0] if plan.source is None else str(len(options) - 1)
         name = f"{source(plan.source)} wins" if plan.source is not None else wins(plan)
         options.append(Option(key, name, render.plan(plan)))
-    chosen = await app.push_screen_wait(Menu(f"Resolve {counted(looked_at, 'conflict')} in one step", options))
+    which = counted(looked_at, "conflict")
+    if looked_at == queries.MOST and total != looked_at:
+        which = f"the strongest {which}" if total is None else f"the strongest {looked_at:,} of {total:,} conflicts"
+    chosen = await app.push_screen_wait(Menu(f"Resolve {which} in one step", options))
     found = next((plan for option, plan in zip(options, plans, strict=True) if option.value == chosen), None)
     if found is not None and len(found.decided) > ASKS_ABOVE:
         question = f"Resolve {counted(len(found.decided), 'conflict')}?"

@@ -21,7 +21,7 @@ from store import StoreError
 from store.model import Relation
 
 LISTED_FROM = 120  # columns from which the list is shown
-_LINES = 2  # of a conflict
+LINES = 2  # of a conflict
 _CLASSES = {
     Relation.CONTRADICTION: "contra",
     Relation.UPDATE: "update",
@@ -41,7 +41,7 @@ class _Row:
 
     @property
     def lines(self) -> int:
-        return 1 if self.heading else _LINES
+        return 1 if self.heading else LINES
 
 
 class ConflictList(ErrorBoundary, Widget, can_focus=False):
@@ -84,7 +84,7 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
     @property
     def window(self) -> list[_Row]:
         """The rows in view: the cursor is in the middle, except near the ends."""
-        height, rows = max(self.size.height, _LINES), self._layout
+        height, rows = max(self.size.height, LINES), self._layout
         at = bisect_left(rows, self._queue.cursor, key=lambda row: row.index)
         here = next((row for row in rows[at : at + 2] if self._is_current(row)), None)
         if here is None:

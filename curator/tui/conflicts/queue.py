@@ -66,15 +66,20 @@ class ConflictQueue:
             self.cursor = self.ids.index(group[0])
 
     def next_index(self, by: int) -> int:
-        """Return the index of the next or previous conflict, over those that are folded away."""
-        index = self.cursor + by
-        while (
-            0 <= index < len(self.ids)
-            and self.folded(self.ids[index])
-            and self.group(self.ids[index])[0] != self.ids[index]
-        ):
-            index += by
-        return index if 0 <= index < len(self.ids) else self.cursor
+        """Return the index `by` conflicts down, or up if negative, or at the end; a folded group counts as one."""
+        found = index = self.cursor
+        for _ in range(abs(by)):
+            index += 1 if by > 0 else -1
+            while 0 <= index < len(self.ids) and self._is_hidden(self.ids[index]):
+                index += 1 if by > 0 else -1
+            if not 0 <= index < len(self.ids):
+                break
+            found = index
+        return found
+
+    def _is_hidden(self, alert: int) -> bool:
+        """Return True if a conflict is in a folded group and not its first."""
+        return self.folded(alert) and self.group(alert)[0] != alert
 
     def extend(self) -> bool:
         """Double the limit if the cursor is near the end of a partly read queue; return True if so."""

@@ -16,7 +16,7 @@ from curator.filters import BadFilter, parse_conflicts
 from curator.tui.actions import CONFLICTS, bindings
 from curator.tui.conflicts import dialogs, queries, render
 from curator.tui.conflicts.bulk import NO_GROUP, BulkView
-from curator.tui.conflicts.list import LISTED_FROM, ConflictList
+from curator.tui.conflicts.list import LINES, LISTED_FROM, ConflictList
 from curator.tui.conflicts.merge_draft import DraftView
 from curator.tui.conflicts.panes import PairPane, Pane
 from curator.tui.conflicts.queries import ConflictDetail, Resolution
@@ -211,15 +211,19 @@ class Conflicts(BulkView, DraftView):
             return any((self.line.typing, self.panes.draft is not None, self.filter, self._from_elsewhere))
         if action == "take_wording":
             return self.panes.other is not None
-        if action in ("step", "first", "last"):
+        if action in ("move", "page", "first", "last"):
             return len(self.queue.ids) > 1
         return self.shown is not None
 
     # Moving
 
-    def action_step(self, by: int) -> None:
-        """Go to another conflict; a folded group counts as one."""
+    def action_move(self, by: int) -> None:
+        """Go to another conflict, down or up the list; a folded group counts as one."""
         self._go_to(self.queue.next_index(by))
+
+    def action_page(self, pages: float) -> None:
+        """Go up or down by screens of the list."""
+        self.action_move(round(max(self.content_size.height // LINES, 2) * pages))
 
     def action_first(self) -> None:
         """Go to the strongest conflict."""
@@ -253,7 +257,7 @@ class Conflicts(BulkView, DraftView):
         """Go to the conflict under the mouse."""
         self._go_to(event.index)
 
-    def action_move(self, by: int) -> None:
+    def action_side(self, by: int) -> None:
         """Highlight another side, or the draft."""
         self.panes.step(by)
         self.draw_bars()

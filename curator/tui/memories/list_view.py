@@ -87,7 +87,7 @@ class MemoryListView(VerbView):
         if target is not None:
             self.wanted = replace(self.wanted, only=target.memories or None, title=target.title)
             self.search_for(target.terms or "")
-            self.list.mark(target.memories if target.marked else ())
+            self.list.mark(target.marked)
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
         self.list.focus()
 
@@ -276,11 +276,14 @@ class MemoryListView(VerbView):
             self.read_closely()
 
     def action_back(self) -> None:
-        """Leave the facets if they have the focus, else close one layer."""
+        """Leave the facets if they have the focus, else close one layer; the marks of the target are none."""
         if self.facets.has_focus:
             self.list.focus()
             self.update_bars()
         else:
+            opened_with = self.returns and self.list.marks == {*(self.wanted.only or ())}
+            if opened_with and not (self.line.typing or self.has_class("-reading")):
+                self.list.mark(())
             super().action_back()
 
     def widen(self) -> None:

@@ -51,6 +51,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
 }
 """Score parts by origin: the words, the meaning, the context of the message, the status of the memory."""
 _ALWAYS = "always given, whatever the prompt"
+_NEWER = "said later than one below, in an open conflict with it"
 _GROUP = {part: position for position, parts in enumerate(GROUPS.values()) for part in parts}
 
 
@@ -232,22 +233,26 @@ class Recaller:
             if hit.memory.id not in known
         ]
         asked = {hit.memory.id for hit in hits}
-        standing = [one for one in given.block.standing if one not in asked]
-        warmth = self._store.recalls.warmth(standing)
-        always = [
+        always = self._unranked([one for one in given.block.standing if one not in asked], _ALWAYS, given)
+        newer = self._unranked(given.block.newer, _NEWER, given)
+        above = (*always, *newer, *(line for line in lines if not line.reason))
+        below = [line for line in lines if line.reason]
+        return self._with_signs(replace(given, above=above, below=(*below, *self._left_out([*left, *only], given))))
+
+    def _unranked(self, memories: Sequence[int], explanation: str, given: RecallAnswer) -> list[RecallRow]:
+        """Return the lines of memories in the block that are no hits."""
+        warmth, bar = self._store.recalls.warmth(memories), (0.0,) * len(GROUPS)
+        return [
             RecallRow(
                 memory,
                 None,
                 warmth[memory.id],
-                bar=(0.0,) * len(GROUPS),
-                explanation=_ALWAYS,
+                bar=bar,
+                explanation=explanation,
                 expected=given.expected(memory.id),
             )
-            for memory in self._store.get_many(standing)
+            for memory in self._store.get_many(memories)
         ]
-        above = (*always, *(line for line in lines if not line.reason))
-        below = [line for line in lines if line.reason]
-        return self._with_signs(replace(given, above=above, below=(*below, *self._left_out([*left, *only], given))))
 
     def _with_signs(self, given: RecallAnswer) -> RecallAnswer:
         shown = tuple(line.memory.id for line in (*given.above, *given.below))

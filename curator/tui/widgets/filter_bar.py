@@ -85,8 +85,9 @@ class FilterBar(Horizontal):
         if self.has_class("-refused") and not problem:
             self.show_field(self.typing)
         parts = [(f"{one_line(ahead)}  " if ahead else "", "$accent")]
-        for term in terms:
-            parts += [(one_line(term), "$accent" if ":" in term else "bold $text"), ("  ", "$muted")]
+        for term, following in zip(terms, (*terms[1:], ":"), strict=False):
+            gap = "  " if ":" in term + following else " "  # words stand as they were typed
+            parts += [(one_line(term), "$accent" if ":" in term else "bold $text"), (gap, "$muted")]
         parts += [("" if terms or ahead else self._hint, "$muted"), (f"  sort: {order}" if order else "", "$muted")]
         if problem:
             parts = [(one_line(problem), "$bad")]

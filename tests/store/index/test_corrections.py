@@ -64,3 +64,8 @@ def test_an_edit_is_a_letter_more_less_or_other_or_two_swapped() -> None:
 
 def test_the_word_with_the_same_first_letter_comes_first_then_the_most_frequent() -> None:
     assert suggest_words("boke", ["a joke", "a joke", "my bike", "the book", "my bike"]) == ["bike", "joke"]
+
+
+def test_a_long_word_is_not_corrected_by_its_short_stem() -> None:
+    assert suggest_words("evenings", ["Owen is ever so late, every day"]) == []
+    assert suggest_words("vedding", ["The wedding is in May"]) == ["wedding"]

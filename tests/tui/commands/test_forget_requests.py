@@ -59,6 +59,36 @@ async def test_it_is_offered_shown_marked_and_let_go_in_one_step(store: Store, i
         assert "asked" not in app.status
 
 
+async def test_what_is_in_doubt_is_listed_below_and_not_marked(store: Store) -> None:
+    moved, home, _ = put(store, "We moved from Lisbon to Porto.", "I live in Lisbon.", "I like tea.")
+    _asked_in(store, "Please forget my old address in Lisbon.", "Please forget my address in Porto.")
+    async with opened(store) as app:
+        await app.press("F")
+        assert "1 memory may match, 1 in doubt" in app.seen() and "1 memory in doubt" in app.seen()
+        await app.press("2")
+        assert app.ids == [home, moved] and app.listing.marks == {home}
+        assert "below, in doubt: does not say “address”" in app.status and app.status.endswith("d forget")
+        await app.press("F", "1")
+        assert app.ids == [moved] and not app.listing.marks and "d forget" not in app.status
+
+
+@pytest.mark.parametrize("first", ["inbox", "memories", "conflicts"])
+async def test_esc_leads_back_to_where_it_was_asked(store: Store, ids: list[int], first: str) -> None:
+    async with opened(store, first=first) as app:
+        await app.press("F", "1")
+        assert app.view.id == "memories" and app.listing.marks == set(ids[:2])
+        await app.press("escape")
+        if first == "memories":  # first the marks go, then the list
+            assert not app.listing.marks and set(app.ids) == set(ids[:2])
+            await app.press("escape")
+            assert len(app.ids) == len(store.list_ids(Filter()))
+        assert app.view.id == first and "may mean" not in app.status
+        await app.press("F", "1", "space", "escape")  # a choice of one's own is a layer of its own
+        assert app.view.id == "memories" and not app.listing.marks
+        await app.press("escape")
+        assert app.view.id == first
+
+
 async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("F", "escape")

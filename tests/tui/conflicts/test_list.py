@@ -45,6 +45,29 @@ async def test_a_wide_screen_lists_the_conflicts_and_moves_with_the_same_keys(st
         assert "I drink coffee" in listed(app)
 
 
+@pytest.mark.parametrize("width", [120, 80])
+async def test_the_keys_of_every_list_move_between_conflicts_and_never_between_sides(store: Store, width: int) -> None:
+    pairs = clashes(store, 3)
+    async with opened(store, (width, 36), first="conflicts") as app:
+        keys = {
+            "j": 1,
+            "down": 2,
+            "k": 1,
+            "up": 0,
+            "pagedown": 2,
+            "pageup": 0,
+            "G": 2,
+            "ctrl+u": 0,
+            "ctrl+d": 2,
+            "g": 0,
+        }
+        for key, index in keys.items():
+            await app.press(key)
+            assert conflicts(app).queue.current == pairs[index].alert.id and conflicts(app).panes.choice == "b", key
+        await app.press("j", "left", "enter")
+    assert store.get(pairs[1].b.id).superseded_by == pairs[1].a.id
+
+
 def moved(store: Store) -> list[Pair]:
     """A conflict about tea, and three about one move, of which the first is the strongest."""
     clash(store, "I drink coffee", "I drink tea only", score=0.85)
@@ -67,6 +90,10 @@ async def test_conflicts_about_one_change_stand_under_one_line_and_fold(store: S
         assert "▌ ▸ Two homes: Lisbon, then Porto · 3" in listed(app) and "My home" not in listed(app)
         assert conflicts(app).queue.current == pairs[0].alert.id
         await app.press("]")
+        assert "▌ I drink coffee" in listed(app)
+        await app.press("pageup")
+        assert "▌ ▸ Two homes" in listed(app)
+        await app.press("j")
         assert "▌ I drink coffee" in listed(app)
         for key in ("h", "*"):
             await app.press(key)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from curator import curation
+from curator.tui.conflicts import queries
+from curator.tui.conflicts.queue import ConflictQueue
 from curator.tui.conflicts.view import Conflicts
 from curator.tui.history.view import History
 from curator.tui.memories.view import Memories
@@ -44,7 +46,7 @@ class Verb:
 
 VERBS = {
     "keep the newer": Verb(("enter",), ("enter",), "superseded", (Life.SUPERSEDED, Life.LIVE), most=1),
-    "keep the older": Verb(("k", "enter"), ("up", "enter"), "superseded", (Life.LIVE, Life.SUPERSEDED)),
+    "keep the older": Verb(("left", "enter"), ("left", "enter"), "superseded", (Life.LIVE, Life.SUPERSEDED)),
     "keep both": Verb(("b",), ("f5",), "not a conflict", most=1),
     "merge": Verb(
         ("m", "enter"), ("&", "enter"), "merged", (Life.SUPERSEDED, Life.LIVE), (Review.OPEN, Review.VALIDATED)
@@ -81,10 +83,24 @@ async def test_what_is_kept_takes_the_place_of_the_other(store: Store) -> None:
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
         assert "keeps B “I live in Porto” · A is superseded" in app.seen()
-        await app.press("j")
+        await app.press("left")
         assert "keeps A “I live in Lisbon” · B is superseded" in app.seen()
         await app.press("enter")
     assert [memory.id for memory in store.get_many(store.successors(pair.b.id))] == [pair.a.id]
+
+
+@pytest.mark.parametrize("keys", [("right", "left"), ("tab", "shift+tab")])
+async def test_left_right_and_tab_highlight_a_side_and_reach_the_draft(store: Store, keys: tuple[str, str]) -> None:
+    clashes(store)
+    onward, back = keys
+    async with opened(store, (140, 36), first="conflicts") as app:
+        first, panes = current(app), conflicts(app).panes
+        seen = []
+        for key in (onward, onward, back, "m", onward, onward, back):
+            await app.press(key)
+            seen.append(panes.choice)
+        assert seen == ["a", "b", "a", "draft", "a", "b", "a"]
+        assert current(app) == first
 
 
 async def test_both_sides_are_told_apart_word_by_word_with_dates_sources_uses_and_reasons(store: Store) -> None:
@@ -204,7 +220,7 @@ async def test_a_note_of_another_area_is_gone(store: Store) -> None:
 async def test_the_draft_is_of_the_side_that_is_highlighted(store: Store) -> None:
     pair = clash(store)
     async with opened(store, first="conflicts") as app:
-        await app.press("k", "m")
+        await app.press("left", "m")
         assert "merges both: A becomes “I live in Lisbon”, validated" in app.seen()
         await app.press("enter")
     assert store.get(pair.b.id).superseded_by == pair.a.id
@@ -400,6 +416,32 @@ async def test_many_at_once_are_one_step_with_counts_first(store: Store) -> None
         assert all(store.get(pair.a.id).life is Life.SUPERSEDED for pair in pairs)
         await app.press("u")
         assert store.state_hash() == before and len(conflicts(app).queue.ids) == 4
+
+
+@pytest.mark.parametrize(
+    ("filter", "of"), [("", " of 4 conflicts"), ("keep", " of 4 conflicts"), ("keep", " conflicts")]
+)
+async def test_of_more_than_one_step_takes_the_number_of_all_is_named(
+    store: Store, monkeypatch: pytest.MonkeyPatch, filter: str, of: str
+) -> None:
+    monkeypatch.setattr(queries, "MOST", 2)
+    for n in range(4):
+        clash(store, f"I keep {n} bees", f"I keep {n} hives", score=0.7)
+    async with opened(store, first="conflicts") as app:
+        conflicts(app).search_for(filter)
+        await app.rest()
+        if of == " conflicts":  # a queue that is not read to its end
+            monkeypatch.setattr(ConflictQueue, "total", None)
+        await app.press("M")
+        assert f"Resolve the strongest 2{of} in one step" in app.seen()
+
+
+async def test_words_of_the_filter_are_shown_as_they_were_typed(store: Store) -> None:
+    clash(store, *TOLD[0])
+    async with opened(store, first="conflicts") as app:
+        conflicts(app).search_for("I live in class:update")
+        await app.rest()
+        assert "I live in  class:update" in app.seen()
 
 
 async def test_the_head_is_whole_after_an_undo_in_an_empty_view(store: Store) -> None:

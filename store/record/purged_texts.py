@@ -1,0 +1,189 @@
+"""Recognition of purged texts in new messages, by what a purge leaves of them: keyed hashes, and short checksums.
+
+A passage is recognized if it says exactly what was purged: a sentence, a clause, or a few clauses in a row. Hashing
+each passage of a log would take longer than its import, so a checksum of some of the letters excludes nearly all of
+them. It is equal for all texts with the same content key: it has none of the letters by which contractions differ
+(can't, can not), no signs, and nothing of other scripts.
+"""
+
+import re
+import sqlite3
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from zlib import crc32
+
+import orjson
+
+from store.record import meta
+from store.record.meta import hashed
+from store.record.repository import json_list
+from store.record.text_redaction import Span, covered, covered_title, is_distinctive
+
+_CHECKSUMS = "purged_checksums"  # in meta: JSON of checksums by hashed content key
+_RUN = 3  # clauses in a row
+_LEAST = 4  # letters, below which a checksum tells nothing
+_UNSPECIFIC = 0
+_ENDS, _BREAKS = b".!?:\n", b",;()"
+_SIGNIFICANT = b"bcdefgjkmpqrstuvxyz0123456789"  # not those of am, are, have, not, will, wo, ca, sha
+_LOWER = bytes(10 if code in _ENDS else 44 if code in _BREAKS else bytes([code]).lower()[0] for code in range(256))
+_DROPPED = bytes(code for code in range(256) if _LOWER[code] not in _SIGNIFICANT + b"\n,")
+_DASHES = re.compile("[—–]")  # and other marks of other scripts become ASCII by NFKC, or separate nothing
+_CONJUNCTION = re.compile(r"(?<= )(?:and|but)(?= )")
+_CLAUSE = re.compile(r"[^.!?\n,;:()—–…。，；：！？（）]+")
+_SENTENCE_END = re.compile(r"[.!?:\n…。！？：]")
+_EDGES = re.compile(r"[\s>#•|]*(.*?)\s*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class PurgedTexts:
+    """The purged texts of an owner whose checksums are known. `key_of` returns the content key of a text.
+
+    That of a memory is not known if this record never had its words, but only the purge, from another device: hashing
+    every passage for it would take 18 times the processor time of an import.
+    """
+
+    key_of: Callable[[str], str]
+    keys: tuple[bytes, ...]
+    hashes: frozenset[str]
+    checksums: frozenset[int]
+
+    def spans(self, text: str) -> list[Span]:
+        """Return the spans of a text that say what was purged and nothing else."""
+        found: list[Span] = []
+        for start, end in self._candidates(text):
+            edges = _EDGES.fullmatch(text, start, end)
+            start, end = edges.span(1) if edges else (start, end)
+            said = text[start:end]
+            if is_distinctive(said) and self._is_purged(said + ("?" if text[end : end + 1] == "?" else "")):
+                found.append((start, end))
+        return found
+
+    def cover(self, title: str | None, texts: Sequence[str]) -> tuple[str | None, list[str]]:
+        """Return the title of a conversation and texts of its messages, with what was purged covered."""
+        if not self._may_occur_in("\n".join((title or "", *texts))):
+            return title, list(texts)
+        title = title and covered(title, self.spans(title))
+        clean = []
+        for text in texts:
+            if places := self.spans(text):
+                title = title and covered_title(title, text, places)
+            clean.append(covered(text, places))
+        return title, clean
+
+    def _is_purged(self, text: str) -> bool:
+        content_key = self.key_of(text)
+        return any(hashed(key, content_key) in self.hashes for key in self.keys)
+
+    def _may_occur_in(self, text: str) -> bool:
+        """Return False if no passage of a text has the checksum of a purged one; takes 10 ms for a megabyte."""
+        wanted = self.checksums
+        if _UNSPECIFIC in wanted:
+            return True
+        plain = _plain(text)
+        for word in (b" and ", b" but "):
+            plain = plain.replace(word, word.replace(b" ", b","))
+        data = plain.translate(_LOWER, _DROPPED)
+        clauses = data.replace(b",", b"\n").split()
+        sums = list(map(crc32, clauses))
+        for run in range(1, _RUN):
+            if not wanted.isdisjoint(sums):
+                return True
+            sums = list(map(crc32, clauses[run:], sums))
+        return not (wanted.isdisjoint(sums) and wanted.isdisjoint(map(crc32, data.replace(b",", b"").split())))
+
+    def _candidates(self, text: str) -> Iterator[Span]:
+        """Yield the runs of clauses, and the sentences, that may be purged texts."""
+        clauses = [one for one in _clauses(text) if text[slice(*one)].strip()]
+        parts = [_significant(text[start:end]) for start, end in clauses]
+        sentence = 0
+        for first, (start, _) in enumerate(clauses):
+            if first and _SENTENCE_END.search(text, clauses[first - 1][1], start):
+                sentence = first
+            for last, letters in enumerate(accumulate(parts[first : first + _RUN], initial=b""), first - 1):
+                if last >= first and self._fits(letters):
+                    yield start, clauses[last][1]
+            if first - sentence >= _RUN:
+                last = first
+                is_end = last + 1 == len(clauses) or _SENTENCE_END.search(text, clauses[last][1], clauses[last + 1][0])
+                if is_end and self._fits(b"".join(parts[sentence : last + 1])):
+                    yield clauses[sentence][0], clauses[last][1]
+
+    def _fits(self, letters: bytes) -> bool:
+        return _checksum_of(letters) in self.checksums
+
+
+def checksum(text: str) -> int:
+    """Return the checksum of a text."""
+    return _checksum_of(_significant(text))
+
+
+def _checksum_of(letters: bytes) -> int:
+    return crc32(letters) if len(letters) >= _LEAST else _UNSPECIFIC
+
+
+def _significant(text: str) -> bytes:
+    return _plain(text).translate(_LOWER, _DROPPED + b".!?\n,;:()")
+
+
+def _plain(text: str) -> bytes:
+    """Return the ASCII characters of a text in the normal form of content keys, with dashes as commas."""
+    if text.isascii():
+        return text.encode()
+    folded = unicodedata.normalize("NFKC", _DASHES.sub(",", text)).casefold()
+    return unicodedata.normalize("NFKC", folded).encode("ascii", "ignore")
+
+
+def _clauses(text: str) -> Iterator[Span]:
+    for found in _CLAUSE.finditer(text):
+        at = found.start()
+        for word in _CONJUNCTION.finditer(text, *found.span()):
+            yield at, word.start()
+            yield word.span()
+            at = word.end()
+        yield at, found.end()
+
+
+def note_checksums(connection: sqlite3.Connection, texts: Iterable[tuple[str, str]]) -> None:
+    """Store the checksums of texts that a purge erases, given as (hashed content key, text)."""
+    known = orjson.loads(meta.find(connection, _CHECKSUMS) or b"{}")
+    secret = _secret(connection)
+    known.update({key: checksum(text) ^ _mask(secret, key) for key, text in texts})
+    meta.put(connection, _CHECKSUMS, orjson.dumps(known))
+
+
+def note_memories(connection: sqlite3.Connection, memories: Collection[int]) -> None:
+    """Store the checksums of the present and former texts of memories, before a purge erases them."""
+    chosen = "(SELECT value FROM json_each(?1))"
+    rows = connection.execute(
+        f"SELECT content_key, text FROM memories WHERE id IN {chosen}"
+        f" UNION SELECT content_key, text FROM versions WHERE memory IN {chosen} AND content_key IS NOT NULL",
+        (json_list(memories),),
+    )
+    note_checksums(connection, [(key, text) for key, text in rows if text])
+
+
+def read_purged(connection: sqlite3.Connection, owner: str, key_of: Callable[[str], str]) -> PurgedTexts | None:
+    """Return the purged texts of an owner that can be recognized, or None if there are none."""
+    rows = connection.execute(
+        "SELECT DISTINCT t.content_key FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
+        " WHERE t.owner = ?",
+        (owner,),
+    )
+    known = orjson.loads(meta.find(connection, _CHECKSUMS) or b"{}")
+    hashes = frozenset(row[0] for row in rows if row[0] in known)
+    if not hashes:
+        return None
+    secret = _secret(connection)
+    sums = frozenset(known[key] ^ _mask(secret, key) for key in hashes)
+    return PurgedTexts(key_of, tuple(meta.keys(connection)), hashes, sums)
+
+
+def _secret(connection: sqlite3.Connection) -> bytes:
+    return meta.find(connection, meta.FIRST_KEY) or meta.get(connection, "key")
+
+
+def _mask(secret: bytes, key: str) -> int:
+    """Return what a checksum is hidden with."""
+    return int(hashed(secret, f"checksum {key}")[:8], 16)

@@ -1,0 +1,106 @@
+"""The download of the model for search by meaning: a no is kept, and what is missing is not said again and again."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from cli.runner import Curator
+from curator.config import settings
+from curator.models import FetchFailed, load_embedder, weights
+from curator.paths import cache_folder, config_file
+from importers.sample_logs import gpt_chat, write_json
+from store import clock
+
+
+class Downloads:
+    """Counts the downloads, all of which fail."""
+
+    count = 0
+
+    def __call__(self, *_: object) -> Path:
+        self.count += 1
+        raise FetchFailed("the network is down")
+
+
+@pytest.fixture
+def downloads(curator: Curator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Downloads:
+    """A machine without the weights, on which no setting names an embedder."""
+    monkeypatch.delenv("CURATOR_EMBED__PROVIDER")
+    monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "empty"))
+    counted = Downloads()
+    monkeypatch.setattr(weights, "fetch", counted)
+    return counted
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
+    """Make standard input a terminal on which a line is typed."""
+    typed = io.StringIO(line)
+    typed.isatty = lambda: True  # type: ignore[method-assign]
+    monkeypatch.setattr(sys, "stdin", typed)
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True)
+
+
+def log(folder: Path, number: int) -> Path:
+    return write_json(folder / f"log{number}" / "conversations.json", [gpt_chat(f"c{number}", "I am vegetarian", "OK")])
+
+
+def test_nothing_is_fetched_after_a_no(
+    curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with monkeypatch.context() as terminal:
+        answer(terminal, "n\n")
+        first = curator("import", log(tmp_path, 1))
+        answer(terminal, "")  # a second question would find no answer
+        second = curator("import", log(tmp_path, 2))
+    assert (first.code, second.code, downloads.count) == (0, 0, 0)
+    assert "embed.provider = hashing" in first.err and "`curator setup`" in first.err
+    assert "Download the model" in first.err and "Download the model" not in second.out + second.err
+    assert curator("config", "--get", "embed.provider").out == "hashing\n"
+    third = curator("import", log(tmp_path, 3))
+    assert (third.code, third.err, downloads.count) == (0, "", 0)
+    for words in (("recall", "a dinner"), ("search", "vegetarian")):
+        assert curator(*words).err == ""
+    (row,) = curator("recall", "a vegetarian dinner", "--json").rows
+    assert row["by_words"] is True
+
+
+def test_the_demo_keeps_the_no(
+    curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("curator.demo.logs", lambda: log(tmp_path, 1).parent)
+    assert curator("config", "--set", "embed.provider=hashing").code == 0
+    assert curator("demo").code == 0
+    assert downloads.count == 0
+
+
+def test_setup_ends_the_no(curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert curator("config", "--set", "embed.provider=hashing").code == 0
+    assert curator("setup").code != 0
+    assert downloads.count == 1 and settings().embed.provider == "hashing"
+    monkeypatch.setattr(weights, "verification_error", lambda *_, **__: "")
+    lexical = load_embedder("hashing", cache_folder())
+    monkeypatch.setattr("curator.models.load_embedder", lambda *_: lexical)
+    assert "embed.provider = minilm" in curator("setup").out
+    settings.cache_clear()
+    assert settings().embed.provider == "minilm"
+    assert 'provider = "minilm"' in config_file().read_text(encoding="utf-8")
+
+
+def test_a_missing_model_is_told_once_a_day(
+    curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert downloads.count == 0
+    curator("add", "The tea shop is shut")
+    monkeypatch.setattr(clock, "now", lambda: 1_800_000_000_000_000)
+    first = curator("recall", "tea shop")
+    assert "curator setup" in first.err
+    for words in (("recall", "tea shop"), ("search", "tea"), ("grep", "tea")):
+        assert "curator setup" not in curator(*words).err
+    (row,) = curator("recall", "tea shop", "--json").rows
+    assert row["by_words"] is True
+    monkeypatch.setattr(clock, "now", lambda: 1_800_000_000_000_000 + 86_400_000_000)
+    assert "curator setup" in curator("search", "tea").err
+    assert "`curator setup`" in curator("doctor").out

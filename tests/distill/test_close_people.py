@@ -1,0 +1,96 @@
+"""Health, diet and disability of people close to the person are kept, by words alone, with who it is."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from curator.distill.candidate import Candidate
+from curator.distill.chat_score import Scores
+from curator.distill.rules import distil
+from factories import CHAT, TURN
+from store.model import Kind
+
+
+def read(text: str) -> list[Candidate]:
+    return list(distil(CHAT, [replace(TURN, text=text, created_at=None)]).candidates)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom uses a wheelchair",
+        "Owen is lactose intolerant",
+        "Priya can't eat gluten.",
+        "Jonas has severe asthma",
+        "Ana and Luis are vegetarian",
+        "my nephew has type 1 diabetes",
+        "My best friend Kim is deaf",
+        "my grandfather can't climb stairs",
+        "Grandma keeps kosher",
+        "the twins are allergic to peanuts",
+        "Anna doesn't eat pork",
+    ],
+)
+def test_a_statement_on_the_health_of_others_is_a_fact_of_the_relationship(text: str) -> None:
+    (one,) = read(text)
+    assert (one.text.lower(), one.kind) == (text.lower(), Kind.RELATIONSHIP)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I'm allergic to nuts. And Owen is lactose intolerant", "I'm allergic to nuts.|Owen is lactose intolerant"),
+        ("Ben is vegetarian and Lou is allergic to peanuts", "Ben is vegetarian|Lou is allergic to peanuts"),
+        ("Tom uses a wheelchair so nothing with stairs", "Tom uses a wheelchair"),
+        ("Plan our trip: Tom can't do stairs and I hate museums", "Tom can't do stairs|I hate museums"),
+        ("Marta has epilepsy, what should I know before babysitting?", "Marta has epilepsy"),
+        ("What can I cook for Tom, who is vegan?", "Tom, who is vegan"),
+        ("Suggest a restaurant for my dad, he is diabetic", "My dad, he is diabetic"),
+        ("My nephew is 5. He has type 1 diabetes.", "My nephew is 5.|My nephew has type 1 diabetes."),
+        ("Cooking for Ana tonight. She's allergic to nuts.", "Ana's allergic to nuts."),
+    ],
+)
+def test_it_is_found_beside_other_statements_and_inside_of_requests(text: str, expected: str) -> None:
+    assert [one.text for one in read(text)] == expected.split("|")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If Tom is allergic to nuts, what do I do?",
+        "Is Owen lactose intolerant?",
+        "Everyone is allergic to something",
+        "Hummus is vegan",
+        "The hotel is wheelchair accessible",
+        "Paris is blind to this",
+        "She's allergic to nuts.",
+        "My brother is coming. She is deaf.",
+        "My sister and my aunt are coming. She is deaf.",
+        "My character is blind and fights with a staff",
+    ],
+)
+def test_nothing_is_said_of_anybody(text: str) -> None:
+    assert not [one for one in read(text) if one.rule.startswith("health")]
+
+
+@pytest.mark.parametrize(
+    ("text", "lasting", "expected"),
+    [("Tom uses a wheelchair", -9.0, ["Tom uses a wheelchair"]), ("She's allergic to nuts", 9.0, [])],
+)
+def test_no_classifier_drops_it_nor_keeps_it_of_nobody(text: str, lasting: float, expected: list[str]) -> None:
+    def classify(texts: Sequence[str]) -> list[Scores]:
+        return [Scores(lasting, -9.0, -9.0) for _ in texts]
+
+    found = distil(CHAT, [replace(TURN, text=text)], classifier=classify, after=-1)
+    assert [one.text for one in found.candidates] == expected
+
+
+def test_a_loss_stays_together_with_what_is_to_be_spared() -> None:
+    for text in (
+        "My dad died in 2019 so please no father's day suggestions",
+        "My aunt lost a baby, so please don't mention pregnancies",
+    ):
+        (one,) = read(text)
+        assert (one.text, one.kind) == (text, Kind.RELATIONSHIP)
+    assert read("I'm tired so please no jokes") == []
