@@ -12,8 +12,10 @@ import hypothesis
 import pytest
 from _pytest.assertion import rewrite
 
+import new_records
 from effort import EXAMPLES, THOROUGH, share
 from store import Store
+from store.record import migrations
 
 os.environ["CURATOR_SWEEP_BACKUP__ENABLED"] = "false"  # in servers that tests share, too
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # compiling anew takes half the time of a process
@@ -22,6 +24,10 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # compiling anew takes half t
 if not THOROUGH:  # in this process and in those that tests start
     sys.path.insert(0, str(Path(__file__).parent / "light"))
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (sys.path[0], os.environ.get("PYTHONPATH"))))
+
+    migrations.migrate = new_records.copy  # not in those that tests start
+
+gc.set_threshold(200_000, 50, 100)  # importing and collecting leaves hardly any garbage
 
 _NUMBERS = itertools.count()
 

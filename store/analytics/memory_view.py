@@ -216,21 +216,24 @@ class Analytics:
 
     def _open(self, record: sqlite3.Connection, present: Mark) -> Mark:
         """Fill a new copy from the snapshot, or from the record; return its mark."""
-        import duckdb
-
         self._discard()
-        self._connection = duckdb.connect(":memory:")
-        for setting in ("threads = 2", "temp_directory = ''"):  # no text may be spilled into the working directory
-            self._connection.execute(f"SET {setting}").fetchall()
+        self._connection = _database()
         self._make_tables()
-        folder, owner = self._store.folder, self._store.owner
-        mark = snapshot.load(folder, owner, self._is_clean, lambda table: self._add([table]))
+        folder, owner, begun = self._store.folder, self._store.owner, False
+
+        def take(table: "pyarrow.Table") -> None:
+            nonlocal begun
+            begun = True
+            self._add([table])
+
+        mark = snapshot.load(folder, owner, self._is_clean, take)
         if mark is not None:
             self._lag = 0
             if (present.uses, present.used_at) != (mark.uses, mark.used_at):
                 self._take_uses(record, 0)  # all, since restoring a backup may have removed some
             return replace(mark, uses=present.uses, used_at=present.used_at)
-        self._make_tables()
+        if begun:
+            self._make_tables()
         self._lag = self._add(reader.everything(self._store, record))
         return present
 
@@ -318,3 +321,13 @@ class Analytics:
             if self._stopping.is_set():
                 raise Stopped
             yield table
+
+
+def _database() -> "duckdb.DuckDBPyConnection":
+    """Return an empty database in memory."""
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    for setting in ("threads = 2", "temp_directory = ''"):  # no text may be spilled into the working directory
+        connection.execute(f"SET {setting}").fetchall()
+    return connection

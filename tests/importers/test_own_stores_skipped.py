@@ -106,7 +106,7 @@ def test_a_store_is_left_alone_and_named(store: Store, tmp_path: Path, form: Cal
     assert found.get("other_file", 0) == 0
 
 
-@pytest.mark.parametrize("form", some(FORMS, 4))
+@pytest.mark.parametrize("form", some(FORMS, 2))
 def test_looking_at_a_store_takes_no_lock_from_it(
     store: Store, tmp_path: Path, form: Callable[[Store, Path], Path]
 ) -> None:

@@ -58,7 +58,7 @@ def acknowledged(store: Store, name: str, work: str, steps: int) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("work", "rounds"), [("import", share(12, 3)), ("decide", share(12, 2)), ("index", share(8, 2))]
+    ("work", "rounds"), [("import", share(12, 2)), ("decide", share(12, 2)), ("index", share(8, 1))]
 )
 def test_kill_loses_nothing_acknowledged(tmp_path: Path, work: str, rounds: int) -> None:
     chance = random.Random(work)

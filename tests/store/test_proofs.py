@@ -24,7 +24,7 @@ def run(script: str, *options: str) -> str:
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="killing in numbers needs fork")
 def test_a_kill_inside_any_operation_loses_nothing() -> None:
-    rows = [line.split() for line in run("kills.py", "--kills", str(share(12, 2)), "--seed", "5").splitlines()[1:]]
+    rows = [line.split() for line in run("kills.py", "--kills", str(share(12, 1)), "--seed", "5").splitlines()[1:]]
     assert [row[0] for row in rows] == list(OPERATIONS)
     assert all(int(row[2]) >= 1 and row[3:6] == ["0", "0", "0"] for row in rows)
 

@@ -211,7 +211,7 @@ def test_a_copy_of_an_older_state_of_the_folder_hides_nothing(pair: tuple[Device
     third.store.close()
 
 
-@pytest.mark.parametrize("seed", range(share(4, 2)))
+@pytest.mark.parametrize("seed", range(share(4, 1)))
 def test_random_devices_with_compaction_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
     monkeypatch.setattr(compaction, "MOST", 3)
     monkeypatch.setattr(compaction, "FULL", 3_000)

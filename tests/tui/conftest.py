@@ -8,9 +8,12 @@ import textual._wait
 from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.pilot import Pilot
 
 from curator.tui.commands import model_setup
-from tui import deferred_draw
+from effort import THOROUGH
+from store.analytics import Analytics, memory_view
+from tui import deferred_draw, quick_wait, shared_analytics
 
 
 async def _no_offer(*_: object) -> None:
@@ -19,6 +22,8 @@ async def _no_offer(*_: object) -> None:
 
 textual._wait.SLEEP_GRANULARITY = 0.015  # the pilot takes a process for idle that rested so long, four times a key
 textual._wait.SLEEP_IDLE = textual._wait.SLEEP_GRANULARITY / 10
+
+Pilot._wait_for_screen = quick_wait.wait_for_busy  # type: ignore[method-assign,assignment]
 
 RuleSet.__hash__ = object.__hash__  # type: ignore[method-assign]  # the same in C: a thousand calls per styled widget
 
@@ -42,4 +47,7 @@ def _impatient(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(home, str(own_folder))  # no logs of the developer's are found
     monkeypatch.setattr(Compositor, "render_update", deferred_draw.put_off)
+    if not THOROUGH:
+        monkeypatch.setattr(memory_view, "_database", shared_analytics.take)
+        monkeypatch.setattr(Analytics, "_discard", shared_analytics.give_back)
     monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found

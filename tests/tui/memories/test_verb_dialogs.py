@@ -34,7 +34,7 @@ EACH = [
 
 @pytest.mark.parametrize(
     ("keys", "field", "value", "marked"),
-    some([(*one, marked) for one in EACH for marked in (False, True)], 7),
+    some([(*one, marked) for one in EACH for marked in (False, True)], 5),
     ids=lambda value: "+".join(value) if isinstance(value, tuple) else None,
 )
 async def test_a_verb_on_cursor_and_marks(
