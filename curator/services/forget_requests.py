@@ -62,7 +62,12 @@ def meant_by_each(store: Store, requests: Sequence[str], search_session: "Search
         return []
     by_words = _by_words(store, store.journal.seq(), tuple(requests), Filter())
     by_meaning = _by_meaning(store, requests, search_session)
-    return [_joined(*both) for both in zip(by_words, by_meaning, strict=True)]
+    found = []
+    for words, near in zip(by_words, by_meaning, strict=True):
+        known = {memory.id for memory in words.sure}.union(one.memory.id for one in words.doubtful)
+        more = (Doubtful(memory, "similar in meaning") for memory in near if memory.id not in known)
+        found.append(Meant(words.sure, (*words.doubtful, *more)[:_MOST_DOUBTFUL]))
+    return found
 
 
 def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:
@@ -77,15 +82,6 @@ def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[Forgot
         ]
         for one in _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
     ]
-
-
-def _joined(by_words: Meant, near: Sequence[Memory]) -> Meant:
-    sure = {memory.id for memory in by_words.sure}
-    doubtful = {one.memory.id: one for one in by_words.doubtful}
-    for memory in near:
-        if memory.id not in sure:
-            doubtful.setdefault(memory.id, Doubtful(memory, "similar in meaning"))
-    return Meant(by_words.sure, tuple(doubtful.values())[:_MOST_DOUBTFUL])
 
 
 def _by_meaning(store: Store, requests: Sequence[str], search_session: "SearchSession | None") -> list[list[Memory]]:
@@ -115,7 +111,13 @@ def _by_meaning(store: Store, requests: Sequence[str], search_session: "SearchSe
 def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter: Filter) -> list[Meant]:
     """Match requests by words; cached per event, since it reads much and the result changes only with the store."""
     asked = [parse_request(one) for one in requests]
-    chats = [_from_chats(store, one) for one in asked]
+    titles = [" ".join(map(_beginning, one.words)) for one in asked]
+    chats = [  # the memories of chats whose title has all words
+        {quote.memory for chat in store.raw.conversation_ids(words=title) for quote in store.raw.quotes(chat)}
+        if title
+        else set()
+        for title in titles
+    ]
     found: list[list[tuple[int, Memory]]] = [[] for _ in asked]
     ids = sorted({*_having_some(store, asked, memory_filter), *(memory for some in chats for memory in some)})
     for start in range(0, len(ids), _BLOCK):
@@ -142,14 +144,6 @@ def _sorted(store: Store, request: Request, matches: Iterable[tuple[int, Memory]
         elif certainty is Certainty.DOUBTFUL:
             doubtful.append(Doubtful(memory, why))
     return Meant(tuple(sure[:_MOST]), tuple(doubtful[:_MOST_DOUBTFUL]))
-
-
-def _from_chats(store: Store, request: Request) -> set[int]:
-    """Return the memories of the chats whose title has all words."""
-    if not request.words:
-        return set()
-    chats = store.raw.conversation_ids(words=" ".join(map(_beginning, request.words)))
-    return {one.memory for chat in chats for one in store.raw.quotes(chat)}
 
 
 def _beginning(word: str) -> str:

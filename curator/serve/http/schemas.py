@@ -3,7 +3,6 @@
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
-from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from store.model import Given, Kind, Tier
@@ -24,7 +23,12 @@ class _Body(BaseModel):
     @classmethod
     def _known(cls, given: object) -> object:
         """Refuse an unknown name, with the names that there are."""
-        takes = {name: _names(name, field) for name, field in cls.model_fields.items()}
+        takes = {}
+        for name, field in cls.model_fields.items():
+            alias = field.validation_alias
+            takes[name] = list(
+                dict.fromkeys([name, *map(str, alias.choices if isinstance(alias, AliasChoices) else ())])
+            )
         known = {one for names in takes.values() for one in names}
         if isinstance(given, dict) and (unknown := next((str(one) for one in given if one not in known), "")):
             listed = ", ".join(" or ".join(names) for names in takes.values())
@@ -32,11 +36,6 @@ class _Body(BaseModel):
                 "unknown", "there is no `{unknown}`: it takes {listed}", {"unknown": unknown[:50], "listed": listed}
             )
         return given
-
-
-def _names(name: str, field: FieldInfo) -> list[str]:
-    alias = field.validation_alias
-    return [name, *(str(one) for one in alias.choices if one != name)] if isinstance(alias, AliasChoices) else [name]
 
 
 class _Owned(_Body):
