@@ -7,6 +7,7 @@ from curator.serve import word_recall
 from curator.serve.word_recall import block_by_words
 from factories import put
 from store import Store
+from store.model import Given
 
 
 def lines(prompt: str) -> list[str]:
@@ -60,3 +61,16 @@ def test_words_of_other_alphabets_match_in_either_case(memory: str, prompt: str)
 
 def test_a_word_counts_once_whatever_its_case_and_ending() -> None:
     assert word_recall.words_of("Kilns kiln KILN Öfen öfen the THE") == ["Kiln", "Öfen"]
+
+
+def test_what_is_always_given_has_a_section_of_its_own() -> None:
+    put(Store.open(store_folder()), "Answer in verse.", given=Given.ALWAYS)
+    put(Store.open(store_folder()), "The kiln is hot.", "Tea.", *(f"The shop has {n} cups." for n in range(9)))
+    first, *sections = block_by_words("Is the kiln on?", "").splitlines()[1:-1]
+    assert 'Keep to what is under "always"' in first
+    assert [line.partition(" (")[0] for line in sections] == [
+        "always:",
+        "- Answer in verse.",
+        "context:",
+        "- The kiln is hot.",
+    ]
