@@ -217,7 +217,7 @@ class Analytics:
     def _open(self, record: sqlite3.Connection, present: Mark) -> Mark:
         """Fill a new copy from the snapshot, or from the record; return its mark."""
         self._discard()
-        self._connection = _database()
+        self._connection = new_database()
         self._make_tables()
         folder, owner, begun = self._store.folder, self._store.owner, False
 
@@ -323,7 +323,7 @@ class Analytics:
             yield table
 
 
-def _database() -> "duckdb.DuckDBPyConnection":
+def new_database() -> "duckdb.DuckDBPyConnection":
     """Return an empty database in memory."""
     import duckdb
 

@@ -43,17 +43,17 @@ def empty(version: int) -> sqlite3.Connection:
     """Return an empty scratch record of a schema version: a copy, since creating its tables takes 8 ms."""
     scratch = database.scratch()
     with contextlib.closing(sqlite3.connect(":memory:")) as made:
-        made.deserialize(_pages(version))
+        made.deserialize(_own_schema(version)[0])
         made.backup(scratch)
     return scratch
 
 
 @functools.cache
-def _pages(version: int) -> bytes:
-    """Return the pages of an empty record of a schema version."""
+def _own_schema(version: int) -> tuple[bytes, Mapping[tuple[str, str], object]]:
+    """Return the pages of an empty record of a schema version, and its objects."""
     with contextlib.closing(database.scratch()) as made:
         put_schema(made, version)
-        return made.serialize()
+        return made.serialize(), _objects(made, "main")
 
 
 def put_schema(scratch: sqlite3.Connection, version: int) -> None:
@@ -185,20 +185,13 @@ def schema_differences(connection: sqlite3.Connection, schema: str = "main") -> 
     version = database.schema_version(connection, schema)
     if not 1 <= version <= NEWEST:
         return [f"schema {version} is none that there has been (1 to {NEWEST})"]
-    wanted, there = _own_objects(version), _objects(connection, schema)
+    (_, wanted), there = _own_schema(version), _objects(connection, schema)
     other = [pair for pair in sorted(wanted.keys() & there.keys()) if wanted[pair] != there[pair]]
     return [
         *(f"{kind} {name} is not of the program's schema" for kind, name in sorted(there.keys() - wanted.keys())),
         *(f"{kind} {name} is missing" for kind, name in sorted(wanted.keys() - there.keys())),
         *(f"{kind} {name} is not as the program makes it" for kind, name in other),
     ]
-
-
-@functools.cache
-def _own_objects(version: int) -> Mapping[tuple[str, str], object]:
-    """Return the objects of the program's own schema of a version."""
-    with contextlib.closing(empty(version)) as ours:
-        return _objects(ours, "main")
 
 
 def _objects(connection: sqlite3.Connection, schema: str) -> dict[tuple[str, str], object]:

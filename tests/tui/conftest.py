@@ -48,6 +48,6 @@ def _impatient(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(home, str(own_folder))  # no logs of the developer's are found
     monkeypatch.setattr(Compositor, "render_update", deferred_draw.put_off)
     if not THOROUGH:
-        monkeypatch.setattr(memory_view, "_database", shared_analytics.take)
+        monkeypatch.setattr(memory_view, "new_database", shared_analytics.take)
         monkeypatch.setattr(Analytics, "_discard", shared_analytics.give_back)
     monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found

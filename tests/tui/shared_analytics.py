@@ -5,7 +5,7 @@ from typing import Any
 from store.analytics import memory_view
 
 _SPARE: list[Any] = []
-_new = memory_view._database
+_new = memory_view.new_database
 
 
 def take() -> Any:
