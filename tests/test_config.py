@@ -330,9 +330,9 @@ def test_the_command_line_changes_a_setting(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert set_(monkeypatch, "look.theme=paper") == 0
-    assert set_(monkeypatch, "keys.down = b") == 0
+    assert set_(monkeypatch, "keys.down = f9") == 0
     assert str(paths.config_file()) in capsys.readouterr().out
-    assert (settings().look.theme, settings().keys) == ("paper", {"down": "b"})
+    assert (settings().look.theme, settings().keys) == ("paper", {"down": "f9"})
     monkeypatch.setenv("CURATOR_LOOK__THEME", "ember")
     assert set_(monkeypatch, "look.theme=curator-light") == 0
     assert "CURATOR_LOOK__THEME overrides this" in capsys.readouterr().err

@@ -42,7 +42,7 @@ def _rows_of(connection: sqlite3.Connection, table: str) -> str:
 def empty(version: int) -> sqlite3.Connection:
     """Return an empty scratch record of a schema version: a copy, since creating its tables takes 8 ms."""
     scratch = database.scratch()
-    with contextlib.closing(sqlite3.connect(":memory:")) as made:
+    with contextlib.closing(database.scratch()) as made:
         made.deserialize(_own_schema(version)[0])
         made.backup(scratch)
     return scratch
