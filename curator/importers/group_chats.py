@@ -58,13 +58,13 @@ class GroupChat:
         """Add a message, by its `id_` in the log or else a `key`, and return the month that ends before it."""
         month = month_of(at // clock.DAY) if self.monthly and at is not None else ""
         ended: Sequence[Item] = ()
-        if self._messages and month != self._month:
+        if month != self._month:
             ended = list(self.end())
             self._parts = 0
         elif self._own is not None and len(self._messages) == _PART:
             ended = list(self.end())
-            self._parts += 1
-            if not self.monthly and self._parts * _PART % _RECENT == 0:
+            self._parts += any(isinstance(one, NewConversation) for one in ended)
+            if not self.monthly and self._parts and self._parts * _PART % _RECENT == 0:
                 self._own.forget_old()
         if self._own is None or month != self._month:
             self._month, self._own = month, Identities(self.scope or self._identity(month))

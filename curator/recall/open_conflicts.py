@@ -41,6 +41,8 @@ def newer_sides(
     """
     alerts = store.alerts.about([memory.id for memory in memories])
     others = {side for alert in alerts for side in (alert.a, alert.b)}.difference(known)
+    if memory_filter.among is not None:
+        others &= {*memory_filter.among}
     if not others:
         return {}
     fitting = store.list_ids(replace(memory_filter, among=tuple(others)))

@@ -17,6 +17,7 @@ from curator.curation.names import redact_names
 from curator.injection import FLAG, flag_memory
 from curator.recall.block import exclusion_reason
 from curator.secrets import redact
+from curator.text import content_key
 from store import NotFound, Store, Writer, clock
 from store.clock import DAY
 from store.model import (
@@ -34,6 +35,7 @@ from store.model import (
     Relation,
     Role,
 )
+from store.record.purged_texts import read_purged
 from store.record.raw_messages import Raw
 from store.sanitize import replace_invisible, storable
 
@@ -111,8 +113,6 @@ def propose(
     Secrets are redacted; what repeats something forgotten is refused without naming it; what gives orders to a model is
     flagged so. The agent's reason becomes the quote, in a conversation of its session.
     """
-    from curator.text import content_key
-
     words = checked(replace_invisible(text))
     named = _clean(project or "", _NAME) or None
     if refusal := _refusal(store):
@@ -245,5 +245,6 @@ def _note(writer: Writer, by: Agent, project: str | None, text: str, what: str) 
         created_at=clock.now(),
         messages=(message,),
     )
-    Raw.put_conversation(writer, conversation)
+    purged = read_purged(writer.connection, writer.owner, content_key)
+    Raw.put_conversation(writer, conversation, purged=purged)
     return Raw.find_identity(writer, message.identity)

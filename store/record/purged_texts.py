@@ -9,6 +9,7 @@ them. It is equal for all texts with the same content key: it has none of the le
 import re
 import sqlite3
 import unicodedata
+from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -29,11 +30,15 @@ _ENDS, _BREAKS = b".!?:\n", b",;()"
 _SIGNIFICANT = b"bcdefgjkmpqrstuvxyz0123456789"  # not those of am, are, have, not, will, wo, ca, sha
 _LOWER = bytes(10 if code in _ENDS else 44 if code in _BREAKS else bytes([code]).lower()[0] for code in range(256))
 _DROPPED = bytes(code for code in range(256) if _LOWER[code] not in _SIGNIFICANT + b"\n,")
-_DASHES = re.compile("[—–]")  # and other marks of other scripts become ASCII by NFKC, or separate nothing
+_LINES = bytes(10 if code == 10 else bytes([code]).lower()[0] for code in range(256))
+_SIGNS = str.maketrans({"—": ",", "–": ",", "。": "."})  # others become ASCII by NFKC, or separate nothing
+_DROPPED_BUT_LINES = bytes(code for code in range(256) if _LINES[code] not in _SIGNIFICANT + b"\n")
 _CONJUNCTION = re.compile(r"(?<= )(?:and|but)(?= )")
 _CLAUSE = re.compile(r"[^.!?\n,;:()—–…。，；：！？（）]+")
+_LINE = re.compile(r"[^\n]+")
 _SENTENCE_END = re.compile(r"[.!?:\n…。！？：]")
-_EDGES = re.compile(r"[\s>#•|]*(.*?)\s*", re.DOTALL)
+_OPENING = re.compile(r"[\s>#•|]*")
+_CONJUNCTION_BYTES = re.compile(rb"(?<= )(?:and|but)(?= )")
 
 
 @dataclass(frozen=True)
@@ -51,14 +56,23 @@ class PurgedTexts:
 
     def spans(self, text: str) -> list[Span]:
         """Return the spans of a text that say what was purged and nothing else."""
-        found: list[Span] = []
-        for start, end in self._candidates(text):
-            edges = _EDGES.fullmatch(text, start, end)
-            start, end = edges.span(1) if edges else (start, end)
-            said = text[start:end]
-            if is_distinctive(said) and self._is_purged(said + ("?" if text[end : end + 1] == "?" else "")):
-                found.append((start, end))
+        found = [span for span in (self._said(text, *one) for one in self._candidates(text)) if span]
+        starts = sorted(start for start, _ in found)
+        for line in _LINE.finditer(text):  # of several sentences, or with dots within words
+            start, end = line.span()
+            at = bisect_left(starts, start)
+            if (at == len(starts) or starts[at] >= end) and self._fits(_significant(line[0])):
+                found += filter(None, [self._said(text, start, end)])
         return found
+
+    def _said(self, text: str, start: int, end: int) -> Span | None:
+        """Return the span without its edges if it says what was purged."""
+        opening = _OPENING.match(text, start, end)
+        start = opening.end() if opening else start
+        said = text[start:end].rstrip()
+        end = start + len(said)
+        is_purged = is_distinctive(said) and self._is_purged(said + ("?" if text[end : end + 1] == "?" else ""))
+        return (start, end) if is_purged else None
 
     def cover(self, title: str | None, texts: Sequence[str]) -> tuple[str | None, list[str]]:
         """Return the title of a conversation and texts of its messages, with what was purged covered."""
@@ -82,8 +96,10 @@ class PurgedTexts:
         if _UNSPECIFIC in wanted:
             return True
         plain = _plain(text)
-        for word in (b" and ", b" but "):
-            plain = plain.replace(word, word.replace(b" ", b","))
+        lines = plain.translate(_LINES, _DROPPED_BUT_LINES).split(b"\n")
+        if not wanted.isdisjoint(map(crc32, lines)):
+            return True
+        plain = _CONJUNCTION_BYTES.sub(rb",\g<0>,", plain)
         data = plain.translate(_LOWER, _DROPPED)
         clauses = data.replace(b",", b"\n").split()
         sums = list(map(crc32, clauses))
@@ -131,7 +147,7 @@ def _plain(text: str) -> bytes:
     """Return the ASCII characters of a text in the normal form of content keys, with dashes as commas."""
     if text.isascii():
         return text.encode()
-    folded = unicodedata.normalize("NFKC", _DASHES.sub(",", text)).casefold()
+    folded = unicodedata.normalize("NFKC", text.translate(_SIGNS)).casefold()
     return unicodedata.normalize("NFKC", folded).encode("ascii", "ignore")
 
 

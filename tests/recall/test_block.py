@@ -171,6 +171,7 @@ def test_what_may_not_be_given_is_not_brought_by_a_conflict(store: Store) -> Non
     curation.set_given(store, [bath], Given.NEVER)
     assert body(block(store, hits_of(store, [york]), 500))[1:] == ["- I live in York (2024-05-18)"]
     store.undo()
+    assert block(store, hits_of(store, [york]), 500, memory_filter=Filter(among=(york,))).memories == (york,)
     validated = Filter().validated_only()
     assert block(store, hits_of(store, [york]), 500, memory_filter=validated).memories == (york,)
 

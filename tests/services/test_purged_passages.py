@@ -178,3 +178,33 @@ def test_what_is_typed_again_is_refused_as_before(store: Store) -> None:
 )
 def test_texts_with_one_content_key_have_one_checksum(a: str, b: str) -> None:
     assert content_key(a) == content_key(b) and checksum(a) == checksum(b)
+
+
+@pytest.mark.parametrize(
+    ("text", "turn", "left"),
+    [
+        ("My NAS is at 192.168.1.17", "My NAS is at 192.168.1.17", ""),
+        (
+            "My e-mail is jane.doe@mail.example.com",
+            "Hi!\nMy e-mail is jane.doe@mail.example.com\nThanks",
+            "Hi!\n\nThanks",
+        ),
+        ("我用 PostgreSQL 数据库", "我有 iPhone。我用 PostgreSQL 数据库。再见", "我有 iPhone。。再见"),
+        ("other serious things", "I have HIV and and other serious things", "I have HIV and and "),
+        ("I have HIV", f"x{' ' * 200_000}w. I have HIV.", f"x{' ' * 200_000}w. ."),
+    ],
+)
+def test_lines_with_dots_and_other_signs_are_covered_in_time(
+    store: Store, tmp_path: Path, text: str, turn: str, left: str
+) -> None:
+    purged(store, text)
+    assert imported(store, tmp_path, turn)[0].replace(MASK, "") == left
+
+
+def test_an_answer_to_a_recall_is_covered(store: Store, tmp_path: Path) -> None:
+    purged(store, SECRET)
+    store.recalls.put("r0123456789", put(store, "I like tea"))
+    imported(store, tmp_path, '<memories id="r0123456789">x</memories> plan dinners', f"Ok. {SECRET} I noted that.")
+    with store.sqlite() as connection:
+        (answer,) = connection.execute("SELECT text FROM turns").fetchone()
+    assert answer.replace(MASK, "") == "Ok. . I noted that."

@@ -80,6 +80,8 @@ def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> It
                         ts = first_text(fields, "ts")
                         found.append((first_text(fields, "thread_ts") or ts, ts, fields))
             found.sort(key=itemgetter(0, 1))
+            yield from chat.end()  # the month before
+            chat.created_at = min(filter(None, (as_time(ts) for _, ts, _ in found)), default=None)
             for _, ts, fields in found:
                 name = workspace.author(fields)
                 known = as_str(fields.get("user")) in mine if mine else bool(options.named([name]))
