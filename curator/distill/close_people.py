@@ -1,4 +1,4 @@
-"""What a sentence says of the health, diet or disability of people close to the person, wherever it says so."""
+"""Statements on the health, diet or disability of people close to the person, anywhere in a sentence."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +12,7 @@ _BEFORE = re.compile(
     r"[,;:)–—-]{1,2}\s{1,2}(?:and |but |so |because |since |as |plus |also )*"
     r"|\s(?:and|but|because|since|as|so|for|with|to|from|plus|where|that) (?=\S)"
 )
-"""What stands before such a statement inside of a sentence."""
+"""Separators before such a statement within a sentence."""
 _UNSURE = re.compile(
     r"\b(?:if|whether|unless|suppose|imagine|say|assuming|in case|pretend|is it true|what happens when)\b"
 )

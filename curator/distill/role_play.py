@@ -36,11 +36,11 @@ _AS = re.compile(
 _NAME = re.compile(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)+")
 _TITLE = re.compile(
     r"(?:lead|head|manager|engineer|developer|director|officer|president|chair\w*|captain|teacher|nurse|parents?|assistant"
-    r"|consultant|analyst|scientist|designer|student|editor|owner|founder|member|citizen|resident|partner|editor|admin\w*"
+    r"|consultant|analyst|scientist|designer|student|owner|founder|member|citizen|resident|partner|admin\w*"
     r"|secretary|treasurer|coach|mother|father|master|mate|maid|man|woman|of|for|at|in|on)\b",
     re.IGNORECASE,
 )
-"""What a person is in life: "as Team Lead I ..."."""
+"""Jobs and roles in real life, which are no parts in a play: "as Team Lead I ..."."""
 
 
 @dataclass(slots=True)

@@ -48,7 +48,7 @@ Of the task prompts that need such a rule or decision, .83 and .94 (not used for
 the threshold of the others; blocks have .2 more needless memories. With no threshold they are .83 and 1, with .4 more.
 """
 ASKED = 2.0
-"""What the best memory may lack of `LIKELY` if the prompt is a question of the person about themselves.
+"""Discount on `LIKELY` for the best memory, if the prompt is a question of the person about themselves.
 
 Of 42 such questions to 40 short memories, 38 instead of 34 get the answer; the blocks of the 150 task prompts have one
 needless memory more in all.

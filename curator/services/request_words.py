@@ -1,4 +1,4 @@
-"""What a request to forget asks for: its content words with synonyms, and how a memory and its chat answer them."""
+"""Content words of a request to forget, with synonyms, and their match with a memory and its chats."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -92,7 +92,7 @@ class Request:
 
 
 class Certainty(StrEnum):
-    """How sure it is that a memory is meant."""
+    """Certainty that a memory is meant."""
 
     SURE = "sure"
     DOUBTFUL = "doubtful"

@@ -30,7 +30,7 @@ _LONGEST = 60  # characters of a name that is given
 
 @dataclass(frozen=True, slots=True)
 class TopicTexts:
-    """What the name of a topic is made from: texts of its memories, those with words to name, and titles.
+    """Texts of a topic's memories, those with words to name it by, and titles.
 
     `titles` are those of the conversations where the memories were said. Their words are named only if they are in a
     sayable text too. A topic with a `given` name has that.
@@ -60,7 +60,7 @@ def names(topics: Sequence[TopicTexts]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _StoreWords:
-    """What the texts of all topics tell of words: how many have each, how it is used, and what is said of names."""
+    """Statistics of the texts of all topics: the number that has each word, its uses, and people's names."""
 
     counts: Counter[str]
     total: int

@@ -19,7 +19,7 @@ _BEFORE_PLACE = frozenset("in at near from around to on of into use using with v
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """What a text says of names, by stem: the person's own, those of others, with relations, and those of places."""
+    """Stemmed names in a text: the person's own, those of others, with relations, and those of places."""
 
     own: frozenset[str] = frozenset()
     others: tuple[str, ...] = ()

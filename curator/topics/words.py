@@ -28,14 +28,14 @@ _BEFORE_VERB = frozenset(
 
 
 class Use(StrEnum):
-    """How a text uses a word, by the word before it and its spelling."""
+    """Use of a word in a text, by the words around it and its spelling."""
 
-    NOUN = "after an article and the like, at the end of a phrase"
-    END = "at the end of a phrase, after another word"
-    MODIFIER = "before another word"
-    VERB = "after a pronoun and the like"
-    CAPITAL = "capitalised inside of a sentence"
-    SMALL = "in small letters"
+    NOUN = "noun"  # after an article and the like, at the end of a phrase
+    END = "end"  # at the end of a phrase, after another word
+    MODIFIER = "modifier"  # before another word
+    VERB = "verb"  # after a pronoun and the like
+    CAPITAL = "capital"  # capitalised inside of a sentence
+    SMALL = "small"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Words:
 
 
 class Usage:
-    """How many texts of a store use a word in a way; by stem."""
+    """Number of texts of a store with each use of a word, by stem."""
 
     def __init__(self, texts: Iterable[Words]) -> None:
         self._uses = Counter(use for words in texts for use in words.uses)

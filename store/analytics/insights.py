@@ -277,7 +277,7 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What only the record has of the insights: states over time, and the results of imports."""
+    """The part of the insights that only the record has: states over time, and the results of imports."""
 
     states: tuple[Span, ...] = ()
     imports: tuple[ImportJunk, ...] = ()
