@@ -91,6 +91,9 @@ class Device:
                 kind.names = names
 
 
+Three = tuple[Device, Device, Device]
+
+
 def repeat(monkeypatch: pytest.MonkeyPatch, seed: object) -> None:
     """Let a seed decide everything: ids of devices, keys of records, and what the clock shows."""
     chance, ticks = random.Random(f"ids {seed}"), count(1_760_000_000_000_000, 1_700)
@@ -254,3 +257,25 @@ def _resolve(store: Store, rng: random.Random) -> None:
 
 def _purge(store: Store, one: int) -> None:
     store.purge([one])
+
+
+def said(store: Store, name: str, *turns: str) -> None:
+    """Import a log, and distil a memory from its first message."""
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation(name, *turns))
+        number = store.raw.find_identity(writer, f"chatgpt:{name}:0")
+    with store.command("distil", Actor.SWEEP) as writer:
+        store.admit(writer, memory(turns[0], evidence=(quote(turns[0], turns[0], number),)))
+
+
+def numbered(store: Store, text: str) -> int:
+    """Return the memory that says this."""
+    with store.sqlite() as connection:
+        (number,) = connection.execute("SELECT id FROM memories WHERE text = ?", (text,)).fetchone()
+    return int(number)
+
+
+def taken_back(device: Device, verb: str) -> None:
+    """Undo the last command of a verb that is not undone."""
+    with device.here() as store:
+        store.undo(next(one.id for one in store.journal.log() if one.verb == verb and one.undone is None))

@@ -1,0 +1,137 @@
+"""Stories of three devices about conflicts of memories, which end the same in whatever order they sync."""
+
+from collections.abc import Callable
+
+import pytest
+
+from curator import curation
+from store import clock
+from store.model import Actor, Relation
+from sync.devices import Device, Three, numbered
+
+
+def compared(device: Device, score: float) -> None:
+    """Let a machine find a conflict of two memories."""
+    with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
+        one, other = numbered(store, "I keep bees"), numbered(store, "I like bees")
+        store.alerts.put(writer, one, other, Relation.DUPLICATE, score, ["alike"], judge="rules/1")
+
+
+def withdrawn(device: Device) -> None:
+    """Let a machine take back the open conflict."""
+    with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
+        (alert,) = store.alerts.open()
+        assert store.alerts.withdraw(writer, alert.id)
+
+
+def resolved(device: Device) -> None:
+    """Keep both memories of the open conflict."""
+    with device.here() as store, store.command("resolve") as writer:
+        (alert,) = store.alerts.open()
+        store.alerts.resolve(writer, [alert.id], "both")
+
+
+@pytest.fixture
+def conflict(three: tuple[Three, Callable[[], None]]) -> tuple[Three, Callable[[], None]]:
+    """Devices with two memories, and a conflict of them that all know."""
+    (a, _, _), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.add(store, "I like bees")
+    compared(a, 0.3)
+    agree()
+    return three
+
+
+def test_a_conflict_that_one_device_took_back_is_gone(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, _), agree = three
+    b.at = 2 * clock.DAY
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.add(store, "I like bees")
+    agree()
+    for device, score in ((a, 0.3), (b, 0.7)):
+        with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
+            store.alerts.put(writer, 1, 2, Relation.DUPLICATE, score, ["alike"], judge="rules/1")
+    with b.here() as store:
+        store.undo(max(command.id for command in store.journal.log() if command.verb == "compare"))
+    agree()
+    assert not any(device.store.alerts.open() for device in three[0])
+
+
+def test_a_conflict_that_is_found_again_stays_resolved(conflict: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = conflict
+    withdrawn(a)
+    compared(a, 0.7)
+    resolved(b)
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.resolved()
+        assert (alert.settled, alert.score) == ("both", 0.7)
+
+
+def test_a_conflict_that_two_devices_find_again_at_once_is_one(conflict: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = conflict
+    withdrawn(a)
+    a.sync()
+    b.sync()
+    compared(a, 0.5)
+    b.at = 2 * clock.DAY
+    compared(b, 0.7)
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.open()
+        assert alert.score == 0.7
+
+
+def test_of_decisions_on_a_conflict_that_is_found_again_twice_the_last_holds(
+    conflict: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = conflict
+    for device in (a, b):
+        withdrawn(device)
+        compared(device, 0.5)
+    resolved(a)
+    resolved(c)
+    b.at = 2 * clock.DAY
+    with b.here() as store, store.command("resolve") as writer:
+        (alert,) = store.alerts.open()
+        store.alerts.resolve(writer, [alert.id], "a")
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.resolved()
+        assert alert.settled == "a"
+
+
+def test_a_conflict_that_is_withdrawn_unknowing_of_a_decision_stays(
+    conflict: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = conflict
+    resolved(b)
+    withdrawn(a)
+    a.sync()
+    c.sync()
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.resolved()
+        assert alert.settled == "both"
+
+
+def test_a_conflict_that_two_devices_find_and_one_withdraws_stays_postponed(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.add(store, "I like bees")
+    agree()
+    compared(a, 0.3)
+    with a.here() as store, store.command("later") as writer:
+        (alert,) = store.alerts.open()
+        store.alerts.postpone(writer, [alert.id], 1 << 60)
+    compared(b, 0.7)
+    withdrawn(b)
+    agree()
+    for device in (a, b, c):
+        (alert,) = device.store.alerts.open()
+        assert alert.later_until == 1 << 60

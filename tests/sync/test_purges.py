@@ -1,0 +1,115 @@
+"""Stories of three devices about purges, which end the same in whatever order they sync."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+
+from curator import curation
+from factories import memory
+from store import Filter
+from store.errors import StoreError
+from sync.devices import Three, numbered, said, taken_back
+
+
+def test_former_texts_of_a_purged_memory_go_everywhere(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), _ = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    with b.here() as store:
+        curation.add(store, "I like tea")
+    b.sync()
+    a.sync()
+    c.sync()
+    with b.here() as store:
+        store.undo()
+    with a.here() as store:
+        store.purge([numbered(store, "I like tea")])
+    with c.here() as store:
+        kept, merged = numbered(store, "I keep bees"), numbered(store, "I like tea")
+        curation.merge(store, [kept, merged], "I keep bees and like it", kept)
+    b.sync()
+    c.sync(0.0, Random(1))  # what the others wrote has not arrived yet
+
+
+def test_a_memory_that_was_purged_while_it_was_removed_does_not_come_back(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+    agree()
+    with b.here() as store:
+        store.undo(store.journal.log()[0].id)
+    with c.here() as store:
+        store.purge([1])
+    c.sync()
+    b.sync()
+    with b.here() as store, suppress(StoreError):
+        store.redo()
+    agree()
+    assert not any(device.store.list_ids(Filter()) for device in (a, b, c))
+
+
+def test_all_words_of_a_memory_that_was_purged_while_it_was_removed_are_gone_and_stay_out(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = three
+    with a.here() as store:
+        curation.add(store, "I keep bees")
+        curation.edit(store, 1, "I keep hens")
+    agree()
+    with b.here() as store:
+        for command in store.journal.log():
+            store.undo(command.id)
+    with c.here() as store:
+        store.purge([1])
+    c.sync()
+    b.sync()
+    with b.here() as store, suppress(StoreError):
+        store.redo()
+    agree()
+    for device in (a, b, c):
+        assert curation.finish_purge(device.store) == ()
+        files = [path.read_bytes() for path in device.store.folder.rglob("*") if path.is_file()]
+        assert not any(words in data for data in files for words in (b"keep bees", b"keep hens"))
+        with device.here() as store, store.command("import") as writer:
+            said_again = [store.admit(writer, memory(text)) for text in ("I keep bees", "I keep hens")]
+        assert not any(one.added for one in said_again)
+
+
+def test_a_quote_that_waits_for_its_memory_is_covered_by_a_purge(three: tuple[Three, Callable[[], None]]) -> None:
+    made, agree = three
+    c, b, a = sorted(made, key=lambda device: device.store.sync.begin(device.name).uid)  # the first one's memory stays
+    with c.here() as store:
+        said(store, "x", "I like bees")
+    with a.here() as store:
+        said(store, "y", "I like bees")
+    c.sync()
+    b.sync()
+    with b.here() as store:
+        curation.edit(store, numbered(store, "I like bees"), "We met chess")
+    taken_back(c, "import")
+    a.sync()  # one is merged into the other, with its quote
+    c.sync()
+    with c.here() as store:
+        store.purge([numbered(store, "I like bees")])
+    agree()
+    for device in (a, b, c):
+        (found,) = device.store.list_ids(Filter())
+        assert {quoted.quote.strip("█") for quoted in device.store.evidence(found)} == {""}
+        assert len(device.store.evidence(found)) == 2
+
+
+def test_a_text_that_was_undone_unknowing_of_a_purge_bars_nothing(coffee: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = coffee
+    with c.here() as store:
+        store.purge([1])
+    with a.here() as store:
+        curation.edit(store, 1, "We met chess")
+        curation.forget(store, [1])
+        store.undo()
+        store.undo()
+    agree()
+    for device in (a, b, c):
+        with device.store.sqlite() as connection:
+            assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 1
