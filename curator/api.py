@@ -193,7 +193,14 @@ class Curator:
                 opened = search_session.open_search(store)
                 memory_filter = recallable(Filter(), project)
                 answered = search_with_fallback(store, opened, prompt, memory_filter, block_options())
-                made = block(store, answered.result.hits, most, count=count, memory_filter=memory_filter)
+                made = block(
+                    store,
+                    answered.result.hits,
+                    most,
+                    count=count,
+                    by_words=answered.by_words,
+                    memory_filter=memory_filter,
+                )
                 notes = _notes(*opened.notes, answered.note, opened.index.trouble)
             else:
                 validated = known.require_validation

@@ -25,7 +25,6 @@ NO_FILES = frozenset(
 )  # their `open` opens no file; that of a LogFile is `importers/inputs.py:LogFile.of_file`
 OPENED = {
     "curator/cli/output.py:flush": "the null device",
-    "curator/cli/search.py:_first_today": "a name of its own beside the record",
     "curator/cli/backup.py:check_named": "check_target",
     "curator/cli/output.py:read_lines": "check_no_record",
     "curator/cli/sweeps.py:_save_answer": "check_no_record",

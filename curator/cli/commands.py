@@ -106,7 +106,6 @@ _PLAIN = (
 """Replacements of phrases in error messages of pydantic, which Typer uses to check values."""
 
 
-_FOLDERS = ("notes", "layers")  # what `export` writes into a folder, not by --format
 _FORMER = {"later": "snooze", "take": "admit"}
 """Former names of commands, which still work."""
 
@@ -147,9 +146,6 @@ class PanelGroup(TyperGroup):
             if "is not one of" in error.message:
                 what, _, known = error.message.rpartition("is not one of")
                 error.message = what + "is not one of " + known.strip().rstrip(".").replace("'", "")
-                named = what.strip().strip("'")
-                if named in _FOLDERS and error.ctx is not None and error.ctx.info_name == "export":
-                    error.message = f"{named} are written into a folder: `curator export {named} DIR`"
             if error.param is None and error.ctx is not None:  # no value is wrong, but what was given together
                 error.ctx.fail(error.message)
             raise

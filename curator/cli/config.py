@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from curator.cli.options import AsJson
-from curator.cli.output import NOTHING, open_store, print_json, print_table, warn
+from curator.cli.output import NOTHING, open_store, print_json, print_table, warn, warn_if_overridden
 from curator.cli.progress import Task, progress
 from curator.errors import ConfigError
 from curator.paths import cache_folder, config_file, signing_key_file, store_folder, themes_folder
@@ -22,7 +22,7 @@ def setup(
 
     It is used from then on, also after a no at an import, unless another model is set.
     """
-    from curator.config import overridden, save, settings
+    from curator.config import save, settings
     from curator.models import load_embedder, weights
     from curator.services.search_session import embed_missing
 
@@ -39,8 +39,7 @@ def setup(
     if settings().embed.provider == "hashing":  # as after a no to the download
         save("embed.provider", "minilm")
         print(f"embed.provider = minilm saved in {config_file()}")
-        if (variable := overridden("embed.provider")) is not None:
-            warn(f"the variable {variable} overrides this")
+        warn_if_overridden("embed.provider")
     store = open_store()
     with progress() as lines:
         made = embed_missing(store, model, lambda done: lines.show(Task("embedding", text=f"{done:,} memories")))
@@ -58,7 +57,7 @@ def config(
     as_json: AsJson = False,
 ) -> None:
     """Show the settings and folders, or change a setting."""
-    from curator.config import explained, overridden, save, value_of
+    from curator.config import explained, save, value_of
 
     if change is not None and get is not None:
         raise typer.BadParameter("give one of --set and --get")
@@ -69,8 +68,7 @@ def config(
         _check_look(name, value)
         save(name, value)
         print(f"{name} = {value} saved in {config_file()}")
-        if (variable := overridden(name)) is not None:
-            warn(f"the variable {variable} overrides this")
+        warn_if_overridden(name)
         return
     if get is not None:
         value = value_of(get)

@@ -121,7 +121,7 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
     left = calls if claude_server.program() is None else []  # to be run by the person
     if not planned and calls == left:
         state = "not connected" if remove else "already connected"
-        print(f"{host.title} is {state}" + (" but for its MCP server" if left else ""))
+        print(f"{host.title} is {state}" + (", without its MCP server" if left else ""))
     else:
         if not remove:
             print(host.purpose)
@@ -139,7 +139,9 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
             print(f"kept a copy: {visible(str(copy))}")
         for call in calls if not left else ():
             claude_server.run(call)
-        print(f"{'disconnected' if remove else 'connected'} {host.title}" + (" but for its MCP server" if left else ""))
+        print(
+            f"{'disconnected' if remove else 'connected'} {host.title}" + (", without its MCP server" if left else "")
+        )
         if not remove and host.after:
             print(f"note: {host.after}")
         if not remove and home() is not None:

@@ -31,9 +31,15 @@ def export(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="FILTER", help="As for `list`; all but purged ones by default.")
     ] = None,
-    form: Annotated[Format, typer.Option("--format", help="What to write.")] = Format.JSONL,
+    form: Annotated[
+        Format,
+        typer.Option(
+            "--format", help="What to write into the file; for a folder, `export notes DIR` or `export layers DIR`."
+        ),
+    ] = Format.JSONL,
     project: Annotated[
-        str | None, typer.Option(help="Only this project; in a git work tree, its project by default; not for chatgpt.")
+        str | None,
+        typer.Option(help="Only this project. Default: the project of the git work tree (none for chatgpt)."),
     ] = None,
     everywhere: Annotated[
         bool, typer.Option("--global", help="Only what holds everywhere, even in a git work tree.")
@@ -65,6 +71,8 @@ def export(
     `export layers DIR` writes topics, conversations and a global memory as JSON and Markdown.
     """
     plain = not (remove or project or everywhere or budget or everything) and form is Format.JSONL
+    if not everything and (encrypt or passphrase_file or forgotten_words):
+        raise typer.BadParameter("--encrypt, --passphrase-file and --with-forgotten-words are for --all")
     if file is not None and str(file) == "notes":
         if not (plain and words):
             raise typer.BadParameter("notes take a folder and perhaps a filter, e.g. `curator export notes ~/memories`")
@@ -87,8 +95,6 @@ def export(
                 forgotten_words=forgotten_words,
                 replace=yes,
             )
-    elif encrypt or passphrase_file or forgotten_words:
-        raise typer.BadParameter("--encrypt, --passphrase-file and --with-forgotten-words are for --all")
     elif remove:
         remove_block(file or (Path(FILES[form]) if form in FILES else None), words)
     elif form is not Format.JSONL:

@@ -11,7 +11,17 @@ import typer
 
 from curator.cli.import_summary import print_forget_requests, print_returned, print_summary
 from curator.cli.options import AsJson, PassphraseFile
-from curator.cli.output import NOTHING, confirm, confirmed, is_yes, open_store, undistilled, warn, warn_all
+from curator.cli.output import (
+    NOTHING,
+    confirm,
+    confirmed,
+    is_yes,
+    open_store,
+    undistilled,
+    warn,
+    warn_all,
+    warn_if_overridden,
+)
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.display import counted
 from curator.errors import ConfigError
@@ -270,10 +280,9 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
             return True
         print(f"{question} [Y/n] ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline()
-        if answer == "\n" or is_yes(answer):
-            return True
-        _keep_no()
-        return False
+        if answer.strip().casefold() in ("n", "no"):
+            _keep_no()
+        return answer == "\n" or is_yes(answer)
 
     found, notes = fetched_embedder(
         store, allow, lambda done: lines.show(Task("downloading the model", min(done, DOWNLOAD_BYTES), DOWNLOAD_BYTES))
@@ -285,7 +294,7 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
 
 def _keep_no() -> None:
     """Save that no model is wanted, and say how to change that; warn if it cannot be saved."""
-    from curator.config import overridden, save
+    from curator.config import save
 
     try:
         save("embed.provider", "hashing")
@@ -293,8 +302,7 @@ def _keep_no() -> None:
         warn(f"not downloaded; this could not be saved, so you will be asked again: {error}")
         return
     warn("not downloaded; saved embed.provider = hashing: search goes by letters and words. `curator setup` changes it")
-    if (variable := overridden("embed.provider")) is not None:
-        warn(f"the variable {variable} overrides this")
+    warn_if_overridden("embed.provider")
 
 
 def import_reporter(lines: ProgressLines) -> "Report":

@@ -75,7 +75,7 @@ def print_summary(
     if summary.other_files:
         names = ", ".join(map(on_one_line, summary.other_files[:_NAMED]))
         more = summary.reasons[OTHER_FILE] - _NAMED
-        print(f"without conversations: {names}{f' and {more:,} more' if more > 0 else ''}")
+        print(f"skipped, no conversations inside: {names}{f' and {more:,} more' if more > 0 else ''}")
     for line in ready_memory_lines(summary):
         print(line)
     for number, what in (
@@ -113,7 +113,7 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
 
     each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
     for request, found, forgotten in each:
-        advice = "no memory surely matches" if found.doubtful else "no matching memories"
+        advice = "no certain match" if found.doubtful else "no matching memories"
         if found.sure:
             advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found.sure)}`"
         elif forgotten:

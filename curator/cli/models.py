@@ -7,7 +7,7 @@ import typer
 from rich.filesize import decimal as byte_size
 
 from curator.cli.options import AsJson, AsJsonLines, NamedValues
-from curator.cli.output import MODEL, dim, print_json, print_json_lines, print_table, warn, warn_all
+from curator.cli.output import MODEL, dim, print_json, print_json_lines, print_table, warn, warn_all, warn_if_overridden
 from curator.cli.progress import ProgressLines, Task, progress
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
@@ -132,7 +132,7 @@ def use(name: Name) -> None:
     """Use a model: to distil and judge, or for vectors. Also remembers its server."""
     import asyncio
 
-    from curator.config import overridden, save
+    from curator.config import save
     from curator.models import ModelMissing
     from curator.models.ollama import embedding_host
     from curator.models.server_types import configured_limits
@@ -156,8 +156,7 @@ def use(name: Name) -> None:
     for setting, value in changes.items():
         save(setting, value)
         print(f"{setting} = {value}")
-        if (variable := overridden(setting)) is not None:
-            warn(f"the variable {variable} overrides this")
+        warn_if_overridden(setting)
     does = "distils, judges, drafts merges and scores" if model.chats else "makes the vectors again"
     print(f"next: `curator work` {does} with it now; the app does so in the background")
 

@@ -301,6 +301,14 @@ def warn_all(notes: Iterable[str | None]) -> None:
         warn(note)
 
 
+def warn_if_overridden(setting: str) -> None:
+    """Warn that a setting which was saved does not hold, since a variable overrides it."""
+    from curator.config import overridden
+
+    if (variable := overridden(setting)) is not None:
+        warn(f"the variable {variable} overrides this")
+
+
 def warn(text: str) -> None:
     """Print a message on stderr, with terminal control characters made visible."""
     print(f"curator: {visible(text)}", file=sys.stderr)

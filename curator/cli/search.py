@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -155,23 +154,12 @@ def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOp
 
 
 def open_noted(store: Store) -> "SearchSession":
-    """Open the search, and warn about missing parts; that no model was installed yet is said once a day."""
+    """Open the search, and warn about missing parts; that no model is installed is said on a terminal only."""
     from curator.services.search_session import LEXICAL, open_search
 
     opened = open_search(store)
-    warn_all(note for note in opened.notes if note != LEXICAL or _first_today(store))
+    warn_all(note for note in opened.notes if note != LEXICAL or sys.stderr.isatty())
     return opened
-
-
-def _first_today(store: Store) -> bool:
-    """Return True if the missing model has not been mentioned today, and remember the day."""
-    file, today = store.folder / "model-missing", clock.to_iso(clock.now())[:10]
-    with suppress(OSError):
-        if file.read_text(encoding="ascii") == today:
-            return False
-    with suppress(OSError):  # then it is said each time
-        file.write_text(today, encoding="ascii")
-    return True
 
 
 def note_recall(store: Store, ident: str, memories: Sequence[int], used: Sequence[int] = ()) -> None:
@@ -222,6 +210,7 @@ def grep(
     whole = any(not passage.partial for passage in passages)
     if passages and not whole:
         warn("no message has all of these words; those shown have some of them")
+    wanted = phrases_of(" ".join(query)) or without_quotes(" ".join(query)).casefold().split()
     for passage in passages:
         message, conversation = passage.message, passage.conversation
         moment = message.created_at or conversation.created_at
@@ -248,7 +237,6 @@ def grep(
         for shown in (*passage.before, message, *passage.after):
             mark = ">" if shown.id == message.id else " "
             low = shown.text.casefold()
-            wanted = phrases_of(" ".join(query)) or without_quotes(" ".join(query)).casefold().split()
             offsets = [low.find(word) for word in wanted]
             text = excerpt(shown.text, min((offset for offset in offsets if offset >= 0), default=0))
             print(f"  {mark} {dim(shown.role.value + ':')} {on_one_line(text)}")

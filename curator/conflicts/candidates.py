@@ -57,14 +57,10 @@ def statement_hashes(text: str, key: bytes, subject: str | None = None, relation
     return tuple(dict.fromkeys(int.from_bytes(digest, "big", signed=True) for digest in digests))
 
 
-def knows_meaning(fingerprint: Fingerprint | None) -> bool:
-    """Return whether vectors of a fingerprint stand for meaning, not only for letters."""
-    return fingerprint is not None and fingerprint.provider != "hashing"
-
-
-def share_word(one: str, other: str) -> bool:
-    """Return whether two texts have a content word in common."""
-    return not tokens(one).isdisjoint(tokens(other))
+def may_oppose(one: str, other: str, fingerprint: Fingerprint | None) -> bool:
+    """Return whether two standing orders may be about the same: where meaning is not known, by a common word."""
+    by_meaning = fingerprint is not None and fingerprint.by_meaning
+    return by_meaning or not tokens(one).isdisjoint(tokens(other))
 
 
 class RareWords:
@@ -116,7 +112,7 @@ class Candidates:
         """Read all live memories: 4 s of CPU and 300 MB for 100,000. `rest` is called at intervals."""
         self._store, self._rest = store, rest
         self._key = store.replies.secret()
-        self._by_meaning = knows_meaning(fingerprint)
+        self._fingerprint = fingerprint
         with store.sqlite() as connection:
             rows = connection.execute(
                 "SELECT id, text, content_key, created_at, scope, subject, relation, given FROM memories"
@@ -182,8 +178,7 @@ class Candidates:
             self._rest()
             by_words = [other for other in self._words.near(row, BY_WORDS) if self._may_match(row, other)]
             by_statement = [other for digest in own[row] for other in stating[digest] if other != row]
-            standing = [other for other in self._standing if other != row and self._may_oppose(row, other)]
-            standing = standing if row in self._standing else []
+            standing = self._orders_beside(row) if row in self._standing else []
             scope = self._scopes[row]
             likely = (
                 other for other in (*near, *by_words, *by_statement, *standing) if overlap(scope, self._scopes[other])
@@ -201,9 +196,11 @@ class Candidates:
         cosine = self._vectors.cosine(one, other)
         return cosine is None or cosine >= LEAST_WITH_WORDS
 
-    def _may_oppose(self, one: int, other: int) -> bool:
-        """Return whether two standing orders may be about the same: where meaning is not known, by a common word."""
-        return self._by_meaning or share_word(self._texts[one].words, self._texts[other].words)
+    def _orders_beside(self, row: int) -> list[int]:
+        """Return the other standing orders that one may oppose."""
+        own = self._texts[row].words
+        others = ((one, self._texts[one].words) for one in self._standing if one != row)
+        return [one for one, words in others if may_oppose(own, words, self._fingerprint)]
 
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
         """Return for each hash its first and last rows among memories compared before and in this batch."""

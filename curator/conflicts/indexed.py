@@ -26,8 +26,7 @@ from curator.conflicts.candidates import (
     STANDING,
     Candidates,
     MemoryCandidates,
-    knows_meaning,
-    share_word,
+    may_oppose,
     statement_hashes,
 )
 from curator.curation.names import overlap
@@ -65,7 +64,7 @@ class IndexedCandidates:
         self._index = Index(store, fingerprint, settings().index.uri)
         self._index.catch_up(wait=0)
         self._key = store.replies.secret()
-        self._by_meaning = knows_meaning(fingerprint)
+        self._fingerprint = fingerprint
         self._near: dict[int, list[int]] = {}
         self._done: dict[int, frozenset[int]] = {}
 
@@ -138,7 +137,7 @@ class IndexedCandidates:
                 for other in found
                 if one.given is Given.ALWAYS
                 and other.id != one.id
-                and (self._by_meaning or share_word(one.text, other.text))
+                and may_oppose(one.text, other.text, self._fingerprint)
             ]
             for one in own
         }

@@ -117,8 +117,8 @@ def handlers(text: str, hooks: Hooks, at: Path) -> list[tuple[Step, ...]]:
         inner = jsonc.find(text, (*at, number, "hooks"))
         if group.node.kind == "object" and inner is not None and inner.kind == "array":
             found += [
-                (*at, number, "hooks", path)
-                for path, handler in enumerate(inner.children)
+                (*at, number, "hooks", index)
+                for index, handler in enumerate(inner.children)
                 if is_hook(handler.node.value, hooks.host)
             ]
     return found

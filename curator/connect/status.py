@@ -21,9 +21,8 @@ State = Literal["connected", "incomplete", "outdated", "not connected", "not fou
 class Status:
     """State of a connection, and what is left to do for it.
 
-    Incomplete lacks only an MCP server that the host registers itself. Outdated entries are incomplete or start another
-    program. Blocked are those that a broken file, or an entry of the
-    person's own with the same name, keeps out.
+    Incomplete: only an MCP server is missing that the host registers itself. Outdated: entries are missing or start
+    another program. Blocked: a broken file, or an entry of the person's own with the same name, keeps them out.
     """
 
     host: str

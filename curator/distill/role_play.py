@@ -50,8 +50,8 @@ class Part:
     fiction: bool = False  # a text with the person in it was asked for
     playing: bool = False
 
-    def is_played(self, low: str, text: str, start: int, end: int) -> bool:
-        """Return whether a sentence is said in a role; it may begin or end a role play."""
+    def read(self, low: str, text: str, start: int, end: int) -> bool:
+        """Take in a sentence, which may begin or end a role play; return True if it is said in a role."""
         if _END.search(low, start, end):
             self.playing = self.fiction = False
             return False

@@ -222,7 +222,7 @@ class _MessageReader:
             if start < self.given:
                 self.kept.refuse(start, end, "quoted")
                 continue
-            if self.part and self.part.is_played(self.kept.low, text, start, end):
+            if self.part and self.part.read(self.kept.low, text, start, end):
                 self.kept.refuse(start, end, "quoted")
                 continue
             if is_bare_request(self.kept, self.plain, start, end):

@@ -9,6 +9,7 @@ from unicodedata import category
 from curator.config import settings
 from curator.curation.change_dates import without_remarks
 from curator.curation.disclosure import Disclosure
+from curator.display import iso_date, truncate
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.always_given import always_given, hidden_reason
 from curator.recall.open_conflicts import conflict_notes, newer_sides
@@ -169,8 +170,8 @@ def block(
         if exclusion_reason(memory, moment) is None
     }
     brought = {memory.id: memory for memory in newer.values() if memory.id not in had}
-    others = list({one.id: one for memory in fresh for one in (newer.get(memory.id), memory) if one}.values())
-    others = [memory for memory in others if memory.id not in had]
+    both = (one for memory in fresh for one in (newer.get(memory.id), memory) if one and one.id not in had)
+    others = list({one.id: one for one in both}.values())
     urgent = {hit.memory.id for hit in hits if hit.safety}
     others.sort(key=lambda memory: memory.review is not Review.VALIDATED)
     given = [*always.values(), *others]
@@ -230,9 +231,7 @@ def sanitised(text: str, limit: int | None = None) -> str:
     # a control character may have separated words
     visible = replace_invisible(text, lambda char: " " if char.isspace() or category(char) == "Cc" else "")
     plain = " ".join(visible.split())
-    if limit is not None and len(plain) > limit:
-        plain = plain[: limit - 1].rstrip() + "…"
-    return plain.translate(_BRACKETS)
+    return (plain if limit is None else truncate(plain, limit)).translate(_BRACKETS)
 
 
 def exclusion_reason(memory: Memory, now: int) -> str | None:
@@ -287,7 +286,7 @@ def last_said(store: Store, memories: Sequence[Memory], disclosure: Disclosure, 
         if last and detail is Detail.DETAILED and sanitised(last.quote, _QUOTE) != sanitised(memory.text):
             quote = sanitised(disclosure.words(last.quote) or "", _QUOTE)
         when = put if reworded else at
-        day = "no date" if when is None else clock.to_iso(when)[:10]
+        day = iso_date(when, "no date")
         found[memory.id] = LastSaid(day, None if title is None else sanitised(title, _TITLE), quote)
     return found
 

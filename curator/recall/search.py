@@ -225,7 +225,7 @@ def _sheet(
         warmth=column(warmth),
         question=parse_question(query, now, memory_filter.scopes),
         now=now,
-        lexical=index.fingerprint.provider == "hashing",
+        lexical=not index.fingerprint.by_meaning,
         used_at=column({number: used.last_at or 0 for number, used in store.recalls.uses(ids).items()}),
         decay=settings().recall.decay,
         held=held,

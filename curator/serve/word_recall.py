@@ -23,9 +23,10 @@ from math import log
 from typing import TYPE_CHECKING
 
 from curator import safety
+from curator.display import iso_date, truncate
 from curator.paths import config_file, store_folder
 from curator.project import project_of
-from store.clock import now, to_iso
+from store.clock import now
 from store.record.database import open_copy
 from store.record.schema import NEWEST
 from store.sanitize import replace_invisible
@@ -106,16 +107,14 @@ def block_by_words(prompt: str, folder: str) -> str:
 def _line(text: str, said: int | None) -> str:
     """Return the line of a memory, without line ends and tags."""
     plain = " ".join(replace_invisible(text, lambda char: " " if char.isspace() else "").split())
-    short = plain if len(plain) <= LONGEST else plain[: LONGEST - 1].rstrip() + "…"
-    day = "no date" if said is None else to_iso(said)[:10]
-    return f"- {short.translate(_BRACKETS)} ({day})"
+    return f"- {truncate(plain, LONGEST).translate(_BRACKETS)} ({iso_date(said, 'no date')})"
 
 
 def _current(connection: sqlite3.Connection, found: list[tuple[int, str, int | None]]) -> list[tuple[str, int | None]]:
     """Return the texts and dates of these memories without the older of two in open conflict.
 
-    A matter of safety gives way only where one denies the other, as in `curator.recall.always_given.outdated`; without
-    its rules, one of several clauses never does.
+    A matter of safety gives way only where one denies the other, as in `curator.recall.open_conflicts`; without its
+    rules, one of several clauses never does.
     """
     said = {memory: (at or 0, memory) for memory, _, at in found}
     texts = {memory: text for memory, text, _ in found}

@@ -91,7 +91,7 @@ def _by_meaning(store: Store, requests: Sequence[str], search_session: "SearchSe
     from curator.services.search_session import open_search
 
     opened = open_search(store) if search_session is None else search_session
-    if opened.embedder is None or opened.embedder.fingerprint.provider == "hashing":
+    if opened.embedder is None or not opened.embedder.fingerprint.by_meaning:
         return [[] for _ in requests]
     try:
         near = nearest_stored(store, opened.embedder, opened.embedder.embed(requests), Life.LIVE)

@@ -296,7 +296,7 @@ class ImportBatch:
                 conversation = replace(conversation, project=label)
             counts = raw.put_conversation(self.writer, conversation, self.reveal, self._purged)
             for recall, answer in _recall_answers(conversation, counts.fresh):
-                clean = self._purged.cover(None, [answer])[1][0] if self._purged else answer
+                clean = self._purged.cover_text(answer) if self._purged else answer
                 self.store.recalls.put_logged_answer(self.writer, recall, clean)
         self.summary.add_conversation(conversation, counts)
 

@@ -48,6 +48,11 @@ def recallable(
     return narrowed.validated_only() if known.require_validation else narrowed
 
 
+def is_by_words(embedder: Embedder | None) -> bool:
+    """Return True if a search with this embedder knows words and letters only, not meaning."""
+    return embedder is None or not embedder.fingerprint.by_meaning
+
+
 @dataclass(frozen=True, slots=True)
 class Answered:
     """The result of a search, the embedder used, and a note for the person if it is not the wanted one."""
@@ -59,7 +64,7 @@ class Answered:
     @property
     def by_words(self) -> bool:
         """True if meaning was not searched; the block and `--json` say so."""
-        return self.embedder is None or self.embedder.fingerprint.provider == "hashing"
+        return is_by_words(self.embedder)
 
 
 def search_with_fallback(
@@ -107,6 +112,14 @@ def evaluated_checks(
     results = []
     for check in checks:
         found = find(store, session.index, session.embedder, check.query, memory_filter, options)
-        made = block(store, found.hits, known.budget, now=now, count=count, memory_filter=memory_filter)
+        made = block(
+            store,
+            found.hits,
+            known.budget,
+            now=now,
+            count=count,
+            by_words=is_by_words(session.embedder),
+            memory_filter=memory_filter,
+        )
         results.append(evaluate(store, check, found, made))
     return results

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 SWEEP = "embed"
 """Key of stored failures: the item is a memory, `first` the `sign` of its text, the model a fingerprint."""
 _PIECE = 512  # texts embedded together
-LEXICAL = (
-    "searching by letters and words only: the model that understands meaning is not installed; "
-    "run `curator setup` to fetch it (83 MB)"
-)
+LEXICAL = "searching by letters and words only; `curator setup` installs the model for search by meaning (83 MB)"
 BY_LETTERS = "searching by letters and words only: {error}"
 BY_WORDS = "searching by words only, not by meaning: {error}"
 CHANGING = "the vectors of {wanted} are not all made yet (`curator work` makes them); until then {former} is searched"
@@ -103,7 +100,7 @@ def searched_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
     except ModelError as error:
         problem = error
     former = store.vectors.embedded_by()
-    if former is not None and former.provider != "hashing" and (wanted is None or former != wanted.fingerprint):
+    if former is not None and former.by_meaning and (wanted is None or former != wanted.fingerprint):
         old = _loaded(former)
         if old is not None and wanted is not None:
             return old, (CHANGING.format(wanted=_name(wanted), former=_name(old)),)

@@ -1,7 +1,7 @@
 """Projects that several people share through any folder or object storage: `curator share`.
 
 Every member writes signed segments that nobody else changes (`segments`): the statements they share (`outbox`), and
-their verdicts on the statements of others. The segments of the others are checked (`incoming`) and applied
+their verdicts on the statements of others. The segments of the others are checked (`segment_content`) and applied
 (`received`): their statements become memories that no model gets until the person here, or a trusted member, validates
 them.
 

@@ -201,7 +201,7 @@ def limit_warnings(share: Share, listed: MemberList, budget: Budget) -> list[str
         if member in budget.full:
             warnings.append(f"{name} has shared more than the limit, and nothing more is read; {remedy}")
         else:
-            warnings.append(f"{name} has shared more than a pass reads; `curator share` reads on, and {remedy}")
+            warnings.append(f"{name} shared more than one sync reads; run `curator share` again for the rest; {remedy}")
     return warnings
 
 

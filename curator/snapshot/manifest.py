@@ -3,8 +3,9 @@
 import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import islice
+from typing import Any
 
 import orjson
 
@@ -23,13 +24,13 @@ class DamagedSnapshot(ModelError):
 class Manifest:
     """A snapshot of the store with this identity at a time, in microseconds: the names of the parts of each table.
 
-    `history` is what no table has: `store.analytics.insights.History`, as JSON.
+    `history` is what no table has: the fields of `store.analytics.insights.History`.
     """
 
     store: str
     at: int
     tables: Mapping[str, Sequence[str]]
-    history: str = '{"states": [], "imports": []}'
+    history: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
     @property
     def parts(self) -> frozenset[str]:

@@ -50,13 +50,14 @@ def query(text: str, sql: str) -> "tuple[Result, int]":
 
 def insights(text: str, now: int) -> "tuple[FileInsights, int]":
     """Return insights from the snapshot in a target, and its time in microseconds. Raises as `query` does."""
-    from store.analytics.file_insights import file_insights
+    from store.analytics.file_insights import file_insights, read_history
 
     def answer(files: _Files, manifest: Manifest) -> "FileInsights":
         try:
-            return file_insights(files("memories"), manifest.history, now)
-        except (ValueError, TypeError, KeyError, AttributeError):
+            history = read_history(manifest.history)
+        except (TypeError, KeyError):
             raise DamagedSnapshot(_OTHER.format(text)) from None
+        return file_insights(files("memories"), history, now)
 
     return _read(text, answer)
 

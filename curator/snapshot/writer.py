@@ -73,7 +73,8 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
                     parts.append(part_name(data))
                     if parts[-1] not in names:
                         target.put(parts[-1], data)
-        past = orjson.dumps(asdict(history(store, at))).decode()
+        report()
+        past = asdict(history(store, at))
         if store.unfinished_purge() is not None or _purge_file(store).exists():
             raise _Purging
         number = max(numbers(names), default=0) + 1

@@ -182,7 +182,7 @@ class Embed(BaseSweep):
         """
         store, own = self._store, embedder.fingerprint
         others = [space for space in store.vectors.spaces() if space != own]
-        if not others or own.provider == "hashing" or own not in store.vectors.spaces():
+        if not others or not own.by_meaning or own not in store.vectors.spaces():
             return
         open_index(store, own).catch_up()  # so that the first search by the new vectors does not wait for it
         for space in others:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
-import orjson
 
-from store.analytics.insights import ImportJunk, Insights, memory_insights
+from store.analytics.insights import History, ImportJunk, Insights, memory_insights
 from store.analytics.state_history import Span
 
 
@@ -20,14 +20,15 @@ class FileInsights:
     texts: Mapping[int, str]
 
 
-def file_insights(files: Sequence[Path], history: str, now: int) -> FileInsights:
-    """Count the memories in Parquet files; the calendar ends at `now`. `history` is a `History` as JSON.
+def read_history(rows: Mapping[str, Sequence[Mapping[str, Any]]]) -> History:
+    """Return a history from its fields. Raises TypeError or KeyError if they are others."""
+    states = (Span(row["label"], row["unit"], tuple(row["counts"])) for row in rows.get("states", ()))
+    imports = (ImportJunk(**{**row, "reasons": tuple(map(tuple, row["reasons"]))}) for row in rows.get("imports", ()))
+    return History(tuple(states), tuple(imports))
 
-    Raises ValueError, TypeError or KeyError if it is none.
-    """
-    past = orjson.loads(history)
-    states = [Span(row["label"], row["unit"], tuple(row["counts"])) for row in past["states"]]
-    imports = [ImportJunk(**row | {"reasons": tuple(map(tuple, row["reasons"]))}) for row in past["imports"]]
+
+def file_insights(files: Sequence[Path], history: History, now: int) -> FileInsights:
+    """Count the memories in Parquet files; the calendar ends at `now`."""
     with duckdb.connect(":memory:") as connection:
         connection.read_parquet([str(file) for file in files]).create_view("kept")
         connection.execute(
@@ -36,4 +37,4 @@ def file_insights(files: Sequence[Path], history: str, now: int) -> FileInsights
         ).fetchall()
         found = memory_insights(lambda sql: connection.sql(sql).fetchall(), now)
         rows = connection.execute("SELECT id, text FROM memories WHERE list_contains(?, id)", [found.named]).fetchall()
-        return FileInsights(replace(found, imports=tuple(imports)), states, dict(rows))
+        return FileInsights(replace(found, imports=history.imports), history.states, dict(rows))

@@ -144,6 +144,11 @@ class Fingerprint:
             (self.provider, self.model, self.digest, str(self.dimension), self.prefix, str(self.max_tokens))
         )
 
+    @property
+    def by_meaning(self) -> bool:
+        """True if the vectors stand for meaning, not only for letters."""
+        return self.provider != "hashing"
+
     @classmethod
     def parse(cls, label: str) -> "Fingerprint":
         """Return the fingerprint of a label. Raises ValueError for an invalid one."""

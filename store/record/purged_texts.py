@@ -86,6 +86,10 @@ class PurgedTexts:
             clean.append(covered(text, places))
         return title, clean
 
+    def cover_text(self, text: str) -> str:
+        """Return a text with what was purged covered."""
+        return covered(text, self.spans(text)) if self._may_occur_in(text) else text
+
     def _is_purged(self, text: str) -> bool:
         content_key = self.key_of(text)
         return any(hashed(key, content_key) in self.hashes for key in self.keys)

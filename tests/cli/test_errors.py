@@ -180,11 +180,17 @@ def test_without_a_terminal_no_editor_is_opened(curator: Curator, monkeypatch: p
     assert curator("edit", 1, "I like coffee").code == 0
 
 
-def test_formats_that_are_folders_are_named_with_their_command(curator: Curator) -> None:
-    for name in ("notes", "layers"):
-        ran = curator("export", "--format", name)
-        assert (ran.code, f"`curator export {name} DIR`" in ran.err) == (2, True)
-    assert "is not one of jsonl, markdown" in curator("export", "--format", "nots").err
+def test_a_format_that_is_none_is_said_with_those_there_are(curator: Curator) -> None:
+    ran = curator("export", "--format", "notes")
+    assert ran.code == 2 and "is not one of jsonl, markdown" in ran.err
+
+
+def test_folders_are_never_encrypted_in_silence(curator: Curator, tmp_path: Path) -> None:
+    curator("add", "I like tea")
+    for words in (["notes", str(tmp_path / "out")], ["layers", str(tmp_path / "out")], ["out.jsonl"]):
+        ran = curator("export", *words, "--encrypt")
+        assert ran.code == 2 and "are for --all" in ran.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_every_json_line_is_one_object(curator: Curator) -> None:

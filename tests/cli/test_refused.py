@@ -30,7 +30,7 @@ def test_an_import_names_the_files_without_conversations(curator: Curator, tmp_p
     for name in others:
         write_json(export / name, {"id": name})
     done = curator("import", export)
-    (line,) = [line for line in done.out.splitlines() if line.startswith("without conversations:")]
+    (line,) = [line for line in done.out.splitlines() if line.startswith("skipped, no conversations inside:")]
     named = [name for name in others if name in line]
     assert len(named) == 10 and line.endswith("and 2 more")
     rows = curator("import", export, "--json").rows

@@ -174,7 +174,7 @@ def test_without_claude_the_command_is_printed(curator: Curator, home: Path) -> 
     assert "MCP: skipped, `claude` not found" in ran.out.split("connected")[0]
     assert "`claude` not found. Run this later to register the MCP server:\n  claude mcp add-json" in ran.out
     again = curator("connect", "claude-code")
-    assert again.code == 0 and "but for its MCP server" in again.out
+    assert again.code == 0 and "without its MCP server" in again.out
     out = curator("connect", "claude-code", "--status").out
     assert "outdated" not in out and "hooks connected, MCP server not registered" in out
     assert "`claude` is not found; once it is installed, run `claude mcp add-json curator" in out

@@ -47,7 +47,7 @@ def test_who_says_much_is_read_at_once_up_to_a_bound(tmp_path: Path, monkeypatch
     flood(ben, tmp_path, 7, 10)
     monkeypatch.setattr(bounds, "_PASS_ITEMS", 30)
     (problem,) = sweep(anna).problems
-    assert "Ben has shared more than a pass reads" in problem and "curator share remove garden 'Ben'" in problem
+    assert "Ben shared more than one sync reads" in problem and "curator share remove garden 'Ben'" in problem
     assert len(anna.memories()) == 31 and "The shed is locked at night" in anna.memories()
     for _ in range(2):  # in the background, nothing more of theirs is read
         assert len(sweep(anna).problems) == 1 and len(anna.memories()) == 31

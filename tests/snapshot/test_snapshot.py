@@ -69,7 +69,7 @@ class TestThere:
             analytics.follow()
             here = insights_here(analytics, store, now)
         assert there.counts == here and here.imports
-        assert there.states == list(stats(store, now).states) and there.states
+        assert there.states == stats(store, now).states and there.states
         assert [one.memory for one in here.most_recalled] == [second]
         assert there.texts == {first: "I like tea", second: "I live in Ghent"}
 

@@ -123,7 +123,7 @@ def slots() -> Slots:
             pattern = pattern.replace(f"{{{name}}}", rf"(?:{'|'.join(listed.split())}){plural}")
         verbs = wordlists().verbs
         pattern = re.sub(r"(?<!\?P)<([a-z]+)>", lambda found: rf"\b(?:{'|'.join(verbs[found[1]])})\b", pattern)
-        for name, meant in (("v", "(?P<v>.+)"), ("be", data["words"]["be"]), ("a", data["words"]["a"])):
+        for name, meant in (("v", "(?P<v>.+)"), *((name, data["words"][name]) for name in ("be", "a", "jobless"))):
             pattern = pattern.replace(f"{{{name}}}", meant)
         return pattern
 

@@ -154,7 +154,7 @@ class _Session:
         identity = f"{self.source}:{name or inner.stem}"
         messages = list(self._messages(identity))
         asked = (one.said for one in messages if one and one.role is Role.USER and one.channel is Channel.SPOKEN)
-        folder = self._folder([redacted(one.said) for one in messages if one and one.channel is Channel.INJECTED])
+        folder = self._folder([one.said for one in messages if one and one.channel is Channel.INJECTED])
         kept_in = inner.parts[inner.parts.index("chats") - 1] if "chats" in inner.parts[1:] else ""
         project = folder.replace("\\", "/").rstrip("/").rpartition("/")[2]
         return conversation(
@@ -176,7 +176,9 @@ class _Session:
             if above.name == "chats" and (named := text_beside(above.parent / ".project_root").strip()):
                 return named
         found = next(filter(None, map(_FOLDER.search, injected)), None)
-        return as_str(next(iter(as_list(self._meta.get("directories"))), "")) or (found[1].strip() if found else "")
+        return as_str(next(iter(as_list(self._meta.get("directories"))), "")) or (
+            redacted(found[1].strip()) if found else ""
+        )
 
     def _messages(self, identity: str) -> Iterator[Draft | None]:
         identities = Identities(identity)

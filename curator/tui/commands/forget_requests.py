@@ -92,10 +92,10 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         if doubtful:
             counts.append(f"{len(doubtful)} in doubt" if sure else f"{counted(len(doubtful))} in doubt")
         count = ", ".join(counts) or "no memory matches"
-        message = f"marked what {quote} may mean" if sure else f"{quote}: {count}"
+        message = f"marked the matches of {quote}" if sure else f"{quote}: {count}"
         if doubtful:
             reasons = clipped(", ".join(dict.fromkeys(one.why for one in doubtful)), _WHY)
-            message += f"; below, in doubt: {reasons}" if sure else f": {reasons}"
+            message += f"; unsure, not marked: {reasons}" if sure else f": {reasons}"
         memories = (*sure, *(one.memory.id for one in doubtful))
         target = Target(memories=memories, title=f"matching {quote}", marked=sure)
         option = Option(key, key, f"{count} · {where}", quote)

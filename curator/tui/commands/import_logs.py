@@ -50,7 +50,7 @@ class Imported:
     """The result of an import: a line, a page of details (maybe empty), forgotten memories that came back, and the
     number of refused passages.
 
-    `requests` is true if the page names requests to forget, `reviewable` if it brought memories to review.
+    `requests` is true if the page names requests to forget, `reviewable` if there are memories to review.
     """
 
     line: str
@@ -183,8 +183,8 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
 
 def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imported:
     """Return the result with its details: problems, forgotten memories that came back, quarantine, forget requests."""
-    from curator.filters import parse_filter
     from curator.services.import_summary import ready_memory_lines
+    from curator.tui.memories.queries import INBOX
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
     if done.edited:
@@ -205,7 +205,7 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
     )
     lines += [line for holds, line in end if holds]
     lines += [f"request to forget in a chat: {request}" for request in done.forget_requests]
-    reviewable = bool(done.memories) and store.count(parse_filter("is:inbox")) > 0
+    reviewable = bool(done.memories) and store.count(INBOX) > 0
     returned, requests = tuple(done.forgotten), bool(done.forget_requests)
     return Imported(line, "\n".join(lines), returned, refused, requests, reviewable)
 
@@ -309,6 +309,8 @@ class ImportController:
         app.work_if_worth()
         if summary.more:
             asked, lines = first_key(app, "forget-requests") or "`forget requests` in the palette", [summary.more]
-            lines += [f"Nothing was forgotten yet: {asked} shows what they may refer to."] * summary.requests
-            lines += [f"{asked} lists what you had forgotten, and restore brings one back."] * bool(summary.returned)
+            if summary.requests:
+                lines.append(f"Nothing was forgotten yet: {asked} shows what they may refer to.")
+            if summary.returned:
+                lines.append(f"{asked} lists the forgotten memories that came back; restore one to keep it.")
             app.push_screen(Page("\n".join(lines), "Import details"))

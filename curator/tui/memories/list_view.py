@@ -54,6 +54,7 @@ class MemoryListView(VerbView):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, self.HINT)
         self.wanted = Query(self.parse(""), self.ORDER, grouped=self.GROUPED)
+        self.given_marks: frozenset[int] = frozenset()  # by the target
         self.list: MemoryList = MemoryList(context.glyphs, context.now())
         self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of unfolded groups, each with a line
@@ -88,6 +89,7 @@ class MemoryListView(VerbView):
             self.wanted = replace(self.wanted, only=target.memories or None, title=target.title)
             self.search_for(target.terms or "")
             self.list.mark(target.marked)
+            self.given_marks = frozenset(target.marked)
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
         self.list.focus()
 
@@ -281,7 +283,7 @@ class MemoryListView(VerbView):
             self.list.focus()
             self.update_bars()
         else:
-            opened_with = self.returns and self.list.marks == {*(self.wanted.only or ())}
+            opened_with = self.returns and self.list.marks == self.given_marks
             if opened_with and not (self.line.typing or self.has_class("-reading")):
                 self.list.mark(())
             super().action_back()

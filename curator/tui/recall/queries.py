@@ -139,7 +139,7 @@ class Recaller:
 
     def ask(self, question: RecallQuestion, now: int) -> RecallAnswer:
         """Return the answer as of `now`. Raises StoreError, ModelError."""
-        from curator.services.recall import block_options, recallable
+        from curator.services.recall import block_options, is_by_words, recallable
         from curator.services.search_session import BY_WORDS
 
         opened, known = self._open(), settings().recall
@@ -155,7 +155,16 @@ class Recaller:
         except ModelError as error:
             embedder, notes = None, (*notes, BY_WORDS.format(error=error))
             found, other = self._find(opened, None, question, memory_filter, wanted)
-        made = block(self._store, found.hits, budget, *question.form, now, count, memory_filter=memory_filter)
+        made = block(
+            self._store,
+            found.hits,
+            budget,
+            *question.form,
+            now,
+            count,
+            by_words=is_by_words(embedder),
+            memory_filter=memory_filter,
+        )
         checked = None if question.among else self._check(question, found, made)
         given = RecallAnswer(
             question, wanted.preset, budget, self._seq, made, notes, found, wanted, memory_filter, embedder, checked

@@ -1,4 +1,4 @@
-"""TranscriptLayout of a conversation in lines for one width. Text from logs becomes plain text here (I10).
+"""Layout of a conversation in lines for one width. Text from logs becomes plain text here (I10).
 
 Run layouts in a thread: 5,000 messages of two million characters take 0.15 s. Drawing a line takes microseconds.
 """

@@ -20,7 +20,7 @@ from curator.tui.glyphs import Glyphs
 PAGE = 256
 KEPT = 40 * PAGE  # rows held in memory
 _DRAWN = 1024  # drawn lines kept
-_BAR_STEPS = 1024  # more than a scrollbar has indices for its ends
+_BAR_STEPS = 1024  # more than a scrollbar has positions for its ends
 
 LOOKS: Mapping[str, str] = {
     "plain": "color: $text;",

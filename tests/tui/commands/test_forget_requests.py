@@ -67,7 +67,7 @@ async def test_what_is_in_doubt_is_listed_below_and_not_marked(store: Store) -> 
         assert "1 memory may match, 1 in doubt" in app.seen() and "1 memory in doubt" in app.seen()
         await app.press("2")
         assert app.ids == [home, moved] and app.listing.marks == {home}
-        assert "below, in doubt: does not say “address”" in app.status and app.status.endswith("d forget")
+        assert "unsure, not marked: does not say “address”" in app.status and app.status.endswith("d forget")
         await app.press("F", "1")
         assert app.ids == [moved] and not app.listing.marks and "d forget" not in app.status
 
@@ -135,7 +135,7 @@ async def test_the_details_of_an_import_name_the_key_that_lists_the_requests(
         await app.press("enter")
         seen = " ".join(app.seen().split())
         assert "Nothing was forgotten yet: F shows what they may refer to." in seen
-        assert "F lists what you had forgotten, and restore brings one back." in seen
+        assert "F lists the forgotten memories that came back; restore one to keep it." in seen
 
 
 async def test_a_long_request_is_cut_after_a_word(store: Store) -> None:
