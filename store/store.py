@@ -215,10 +215,11 @@ class Store(Memories):
         with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
             meta.note_purge(writer.connection, writer.id, clean)
             done = purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids, variants), variants)
-            also = {memory: (meta.hashed(writer.key, key), text) for memory, (key, text) in (others or {}).items()}
-            note_checksums(writer.connection, also.values())
-            rows = [(self.owner, key, memory) for memory, (key, _) in also.items()]
-            writer.insert("tombstones", ("owner", "content_key", "memory"), rows)
+            if others:
+                also = {memory: (meta.hashed(writer.key, key), text) for memory, (key, text) in others.items()}
+                note_checksums(writer.connection, also.values())
+                rows = [(self.owner, key, memory) for memory, (key, _) in also.items()]
+                writer.insert("tombstones", ("owner", "content_key", "memory"), rows)
             return done
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:

@@ -106,13 +106,16 @@ class ClaimCheck:
         return replace(memory, external_id=self.store.hashed_id(memory.external_id))
 
 
-def without_purged(store: Store, memory: NewMemory) -> NewMemory:
-    """Return a memory without former texts, quotes and titles that contain purged words."""
+def without_purged(store: Store, memory: NewMemory, texts: PurgedTexts | None) -> NewMemory:
+    """Return a memory without former texts, quotes and titles that contain purged words; `texts` recognizes parts."""
     if not (memory.versions or memory.evidence) or not store.tombstones.any():
         return memory
 
     def purged(text: str | None) -> bool:
-        return bool(text) and store.tombstones.matching(content_key(text or ""), purged_only=True) is not None
+        if not text:
+            return False
+        in_part = texts is not None and texts.cover_text(text) != text
+        return in_part or store.tombstones.matching(content_key(text), purged_only=True) is not None
 
     quotes = [one for one in memory.evidence if not purged(one.quote)]
     return replace(
@@ -260,7 +263,7 @@ class ImportBatch:
             elif isinstance(item, FileMark):
                 self._put_mark(item)
             else:
-                memory = link_evidence(without_purged(self.store, item), messages)
+                memory = link_evidence(without_purged(self.store, item, self._purged), messages)
                 self._admit(memory, matches.get(id(item)))
         if self.writer is not None and items:
             self.writer.pause()

@@ -35,7 +35,6 @@ from store.model import (
     Relation,
     Role,
 )
-from store.record.purged_texts import read_purged
 from store.record.raw_messages import Raw
 from store.sanitize import replace_invisible, storable
 
@@ -118,7 +117,9 @@ def propose(
     if refusal := _refusal(store):
         return refusal
     index_forgotten(store)
-    if find_forgotten(store, words) is not None or _says_forgotten(store, words):
+    purged = store.tombstones.purged_texts(content_key)
+    says_purged = purged is not None and purged.cover_text(words) != words
+    if says_purged or find_forgotten(store, words) is not None or _says_forgotten(store, words):
         return Proposal(Status.REFUSED, None, _UNWANTED)
     reason, by = _reason(store, because) or words, _cleaned(by)
     flag = flag_memory(words, named, ()) or (FLAG if flag_memory(reason, None, ()) else None)
@@ -199,9 +200,9 @@ class _Overtaken(Exception):
 
 
 def _reason(store: Store, because: str) -> str:
-    """Return an agent's reason as stored; empty if it repeats something forgotten."""
-    reason = _clean(because, _LONGEST)
-    return "" if _says_forgotten(store, reason) else reason
+    """Return an agent's reason as stored, with purged words covered; empty if it repeats something forgotten."""
+    reason, purged = _clean(because, _LONGEST), store.tombstones.purged_texts(content_key)
+    return "" if _says_forgotten(store, reason) else purged.cover_text(reason) if purged else reason
 
 
 def _says_forgotten(store: Store, text: str) -> bool:
@@ -245,6 +246,5 @@ def _note(writer: Writer, by: Agent, project: str | None, text: str, what: str) 
         created_at=clock.now(),
         messages=(message,),
     )
-    purged = read_purged(writer.connection, writer.owner, content_key)
-    Raw.put_conversation(writer, conversation, purged=purged)
+    Raw.put_conversation(writer, conversation)
     return Raw.find_identity(writer, message.identity)

@@ -219,21 +219,14 @@ class Analytics:
         self._discard()
         self._connection = new_database()
         self._make_tables()
-        folder, owner, begun = self._store.folder, self._store.owner, False
-
-        def take(table: "pyarrow.Table") -> None:
-            nonlocal begun
-            begun = True
-            self._add([table])
-
-        mark = snapshot.load(folder, owner, self._is_clean, take)
+        folder, owner = self._store.folder, self._store.owner
+        mark = snapshot.load(folder, owner, self._is_clean, lambda table: self._add([table]))
         if mark is not None:
             self._lag = 0
             if (present.uses, present.used_at) != (mark.uses, mark.used_at):
                 self._take_uses(record, 0)  # all, since restoring a backup may have removed some
             return replace(mark, uses=present.uses, used_at=present.used_at)
-        if begun:
-            self._make_tables()
+        self._make_tables()
         self._lag = self._add(reader.everything(self._store, record))
         return present
 

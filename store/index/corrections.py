@@ -44,7 +44,7 @@ def edits_allowed(word: str) -> int:
 
 
 def stem_edits_allowed(word: str, stem: str) -> int:
-    """Return the same for its stem: none if that is a short part of it, as the "even" of "evenings"."""
+    """Return the maximum edit distance of a stem: 0 if it is a short part of its word, as "even" of "evenings"."""
     return 0 if len(stem) < _BEGINNING and len(word) - len(stem) > 2 else edits_allowed(word)
 
 

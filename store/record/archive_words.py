@@ -74,7 +74,7 @@ def purgeable(copy: sqlite3.Connection, owner: str) -> list[int]:
 
 
 def holding(copy: sqlite3.Connection, owner: str, words: Words, condition: str, *parameters: object) -> list[str]:
-    """Return the texts of the memories in `condition` that say some of these words."""
+    """Return the texts of the memories that fulfil `condition` and say some of these words."""
     test, more = words.sql_test("text")
     query = f"SELECT text FROM memories WHERE owner = ? AND {condition} AND {test}"
     return [text for text in first_column(copy, query, owner, *parameters, *more) if words.spans(text)]

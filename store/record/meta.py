@@ -30,6 +30,11 @@ def find(connection: sqlite3.Connection, name: str) -> bytes | None:
     return None if row is None else bytes(row[0])
 
 
+def first_key(connection: sqlite3.Connection) -> bytes:
+    """Return the key that the record began with; it stays, whatever the devices of a space share later."""
+    return find(connection, FIRST_KEY) or get(connection, "key")
+
+
 def get(connection: sqlite3.Connection, name: str) -> bytes:
     """Return a value that every record has: its id (`id`), the key of its hashes (`key`)."""
     return bytes(connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()[0])

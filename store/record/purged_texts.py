@@ -168,7 +168,7 @@ def _clauses(text: str) -> Iterator[Span]:
 def note_checksums(connection: sqlite3.Connection, texts: Iterable[tuple[str, str]]) -> None:
     """Store the checksums of texts that a purge erases, given as (hashed content key, text)."""
     known = orjson.loads(meta.find(connection, _CHECKSUMS) or b"{}")
-    secret = _secret(connection)
+    secret = meta.first_key(connection)
     known.update({key: checksum(text) ^ _mask(secret, key) for key, text in texts})
     meta.put(connection, _CHECKSUMS, orjson.dumps(known))
 
@@ -195,15 +195,11 @@ def read_purged(connection: sqlite3.Connection, owner: str, key_of: Callable[[st
     hashes = frozenset(row[0] for row in rows if row[0] in known)
     if not hashes:
         return None
-    secret = _secret(connection)
+    secret = meta.first_key(connection)
     sums = frozenset(known[key] ^ _mask(secret, key) for key in hashes)
     return PurgedTexts(key_of, tuple(meta.keys(connection)), hashes, sums)
 
 
-def _secret(connection: sqlite3.Connection) -> bytes:
-    return meta.find(connection, meta.FIRST_KEY) or meta.get(connection, "key")
-
-
 def _mask(secret: bytes, key: str) -> int:
-    """Return what a checksum is hidden with."""
+    """Return the mask of a checksum."""
     return int(hashed(secret, f"checksum {key}")[:8], 16)

@@ -213,7 +213,7 @@ class Replies(Repository):
     def secret(self) -> bytes:
         """Return a constant key for hashes in prompts, which does not reveal the store's own key."""
         with self._connect() as connection:
-            key = meta.find(connection, meta.FIRST_KEY) or meta.get(connection, "key")
+            key = meta.first_key(connection)
         return blake2b(b"prompts", key=key, digest_size=32).digest()
 
     def get(self, key: bytes) -> str | None:

@@ -186,7 +186,7 @@ class Tombstones(Repository):
         )
 
     def purged_texts(self, key_of: Callable[[str], str]) -> PurgedTexts | None:
-        """Return what recognizes purged texts, by the content keys that `key_of` returns; None if there are none."""
+        """Return a recognizer of purged texts, by the content keys that `key_of` returns; None if there are none."""
         with self._connect() as connection:
             return read_purged(connection, self.owner, key_of)
 

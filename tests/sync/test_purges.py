@@ -7,7 +7,7 @@ from random import Random
 from curator import curation
 from factories import memory
 from store import Filter
-from store.errors import StoreError
+from store.errors import Conflict, NotFound
 from sync.devices import Three, numbered, said, taken_back
 
 
@@ -44,7 +44,7 @@ def test_a_memory_that_was_purged_while_it_was_removed_does_not_come_back(
         store.purge([1])
     c.sync()
     b.sync()
-    with b.here() as store, suppress(StoreError):
+    with b.here() as store, suppress(Conflict, NotFound):
         store.redo()
     agree()
     assert not any(device.store.list_ids(Filter()) for device in (a, b, c))
@@ -65,7 +65,7 @@ def test_all_words_of_a_memory_that_was_purged_while_it_was_removed_are_gone_and
         store.purge([1])
     c.sync()
     b.sync()
-    with b.here() as store, suppress(StoreError):
+    with b.here() as store, suppress(Conflict, NotFound):
         store.redo()
     agree()
     for device in (a, b, c):
@@ -113,3 +113,28 @@ def test_a_text_that_was_undone_unknowing_of_a_purge_bars_nothing(coffee: tuple[
     for device in (a, b, c):
         with device.store.sqlite() as connection:
             assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 1
+
+
+def test_a_purged_memory_that_is_written_again_keeps_its_tombstones(three: tuple[Three, Callable[[], None]]) -> None:
+    (a, b, c), agree = three
+    with b.here() as store:
+        curation.add(store, "I like bees")
+    agree()
+    with b.here() as store:
+        store.undo()
+    with c.here() as store:
+        curation.forget(store, [numbered(store, "I like bees")])
+    with a.here() as store:
+        curation.edit(store, numbered(store, "I like bees"), "We met chess")
+    with c.here() as store:
+        curation.restore(store, [numbered(store, "I like bees")])
+    b.sync()
+    for device, text in ((a, "We met chess"), (c, "I like bees")):
+        with device.here() as store:
+            store.purge([numbered(store, text)])
+    a.sync()
+    c.sync()
+    agree()
+    for device in (a, b, c):
+        with device.store.sqlite() as connection:
+            assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 2

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from curator import curation
 from store import Filter, clock
-from store.errors import StoreError
+from store.errors import Conflict, NotFound
 from store.model import Actor
 from sync.devices import Three, numbered, said, taken_back
 
@@ -80,7 +80,7 @@ def test_what_was_written_while_a_memory_was_removed_comes_back_with_it(
         curation.edit(store, 1, "I keep ten bees")
     c.sync()
     b.sync()
-    with b.here() as store, suppress(StoreError):
+    with b.here() as store, suppress(Conflict, NotFound):
         store.redo()
     agree()
     for device in (a, b, c):
@@ -102,7 +102,7 @@ def test_a_memory_that_one_device_writes_again_while_another_removes_it_is_the_s
         curation.edit(store, 1, "I keep ten bees")
     b.sync()
     a.sync()
-    with a.here() as store, suppress(StoreError):
+    with a.here() as store, suppress(Conflict, NotFound):
         store.undo(next(command.id for command in store.journal.log() if command.verb == "edit"))
         store.undo(next(command.id for command in store.journal.log() if command.verb == "add"))
     agree()
@@ -252,7 +252,7 @@ def test_undoing_a_memory_that_another_device_brought_back_takes_all_of_it(
     taken_back(b, "restore")
     a.sync()
     b.sync()
-    with suppress(StoreError):
+    with suppress(Conflict, NotFound):
         taken_back(b, "add")
 
 

@@ -21,7 +21,7 @@ from tui.driver import Driven, opened
 from tui.sample_store import fill
 
 THEMES = shipped()[0]
-WRITTEN = [token for token in TOKENS if token not in TOKENS[:4]]  # without backgrounds
+WRITTEN = TOKENS[4:]  # without backgrounds
 BEHIND = ("background", "raised", "cursor")
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]

@@ -184,7 +184,7 @@ class Conflicts(BulkView, DraftView):
             self._head.update(Content.styled(f"{where}   reading …" if queue.ids else "", "$muted"))
             self._outcome.update("")
         else:
-            width = self._head.content_size.width or self.content_size.width - 2  # not laid out while it was empty
+            width = (self.content_size.width or self.app.size.width) - 2  # not laid out yet
             self._head.update(render.head(where, self.shown, self.context.now(), width))
             choice = Choice.MERGE if self.panes.choice == "draft" else Choice(self.panes.choice)
             self._outcome.update(render.outcome(self.shown.pair, choice, self.panes.draft, self.context.glyphs))

@@ -163,7 +163,9 @@ class MemoryChanges(Merges):
         if memory is not None and row["life"] != "purged":
             self.bring(writer, memory, values, stamp, again)
             return
-        self.fresh.add(str(row["id"]))  # of a purged one that was removed here nothing else is kept
+        self.fresh.add(str(row["id"]))
+        item = memory_item(self.connection, number)
+        barred = [] if memory is None else self.waiting_tombstones(memory, item)  # all that is kept of a purged one
         note_memory(self.connection, number, ref, None if again else stamp)
         if again:
             self.values.note_again(memory_item(self.connection, number), stamp.device, stamp.clock)
@@ -172,7 +174,21 @@ class MemoryChanges(Merges):
         if values.get("external_id") is not None:
             values["external_id"] = self.free_id(writer, values, number)
         writer.insert("memories", [*values], [tuple(values.values())])
+        for tombstone in barred:
+            if self.find("tombstones", tombstone) is None:
+                self.insert(writer, "tombstones", tombstone)
         self.pend(number)
+
+    def waiting_tombstones(self, memory: int, item: Item) -> list[dict[str, Value]]:
+        """Return the tombstones that a removed memory had or got since, but for those taken back."""
+        removed = self.removals.of(memory)
+        rows = [(name.partition(" ")[0], row) for name, row in self.values.take_kept(item)]
+        rows += [] if removed is None else removed.children
+        return [
+            row
+            for table, row in rows
+            if table == "tombstones" and not self.values.is_missing(item, field_of(table, row))
+        ]
 
     def bring(self, writer: Writer, memory: int, values: dict[str, Value], stamp: Stamp, again: bool) -> None:
         """Bring back a memory that was removed here, as it would be if it had been here all the time.
@@ -317,10 +333,7 @@ class MemoryChanges(Merges):
                 self.values.add(item, name, stamp)
             if not self.exists(memory):
                 self.values.keep(item, name, here)
-            elif self.find(table, here) is None and (
-                (purged and self.is_of_present(memory, here))
-                or not (again and self.values.is_missed(item, name, stamp))
-            ):
+            elif self.find(table, here) is None and not (again and self.values.is_missed(item, name, stamp)):
                 self.insert(writer, table, here)
         else:
             gone = self.values.remove(item, name, stamp)
