@@ -49,6 +49,12 @@ MOST_WORDS = 12
 _PART = 500  # texts read together
 _SHARE = 0.5  # of the best score that a hit has at least
 _LEAST = 2.0  # score of a hit at least: a word that one memory in six has says nothing
+_SMALL = 30
+"""Memories of a store below which a word counts as if there were so many: "lives" in two of three is no common word.
+
+In stores of 12 memories of the people that recall is measured on, .31 of what prompts need is found, without it .23,
+and one more needless memory in 14 prompts; in stores of 25 .37, not .36, and one in 27. Larger ones do not change.
+"""
 _WORD = re.compile(r"[^\W_]{3,}")
 _COMMON = frozenset(
     "about after all also and any are because been before but can could did does don for from get give had has have her"
@@ -191,7 +197,7 @@ def _ranked(connection: sqlite3.Connection, words: list[str], project: str, give
     (total,) = connection.execute("SELECT count(*) FROM memories WHERE owner = 'me' AND life = 'live'").fetchone()
     counts = Counter(mask for _, mask in rows)
     held = [sum(count for mask, count in counts.items() if mask >> place & 1) for place in range(len(words))]
-    worth = {_folded(word): log(1 + total / count) for word, count in zip(words, held, strict=True) if count}
+    worth = {_folded(word): log(1 + max(total, _SMALL) / count) for word, count in zip(words, held, strict=True) if count}
     most = {mask: sum(worth[_folded(word)] for place, word in enumerate(words) if mask >> place & 1) for mask in counts}
     near = sorted((-most[mask], -memory) for memory, mask in rows)  # of equal ones, those added last
     found: list[tuple[float, str, int | None]] = []
@@ -207,7 +213,7 @@ def _ranked(connection: sqlite3.Connection, words: list[str], project: str, give
             if score:
                 found.append((score, shown, said))
         found.sort(key=lambda one: -one[0])
-    least = max(min(_LEAST, log(1 + total)), found[0][0] * _SHARE if found else 0.0)
+    least = max(_LEAST, found[0][0] * _SHARE if found else 0.0)
     return [(text, said) for score, text, said in found[:HITS] if score >= least]
 
 

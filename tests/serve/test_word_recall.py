@@ -34,6 +34,18 @@ def test_more_and_rarer_words_come_first_then_what_was_added_last() -> None:
     assert lines("what of the zebra") == []
 
 
+@pytest.mark.parametrize("others", [["My sister lives in Porto."], ["My sister lives in Porto.", "We live well."], []])
+def test_in_a_small_store_a_word_that_most_memories_have_still_finds_them(others: list[str]) -> None:
+    put(Store.open(store_folder()), "I live in Lisbon.", *others, "Tea.")
+    assert set(lines("where do I live?")) == {"I live in Lisbon.", *others}
+    assert lines("where do I swim?") == []
+
+
+def test_in_a_larger_store_a_common_word_alone_finds_nothing() -> None:
+    put(Store.open(store_folder()), *(f"The shop has {n} cups." for n in range(20)), *(f"Note {n}." for n in range(30)))
+    assert lines("what of the shop?") == []
+
+
 def test_words_match_by_their_beginning_however_many_hold_them_inside() -> None:
     put(Store.open(store_folder()), "I have two cats.")
     put(Store.open(store_folder()), *(f"A location of note is number {n}." for n in range(2 * word_recall._PART)))
