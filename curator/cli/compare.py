@@ -14,7 +14,7 @@ from curator.cli.progress import Task, progress
 from curator.display import counted
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
-from curator.models import Embedder, load_embedder
+from curator.models import Embedder, load_embedder, weights
 from curator.paths import cache_folder
 from store import Store, StoreError
 
@@ -167,13 +167,14 @@ def _embedder() -> Embedder | None:
     """Return the installed embedding model; None without one, with a warning."""
     from curator.config import settings
 
-    why = "the settings ask for words only"
+    why = ": the settings ask for words only"
     if settings().embed.provider != "hashing":
         try:
             return load_embedder("minilm", cache_folder())
         except ModelError as error:
-            why = str(error)
-    warn(f"compared by words and rules only: {why}")
+            absent = weights.installed(cache_folder()) is None
+            why = f"; {weights.GET_MODEL}" if absent else f": {error}"
+    warn(f"compared by words and rules only{why}")
     return None
 
 

@@ -22,8 +22,9 @@ class Preset(StrEnum):
 class Hit:
     """A memory that matches a query. Its score is the sum of `parts`, or their product if `product`.
 
-    `sources` are the external ids of the messages its evidence cites; `ranks` its positions, from 1, in the searches
-    that found it: "text", "context", "vector". `safety` marks a matter of safety that the prompt's subject brought.
+    `sources` are the external ids of the messages its evidence cites. `ranks` are its positions, from 1, in the
+    searches that found it: "text", "context", and "vector", or "spelling" if the vectors compare letters. `safety`
+    marks a matter of safety that the prompt's subject brought.
     """
 
     memory: Memory

@@ -36,10 +36,19 @@ def test_every_preset_answers_and_explains_itself(curator: Curator) -> None:
             if "left_out" in row:
                 assert row["left_out"] == "floor" and row["score"] is not None
                 continue
-            assert row["parts"] and set(row["ranks"]) <= {"text", "context", "vector"}
+            assert row["parts"] and set(row["ranks"]) <= {"text", "context", "spelling"}
         if not preset.value.startswith("yak"):
             assert rows[0]["text"] == "The tea shop is shut"
     assert curator("search", "tea", "--preset", "best").code == 2
+
+
+@pytest.mark.parametrize("preset", Preset)
+def test_nothing_claims_to_be_similar_in_meaning_without_the_model(curator: Curator, preset: Preset) -> None:
+    stored("The tea shop is shut", "The tee shop is open", "Music by the sea")
+    told = curator("search", "tea shops", "--explain", "--preset", preset).out
+    given = curator("recall", "tea shops", "--explain", "--preset", preset).out
+    assert "its letters" in curator("search", "tea shops", "--explain").out
+    assert "meaning" not in (told + given).replace("meaning of the numbers", "")
 
 
 def test_explain_shows_parts_places_and_what_was_left_out(curator: Curator) -> None:

@@ -107,7 +107,9 @@ def in_conflict(store: Store, a: int, b: int) -> None:
 
 def test_the_block_says_what_that_of_the_server_says() -> None:
     store = Store.open(store_folder())
-    order, tabs, name, rent = put(store, "Answer in verse.", "I like kilns.", "My kiln is called Bo.", "The kiln is let.")
+    order, tabs, name, rent = put(
+        store, "Answer in verse.", "I like kilns.", "My kiln is called Bo.", "The kiln is let."
+    )
     curation.set_given(store, [order], Given.ALWAYS)
     for memory, kind in ((tabs, Kind.PREFERENCE), (name, Kind.IDENTITY), (rent, Kind.EVENT)):
         curation.set_kind(store, [memory], kind)
