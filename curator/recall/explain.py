@@ -41,7 +41,7 @@ PARTS: Mapping[str, str] = {
 _WHY = {
     "duplicate of": "it says the same and ranks higher",
     "superseded by": "a newer memory replaces it",
-    "low score": "not similar enough to the prompt",
+    "not similar": "too little in common with the prompt, whatever its score",
     "limit": "beyond the number of results asked for",
     "budget": "no room left in the block",
     "flagged": "in quarantine, not validated",
@@ -53,7 +53,7 @@ _WHY = {
 }
 SAFETY = "first whatever its score: a safety fact about what is asked"
 """Explanation of a matter of safety that the prompt's subject brought."""
-_NAMES = {"floor": "low score", "floor (weak)": "far below the best"}
+_NAMES = {"floor": "not similar", "floor (weak)": "far below the best"}
 """Names of reasons that are not plain English in themselves."""
 _WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning", "spelling": "its letters"}
 _SHOWN = 0.0005  # minimum absolute value of a part to be shown

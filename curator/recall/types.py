@@ -40,7 +40,8 @@ class Hit:
 class Omission:
     """A relevant memory that is not a hit.
 
-    Reasons: "floor", "floor (weak)", "limit", "expired", "flagged", "scope", "superseded by 7", "duplicate of 12".
+    Reasons: "floor" (not similar enough, whatever its score), "floor (weak)" (a score far below the best), "limit",
+    "expired", "flagged", "scope", "superseded by 7", "duplicate of 12".
     Memories that no search reads have a cosine instead of a score.
     """
 

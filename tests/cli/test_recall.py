@@ -51,6 +51,15 @@ def test_nothing_claims_to_be_similar_in_meaning_without_the_model(curator: Cura
     assert "meaning" not in (told + given).replace("meaning of the numbers", "")
 
 
+def test_what_is_too_unlike_is_not_said_to_have_a_low_score(curator: Curator) -> None:
+    stored("I live in Lisbon", "My sister lives in Porto", "I like green tea with milk")
+    rows = curator("search", "livin lisbon", "--explain", "--json").rows
+    scores = {row["id"]: (row["score"], row.get("left_out")) for row in rows}
+    assert scores[3][1] == "floor" and scores[2][1] is None and scores[3][0] > scores[2][0]
+    _, left = curator("search", "livin lisbon", "--explain").out.split("left out")
+    assert "not similar: too little in common" in left and "low score" not in left
+
+
 def test_explain_shows_parts_places_and_what_was_left_out(curator: Curator) -> None:
     stored("The tea shop on Mill Road is shut", "The tea shop on the Mill Road is shut")
     told = curator("search", "tea shop", "--explain").out
