@@ -423,7 +423,7 @@ async def test_the_snapshot_of_another_machine_is_charted_until_an_empty_answer(
         await app.press("O")
         await app.write("folder:" + str(tmp_path / "nothing"))
         await app.press("enter")
-        assert "nothing is not there" in " ".join(app.seen().split())
+        assert "nothing is not there" in str(app.app.screen.query_one("#hint", Static).content)
         await app.write(f"folder:{tmp_path / 'target'}")
         await app.press("enter")
         assert "2 memories" in app.seen() and "· as of " in app.seen() and "enter lists" not in app.seen()
