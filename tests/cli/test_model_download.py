@@ -96,6 +96,7 @@ def test_a_missing_model_is_told_on_a_terminal_only(curator: Curator, downloads:
     (row,) = curator("recall", "tea shop", "--json").rows
     assert row["by_words"] is True
     assert LEXICAL in curator("doctor").out
-    for words in (("compare", "I like tea", "I like rain"), ("compare", "--json", "I like tea", "I like rain")):
-        assert curator(*words).err == f"curator: compared by words and rules only; {weights.GET_MODEL}\n"
+    for more in ((), ("--json",)):
+        told = curator("compare", "I like tea", "I like rain", *more).err
+        assert told == f"curator: compared by words and rules only; {weights.GET_MODEL}\n"
     assert downloads.count == 0
