@@ -56,7 +56,9 @@ def explained(pair: Pair, texts: tuple[str, str], relation: Relation, why: str) 
     found = dict.fromkeys(one.why for one in pair.slot_findings)
     turned = pair.features.turned
     said = (why, _WORDS["change"] if turned else "")
-    signs = [words for words in _signs_of(pair.features.by_name) if not any(words in one for one in said)]
+    new = {name: words for name, words in _WORDS.items() if not any(words in one for one in said)}
+    weighed = {words: weights()["conflict"].get(name, 0.0) * pair.features.by_name[name] for name, words in new.items()}
+    signs = sorted((words for words, weight in weighed.items() if weight >= _SAID), key=lambda one: -weighed[one])
     return Explanation(
         (*texts, alike, *found),
         (*map(str, pair.guards), *([f"words: {replaced[0]} / {replaced[1]}"] if replaced else []))
@@ -69,13 +71,6 @@ def explained(pair: Pair, texts: tuple[str, str], relation: Relation, why: str) 
         ),
         steps(pair, relation, why),
     )
-
-
-def _signs_of(features: Mapping[str, float]) -> list[str]:
-    """Return descriptions of the features that speak for a conflict, strongest first."""
-    table = weights()["conflict"]
-    weighty = sorted((-table.get(name, 0.0) * features[name], words) for name, words in _WORDS.items())
-    return [words for weight, words in weighty if weight <= -_SAID]
 
 
 def strongest_features(features: Mapping[str, float]) -> list[str]:

@@ -18,25 +18,25 @@ def invalid(name: str, schema: Schema, given: Mapping[str, object], wrong: Itera
     """Return the message on the arguments of a tool that are `wrong`, with what each may be."""
     takes, defined = schema.get("properties", {}), schema.get("$defs", {})
     said = [
-        f"`{one}` {'must be' if one in given else 'is needed:'} {_allowed(takes[one], defined)}"
+        f"`{one}` {'must be' if one in given else 'is needed:'} {allowed(takes[one], defined)}"
         for one in dict.fromkeys(wrong)
     ]
     return f"`{name}`: {'; '.join(said)}"
 
 
-def _allowed(schema: Schema, defined: Schema) -> str:
+def allowed(schema: Schema, defined: Schema) -> str:
     """Return what a value may be: `a whole number from 50 to 20,000, or null`."""
     if "$ref" in schema:
-        return _allowed(defined[schema["$ref"].rpartition("/")[2]], defined)
+        return allowed(defined[schema["$ref"].rpartition("/")[2]], defined)
     if "anyOf" in schema:
-        return ", or ".join(_allowed(one, defined) for one in schema["anyOf"])
+        return ", or ".join(allowed(one, defined) for one in schema["anyOf"])
     if "enum" in schema:
         *others, last = map(str, schema["enum"])
         return f"one of {', '.join(others)} or {last}" if others else last
     if schema.get("type") == "string":
         return f"a text{_range(schema, 'minLength', 'maxLength', ' of', ' characters')}"
     if schema.get("type") == "array":
-        each = _allowed(schema["items"], defined)
+        each = allowed(schema["items"], defined)
         return f"a list{_range(schema, 'minItems', 'maxItems', ' of', '')}, each {each}"
     noun = _NOUNS.get(str(schema.get("type")), "another value")
     return noun + _range(schema, "minimum", "maximum", "", "")

@@ -66,19 +66,56 @@ class Search(NamedTuple):
         query = f"SELECT {_COLUMNS} FROM memories WHERE {self.condition} {where}"
         return map(Memory._make, self.connection.execute(query, self.values))
 
+    def last_said(self, given: Mapping[int, Memory]) -> dict[int, int | None]:
+        """Return when each memory was last said or put in other words."""
+        ids = ", ".join(map(str, given))
+        quoted = dict(
+            self.connection.execute(
+                "SELECT v.memory, max(coalesce(m.created_at, c.created_at, v.said_at)) FROM evidence v"
+                " LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
+                f" WHERE v.memory IN ({ids}) GROUP BY v.memory"
+            ).fetchall()
+        )
+        former: dict[int, list[tuple[str, int]]] = {}
+        for memory, text, at in self.connection.execute(
+            f"SELECT memory, text, max(at) FROM versions WHERE memory IN ({ids}) AND merged_from IS NULL"
+            " GROUP BY memory, text ORDER BY max(at) DESC, max(id) DESC"
+        ):
+            former.setdefault(memory, []).append((text, at))
+        said: dict[int, int | None] = {}
+        for memory in given.values():
+            put = reworded_at(memory.text, former.get(memory.id, ()))
+            times = [at for at in (quoted.get(memory.id) or memory.said, put) if at is not None]
+            said[memory.id] = max(times, default=None)
+        return said
+
+    def later(self, known: Mapping[int, Memory], standing: Collection[int]) -> dict[int, Memory]:
+        """Return the memory that comes with each `known` one: in open conflict with it, and said later or maybe so."""
+        ids = ", ".join(map(str, known))
+        pairs = self.connection.execute(f"{_CLASHES} AND (t.a IN ({ids}) OR t.b IN ({ids}))").fetchall()
+        outside = {side for a, b, _ in pairs for side in (a, b)}.difference(known, standing)
+        if not outside:
+            return {}
+        fitting = {memory.id: memory for memory in self.memories(f"AND id IN ({', '.join(map(str, outside))})")}
+        both = {**known, **fitting}
+        said = {memory.id: memory.said for memory in both.values()}
+        brought = brought_by(_sides(pairs, both), said, fitting)
+        return {older: fitting[newer] for older, newer in brought.items()}
+
 
 def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: list[Memory]) -> str:
     """Return the block of these memories, with those that are in conflict with them and were said later."""
     standing = {memory.id for memory in always}
     others = {memory.id: memory for memory in (*urgent, *found) if memory.id not in standing}
-    later = _later(search, others, standing)
+    later = search.later(others, standing)
     listed: dict[int, Memory] = {}
     for memory in others.values():
         listed |= {one.id: one for one in (later.get(memory.id), memory) if one is not None}
     by_review = sorted(listed.values(), key=lambda memory: not memory.validated)
-    given = {memory.id: memory for memory in (*sorted(always, key=_not_safety), *by_review)}
+    orders = sorted(always, key=lambda memory: not safety.states(memory.text))
+    given = {memory.id: memory for memory in (*orders, *by_review)}
     noted = notes_on(_conflicts(search.connection, given), {memory.id: memory.said for memory in given.values()})
-    days, first = _last_said(search.connection, given), {memory.id for memory in urgent}
+    days, first = search.last_said(given), {memory.id for memory in urgent}
     lines: dict[Section, list[str]] = {section: [] for section in Section}
     for memory in given.values():
         notes = [iso_date(days[memory.id], NO_DATE), *([noted[memory.id]] if memory.id in noted else [])]
@@ -92,52 +129,10 @@ def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: 
     return "\n".join(("<memories>", lead, *body, "</memories>"))
 
 
-def _not_safety(memory: Memory) -> bool:
-    return not safety.states(memory.text)
-
-
-def _last_said(connection: sqlite3.Connection, given: Mapping[int, Memory]) -> dict[int, int | None]:
-    """Return when each memory was last said or put in other words."""
-    ids = ", ".join(map(str, given))
-    quoted = dict(
-        connection.execute(
-            "SELECT v.memory, max(coalesce(m.created_at, c.created_at, v.said_at)) FROM evidence v"
-            " LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
-            f" WHERE v.memory IN ({ids}) GROUP BY v.memory"
-        ).fetchall()
-    )
-    former: dict[int, list[tuple[str, int]]] = {}
-    for memory, text, at in connection.execute(
-        f"SELECT memory, text, max(at) FROM versions WHERE memory IN ({ids}) AND merged_from IS NULL"
-        " GROUP BY memory, text ORDER BY max(at) DESC, max(id) DESC"
-    ):
-        former.setdefault(memory, []).append((text, at))
-    said: dict[int, int | None] = {}
-    for memory in given.values():
-        put = reworded_at(memory.text, former.get(memory.id, ()))
-        times = [at for at in (quoted.get(memory.id) or memory.said, put) if at is not None]
-        said[memory.id] = max(times, default=None)
-    return said
-
-
 def without_outdated(connection: sqlite3.Connection, found: list[Memory]) -> list[Memory]:
     """Return these memories without the older of two in open conflict."""
     former = {older for older, _ in _conflicts(connection, {memory.id: memory for memory in found})}
     return [memory for memory in found if memory.id not in former]
-
-
-def _later(search: Search, known: Mapping[int, Memory], standing: Collection[int]) -> dict[int, Memory]:
-    """Return the memory that comes with each of the `known` ones, as it is in open conflict and may be said later."""
-    ids = ", ".join(map(str, known))
-    pairs = search.connection.execute(f"{_CLASHES} AND (t.a IN ({ids}) OR t.b IN ({ids}))").fetchall()
-    outside = {side for a, b, _ in pairs for side in (a, b)}.difference(known, standing)
-    if not outside:
-        return {}
-    fitting = {memory.id: memory for memory in search.memories(f"AND id IN ({', '.join(map(str, outside))})")}
-    both = {**known, **fitting}
-    said = {memory.id: memory.said for memory in both.values()}
-    brought = brought_by(_sides(pairs, both), said, fitting)
-    return {older: fitting[newer] for older, newer in brought.items()}
 
 
 def _conflicts(connection: sqlite3.Connection, found: Mapping[int, Memory]) -> list[tuple[int, int]]:

@@ -84,7 +84,7 @@ def block_by_words(prompt: str, folder: str) -> str:
             rows = connection.execute(f"SELECT id, text FROM memories NOT INDEXED WHERE {given} {order}", search.values)
             facts = islice((str(number) for number, text in rows if safety.states(text, kinds)), 2 * URGENT)
             urgent = without_outdated(connection, list(search.memories(f"AND id IN ({', '.join(facts)}) {order}")))
-        return block_of(search, always, urgent[:URGENT], _ranked(search, words) if words else [])
+        return block_of(search, always, urgent[:URGENT], ranked(search, words) if words else [])
 
 
 def label_of(connection: sqlite3.Connection, folder: str) -> str:
@@ -127,7 +127,7 @@ def text_condition(word: str) -> tuple[str, list[str]]:
     return " OR ".join(["instr(text, ?)"] * len(forms)), sorted(forms)
 
 
-def _ranked(search: Search, words: list[str]) -> list[Memory]:
+def ranked(search: Search, words: list[str]) -> list[Memory]:
     """Return the best memories.
 
     SQLite tells which words occur in each, as bits of a number; only texts that may be among the best are read. At
