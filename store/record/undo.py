@@ -1,6 +1,7 @@
 """Undo and redo: inverting the events of a command, unless later commands depend on it."""
 
 import sqlite3
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 from store.errors import Conflict, NotFound, ReliedOn
@@ -13,13 +14,23 @@ from store.record.vectors import CompareQueue
 
 _DECISIVE = frozenset({"life", "content_key", "scope"})  # columns that decide which memories may be live together
 _WHOLE = frozenset({"*"})  # all columns of a row
+_SAME = {
+    "alerts": ("conflict", "o.a = r.b AND o.b = r.a"),
+    "evidence": (
+        "quote",
+        "o.memory = r.memory AND o.quote = r.quote AND o.message IS r.message AND o.start IS r.start"
+        " AND o.end IS r.end AND o.reference IS r.reference",
+    ),
+}
+"""Tables whose rows can be found again with another number: their name, and a test that `r` and `o` are the same."""
 
 
 def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
     """Write a command ("undo" or "redo") that inverts every event of `target`, and of sweeps that built on it since.
 
     Raises NotFound for an unknown command, ReliedOn if later commands depend on it, Conflict if it was undone
-    already, is beyond undo, or its memories would be live beside others that say the same.
+    already, is beyond undo, what it brings back was found again, or its memories would be live beside others that say
+    the same.
     """
     with command(nullcontext(connection), owner, verb, Actor.PERSON, target=target) as writer:
         row = connection.execute(
@@ -45,9 +56,13 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         touched: set[int] = set()
         removed: set[int] = set()
         superseded: set[int] = set()
+        returned: dict[str, list[Value]] = {table: [] for table in _SAME}
         for event in events.fetchall():
             for change in reversed(decode(event["changes"])):
-                writer.apply(invert(change))
+                inverse = invert(change)
+                writer.apply(inverse)
+                if isinstance(inverse, Insert) and inverse.table in _SAME:
+                    returned[inverse.table] += inverse.column("id")
                 touched.update(memories_of(change))
                 if isinstance(change, Update) and "superseded_by" in change.columns:
                     superseded.update(memories_of(change))
@@ -60,6 +75,7 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         for table in CHILDREN if removed else ():  # what another device's redo brought back with them, too
             orphan = "memory IN (SELECT value FROM json_each(?)) AND memory NOT IN (SELECT id FROM memories)"
             writer.delete(table, orphan, (json_list(sorted(removed)),))
+        _refuse_doubles(connection, returned)
         memories = Memories.on(connection, owner)
         memories.refuse_twins(sorted(touched), dependents.moved)
         circle = memories.circle(superseded)
@@ -75,6 +91,19 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         if others := len(dependents.commands) - 1:
             which = "a sweep's command" if others == 1 else f"{others} commands of sweeps"
             writer.summarise(f"with {which} that depended on it")
+
+
+def _refuse_doubles(connection: sqlite3.Connection, returned: Mapping[str, Sequence[Value]]) -> None:
+    """Raise Conflict if one of the rows that came back, given by their ids, was found again meanwhile."""
+    for table, ids in returned.items():
+        name, same = _SAME[table]
+        double = connection.execute(
+            f"SELECT 1 FROM {table} r JOIN {table} o ON {same} WHERE r.id IN (SELECT value FROM json_each(?1))"
+            " AND o.id NOT IN (SELECT value FROM json_each(?1))",
+            (json_list(ids),),
+        ).fetchone()
+        if double is not None:
+            raise Conflict(f"the same {name} was found again since, so it would be there twice")
 
 
 class Dependents:

@@ -15,7 +15,7 @@ from curator.services.import_logs import distil_all, import_paths
 from curator.text import content_key
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Forgotten, ReliedOn, Store, clock
-from store.model import Actor, Life, NewMemory, Origin
+from store.model import Actor, Life, NewMemory, Origin, Relation
 
 
 @pytest.fixture
@@ -361,3 +361,34 @@ def test_nothing_of_another_owner_is_read(store: Store) -> None:
     assert store.sources([theirs]) == {}
     assert store.alerts.open(theirs) == []
     other.close()
+
+
+@pytest.mark.parametrize("found", ["quote", "conflict"])
+def test_what_was_found_again_is_not_brought_back_a_second_time(store: Store, found: str) -> None:
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("a", "I like bees"))
+        number = store.raw.find_identity(writer, "chatgpt:a:0")
+    one, other = put(store, "I like bees", "I keep bees")
+
+    def find(turned: bool = False) -> None:
+        with store.command("distil", Actor.SWEEP) as writer:
+            if found == "quote":
+                store.admit(writer, memory("I like bees", evidence=(quote("I like bees", "I like bees", number),)))
+            elif turned:  # as on another device, whose numbers are in another order
+                row = (9, other, one, "duplicate", 1.0, "[]", "sync/1", None, "x", "y", 1, None, "[]")
+                writer.insert("alerts", _ALERT, [row])
+            else:
+                store.alerts.put(writer, one, other, Relation.DUPLICATE, 1.0, [], judge="sync/1")
+
+    find()
+    store.undo(store.journal.log()[0].id)
+    find(turned=True)
+    with pytest.raises(Conflict, match=f"the same {found} was found again"):
+        store.redo()
+    assert (len(store.evidence(one)), len(store.alerts.open())) == ((1, 0) if found == "quote" else (0, 1))
+
+
+_ALERT = (
+    *("id", "a", "b", "relation", "score", "reasons", "judge", "cosine", "a_key", "b_key", "at", "later_until"),
+    "former",
+)
