@@ -268,6 +268,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         if target is not None:
             elsewhere = self._main_screen.view.NAME != "memories"
             await self._main_screen.open_view("memories", replace(target, returns=elsewhere))
+        else:
             self._main_screen.ends_here()
 
     def action_tidy(self) -> None:

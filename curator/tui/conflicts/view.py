@@ -366,7 +366,8 @@ class Conflicts(BulkView, DraftView):
             if not left:
                 return StatusMessage(text, Tone.GOOD, undo=True)
             hint = key_hint(self.app, "keep-in-group")
-            return StatusMessage(f"{text} · {left} more in this group", Tone.GOOD, hint, undo=True)
+            said = f"{text} · {left} more in this group"
+            return StatusMessage(said, Tone.GOOD, hint, undo=True, holds=lambda: self.queue.current in group)
 
         return self.undoable([pair.alert.id], work, message)
 

@@ -233,7 +233,8 @@ class History(FilteredListView):
         memory = detail.changes.memories[0]
         self.search_for(f"memory:{memory}")
         if detail.command.count > 1:
-            self.say(f"history of memory {memory}, the first one it changed", hint="esc back")
+            said = f"history of memory {memory}, the first one it changed"
+            self.say(said, hint="esc back", while_same=lambda: self.line.text)
         await self._load(detail.command.id)
 
     def action_copy(self) -> None:
@@ -258,7 +259,7 @@ class History(FilteredListView):
             shown = ", ".join(map(str, self._way[:3]))
             more = f" and {len(self._way) - 3:,} more" if len(self._way) > 3 else ""
             problem = f"later commands depend on {self._refused}: undo {shown}{more} first"
-            self.say(problem, Tone.BAD, self._to(self._way[0]))
+            self.say(problem, Tone.BAD, self._to(self._way[0]), lambda: self._way)
             return
         except StoreError as error:
             self.say(str(error), Tone.BAD)

@@ -90,6 +90,13 @@ class MemoryListView(VerbView):
             self.search_for(target.terms or "")
             self.list.mark(target.marked)
             self.given_marks = frozenset(target.marked)
+            if target.status:
+                marked = bool(target.marked)
+                self.say(
+                    target.status,
+                    hint=target.hint,
+                    while_same=lambda: (self.wanted.only, frozenset(self.list.marks if marked else ())),
+                )
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
         self.list.focus()
 
@@ -169,7 +176,7 @@ class MemoryListView(VerbView):
             self.wanted = replace(self.wanted, only=found, title="")
             await self.load((found[0],), fresh=True)
             hint = f"also searched for: {', '.join(also)}" if also else "showing the closest"
-            self.say(f"no exact match; {hint}", hint="esc back")
+            self.say(f"no exact match; {hint}", hint="esc back", while_same=lambda: self.wanted.only)
         else:
             self.update_bars()
 
@@ -295,12 +302,10 @@ class MemoryListView(VerbView):
             self.post_message(Back())
         elif self.wanted.only is not None and not self.nearest:
             self.wanted = replace(self.wanted, only=None)
-            self.say("")
             self.follow()
         else:
             if self.nearest:
                 self.nearest, self.wanted = False, replace(self.wanted, only=None)
-                self.say("")
             super().widen()
 
     # Filter and order
@@ -310,7 +315,6 @@ class MemoryListView(VerbView):
         self.outdated = True
         if self.nearest:  # what was typed further is searched in all memories
             self.nearest, self.wanted = False, replace(self.wanted, only=None)
-            self.say("")
         self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
     def action_facets(self) -> None:

@@ -59,8 +59,10 @@ class VerbView(MarkableListView):
         """Run a dialog; show its error on the status bar."""
         try:
             await dialog()
+        except NotApplicable as error:
+            self.say_of_marks(str(error))
         except (StoreError, ValueError) as error:
-            self.say(str(error), Tone.PLAIN if isinstance(error, NotApplicable) else Tone.BAD)
+            self.say(str(error), Tone.BAD)
 
     def run_verb(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb; confirm first if it concerns many memories or validates quarantined ones."""

@@ -119,7 +119,7 @@ class Recall(VerbView):
             self.say(" · ".join(answer.notes))
         if change is not None and former is not None and former.question == question:
             parts = (change.message.text, queries.effect(former, answer, change.memories))
-            self.say(" · ".join(filter(None, parts)), Tone.GOOD, undo=change.message.undo)
+            self.post_message(StatusMessage(" · ".join(filter(None, parts)), Tone.GOOD, undo=change.message.undo))
         await asyncio.sleep(self.context.timings.omissions)
         self.answer = await context.run("recall", self.recaller.with_omissions, answer)
         self._show((), False)
@@ -301,7 +301,7 @@ class Recall(VerbView):
         """
         found = self.list.concerned
         if len(found) < len(self.list.marks):
-            self.say("still searching for some of the marked memories: try again in a moment")
+            self.say_of_marks("still searching for some of the marked memories: try again in a moment")
             return []
         return [row for number in found if (row := self.list.row(number)) is not None]
 
