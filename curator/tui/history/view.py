@@ -21,7 +21,6 @@ from curator.tui.history.render import content
 from curator.tui.keymap import first_key
 from curator.tui.list_view import FilteredListView
 from curator.tui.messages import Target, Tone
-from curator.tui.verbs import named
 from curator.tui.widgets.virtual_list import VirtualList
 from store import LogFilter, ReliedOn, StoreError
 from store.filter import split_terms
@@ -253,7 +252,10 @@ class History(FilteredListView):
 
     async def _take_back(self, number: int) -> None:
         try:
-            again, command = await self.context.run("writes", queries.undo_or_redo, self.context.store, number)
+            context = self.context
+            again, command, name = await context.run(
+                "writes", queries.undo_or_redo, context.store, number, context.steps.named
+            )
         except ReliedOn as error:
             self._stand(error.command, error.commands[::-1])
             shown = ", ".join(map(str, self._way[:3]))
@@ -273,7 +275,7 @@ class History(FilteredListView):
         )
         if self._way != before and self._refused is not None:
             hint = self._to(self._way[0]) if self._way else f"now it can be undone, {self._to(self._refused)}"
-        self.say(f"{done}: {named(command)}", Tone.GOOD, hint)
+        self.say(f"{done}: {name}", Tone.GOOD, hint)
         self.follow()
 
     def _to(self, command: int) -> str:

@@ -74,8 +74,9 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
             assert (store.alerts.get(pair.alert.id).later_until is not None) == (name == "later")
             assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
             assert conflicts(app).panes.choice == "b" and "1 reviewed · 2 left" in app.seen()
+            said = app.status.split(" · ")[0]
             await app.press("u" if preset == "vim" else "f8")
-            assert store.state_hash() == before
+            assert store.state_hash() == before and app.status.startswith(f"undone: {said} · ")
             assert current(app) == pair.alert.id and "0 reviewed · 3 left" in app.seen()
 
 
@@ -184,7 +185,7 @@ async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: S
         await app.press(*"session:1", "enter")
         assert store.get(pair.a.id).scope == "session:1" and "kept both, clarified" in app.status
         await app.press("B", "b", "enter")
-        assert settled(store, other) == "not a conflict" and "kept both: no conflict" in app.status
+        assert settled(store, other) == "not a conflict" and "kept both · u undo" in app.status
 
 
 async def test_what_else_is_settled_with_it_is_told(store: Store) -> None:
