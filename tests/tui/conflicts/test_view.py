@@ -141,6 +141,25 @@ async def test_what_a_text_holds_is_shown_and_not_obeyed(store: Store) -> None:
         assert "\x1b" not in seen and "\u202e" not in seen
 
 
+async def test_without_both_dates_neither_side_is_called_older(store: Store) -> None:
+    undated, other = put(store, "I live in Lisbon", "My home is Faro", created_at=None)
+    dated, same = put(store, "I live in Porto", "I live in Porto, by the river", created_at=900 * DAY)
+    with store.command("compare") as writer:
+        for a, b, score in ((undated, dated, 0.9), (other, dated, 0.8), (dated, same, 0.7)):
+            store.alerts.put(writer, a, b, Relation.UPDATE, score, [], judge="rules/2")
+    async with opened(store, first="conflicts") as app:
+        assert "A · no date" in app.seen() and "B · said 19 Jun" in app.seen()
+        assert "older" not in app.seen() and "newer" not in app.seen()
+        await app.press("G")
+        assert "A · said 19 Jun" in app.seen() and "older" not in app.seen() and "newer" not in app.seen()
+        await app.press("g", "B", "d")
+        assert "A (B is next)" in app.seen() and "older" not in app.seen()
+        await app.press("enter")
+        assert "B · enter keeps both" in app.seen()
+        await app.press("escape", "*")
+        assert "Keep the B side in 1 of 2?" in app.seen() and "B wins" in app.seen()
+
+
 async def test_told_apart_by_dates(store: Store) -> None:
     pair = clash(store)
     before = store.state_hash()
