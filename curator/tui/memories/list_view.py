@@ -58,6 +58,7 @@ class MemoryListView(VerbView):
         self.list: MemoryList = MemoryList(context.glyphs, context.now())
         self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of unfolded groups, each with a line
+        self.vacant = False  # the store has no memories at all
         self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories taken out of the list before it was read again
         self.facets = Facets(context)
@@ -196,6 +197,7 @@ class MemoryListView(VerbView):
     def _show(self, found: queries.Listing) -> None:
         self.whole, self.outdated = found.whole, False
         self.gone = found.gone if found.whole and not found.ids else None
+        self.vacant = found.vacant
         self.list.now, self.list.highlight = self.context.now(), self.wanted.filter.text
         self.list.show(found, self.removed)
         if found.whole:
