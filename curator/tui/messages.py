@@ -19,13 +19,15 @@ class Tone(StrEnum):
 class StatusMessage(Message):
     """Text for the status bar; `hint` is a key and its label. With `undo`, the undo key is shown too.
 
-    Once `holds` is False, or in another view, the status is dropped; one with `undo` loses only its hint.
+    Once `holds` is False, or in another view, the status is dropped; one with `undo` loses only its hint. With
+    `hint_first`, the undo key is shown only then.
     """
 
     text: str
     tone: Tone = Tone.PLAIN
     hint: str = ""
     undo: bool = False
+    hint_first: bool = False
     holds: Callable[[], bool] = lambda: True
 
 

@@ -134,7 +134,7 @@ class Browser(MemoryListView):
         if (conflict := done.conflict) is not None:
             what = "validated, but it" if only else f"{message.text}, but one"
             message.text, message.hint = f"{what} {conflict.text()}", key_hint(self.app, "side-by-side")
-            message.undo = False  # its key stands below anyway, and would displace this one on a small screen
+            message.hint_first = True  # a small screen has no room for the undo key, which stands below anyway
             self._offered = conflict.memory, self.list.current
             message.holds = lambda: self._opposed() is not None
         if only is None or alerted or not done.alone or done.before != self.seen:

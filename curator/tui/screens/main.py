@@ -83,6 +83,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._holds: Callable[[], bool] = lambda: True  # False once it means nothing here either
         self.problem = ""  # the last error message
         self.offers_undo = False  # the status offers undo
+        self._undoable = False  # it does, or will once its hint is dropped
         self._message = ("", Tone.PLAIN)
         self._full_status = ""  # the full status
         self._counts: dict[str, int] = {}
@@ -168,8 +169,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     @on(StatusMessage)
     def show_status(self, event: StatusMessage) -> None:
         """Show a status message of a view."""
-        self.say(event.text, event.tone, event.hint, event.undo)
-        self._noted, self._holds = True, event.holds
+        self.say(event.text, event.tone, event.hint, event.undo and not event.hint_first)
+        self._noted, self._holds, self._undoable = True, event.holds, event.undo
 
     @on(VirtualList.Moved)
     def check_status(self) -> None:
@@ -179,7 +180,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     def _withdraw(self) -> None:
         """Drop the status; one that offers undo loses only its hint."""
-        if self.offers_undo:
+        if self._undoable:
             self.say(*self._message, undo=True)
         else:
             self.say("")
@@ -203,7 +204,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         hints = list(filter(None, (key_hint(self.app, "undo") if undo else "", hint)))
         if tone is Tone.BAD:
             self.problem = message
-        self._noted, self._holds = False, lambda: True
+        self._noted, self._holds, self._undoable = False, lambda: True, undo
         self._message, self.offers_undo = (message, tone), undo
         was_cut, self._full_status = self._status.cut, f"{message}\n{' · '.join(hints)}".strip()
         self._status.say(message, tone, hints)
