@@ -40,3 +40,8 @@ def said_date(at: int | None, date: Callable[[int], str] = short_date) -> str:
 def truncate(text: str, limit: int = 40) -> str:
     """Return a text of at most `limit` characters, with an ellipsis if it was cut."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
+def as_of(moment: int) -> str:
+    """Return a note on the time of a snapshot, to the minute."""
+    return f"as of {clock.to_iso(moment)[:16].replace('T', ' ')} UTC"

@@ -22,7 +22,7 @@ def print_summary(
 
     `program` begins the commands that it names.
     """
-    from curator.distill.reasons import OTHER_FILE, REASONS
+    from curator.distill.reasons import OF_IMPORTS, OTHER_FILE, REASONS
     from curator.services.import_summary import ready_memory_lines
 
     roles = ("user", "other", "assistant", "tool", "system", "hidden")
@@ -69,9 +69,14 @@ def print_summary(
         print(f"{summary.known:,} already known · {summary.grown:,} grown · {summary.invalid:,} unreadable")
     if summary.redacted:
         print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")
-    if summary.reasons:
-        print("refused, by reason:")
-        print_table([(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()])
+    by_reason = [(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()]
+    for heading, rows in (
+        ("skipped in the logs, by reason:", [row for row in by_reason if row[1] in OF_IMPORTS]),
+        ("refused as memories, by reason:", [row for row in by_reason if row[1] not in OF_IMPORTS]),
+    ):
+        if rows:
+            print(heading)
+            print_table(rows)
     if summary.other_files:
         names = ", ".join(map(on_one_line, summary.other_files[:_NAMED]))
         more = summary.reasons[OTHER_FILE] - _NAMED

@@ -13,7 +13,6 @@ from curator.cli.options import LARGEST, AsJson, AsJsonLines, From, MemoryId, co
 from curator.cli.output import (
     LEGEND,
     NOTHING,
-    as_of,
     dim,
     end_with_nothing,
     excerpt,
@@ -27,7 +26,7 @@ from curator.cli.output import (
     warn,
 )
 from curator.cli.review import print_made
-from curator.display import counted, iso_date, said_date, truncate
+from curator.display import as_of, counted, iso_date, said_date, truncate
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
 from curator.filters import parse_filter, shown_verb, with_topics

@@ -290,11 +290,6 @@ def _words(error: Exception) -> str:
     return str(error)
 
 
-def as_of(moment: int) -> str:
-    """Return a note on the time of a snapshot, to the minute."""
-    return f"as of {clock.to_iso(moment)[:16].replace('T', ' ')} UTC"
-
-
 def warn_all(notes: Iterable[str | None]) -> None:
     """Print a line for each non-empty note."""
     for note in filter(None, notes):

@@ -7,14 +7,15 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from curator.cli.options import AsJson, From
-from curator.cli.output import as_of, open_store, print_json, print_table, review_name, undistilled, warn
-from curator.display import counted, iso_date, truncate
+from curator.cli.output import open_store, print_json, print_table, review_name, undistilled, warn
+from curator.display import as_of, counted, iso_date, truncate
 from curator.export.sanitize import on_one_line
-from store import Store, clock
+from store import clock
 
 if TYPE_CHECKING:
-    from store.analytics.insights import Bar, Insights, Stats
+    from store.analytics.insights import Bar, Insights
     from store.analytics.state_history import Span
+    from store.analytics.stats import Stats
 
 _CELLS = 30  # width of the longest bar
 _MONTHS = 36  # beyond this, years are shown
@@ -28,65 +29,62 @@ def show_stats(source: From = None, as_json: AsJson = False) -> None:
 
     With --from, those of another machine, which keeps a snapshot there (snapshot.target).
     """
-    from store.analytics.insights import stats
-
     if source is not None:
         show_snapshot_stats(source, as_json)
         return
+    from store.analytics.stats import stats
+
     store = open_store()
-    counts = stats(store)
+    counts, waiting = stats(store), undistilled(store)
     if as_json:
-        print_json(_row(store, counts))
+        print_json({**_row(counts), "undistilled": waiting, "unfinished_purge": store.unfinished_purge() is not None})
         return
-    importance = "-" if counts.importance is None else f"{counts.importance:.1f}"
+    texts = {memory.id: memory.text for memory in store.get_many(counts.insights.named)}
+    _print_stats(counts, texts, [("not distilled yet", f"{waiting:,}")])
+
+
+def show_snapshot_stats(source: str, as_json: bool) -> None:
+    """Print the counts of a snapshot of another machine."""
+    from curator.snapshot.reader import stats
+
+    found, written = stats(source, clock.now())
+    if as_json:
+        print_json({"at": clock.to_iso(written), **_row(found.counts)})
+        return
+    warn(as_of(written))
+    _print_stats(found.counts, found.texts, [])
+
+
+def _print_stats(counts: "Stats", texts: Mapping[int, str], more: Sequence[tuple[str, str]]) -> None:
+    """Print all counts. `texts` are of the memories that the insights name; `more` are counts of this machine only."""
+    memories, raw = counts.memories, counts.raw
     print_table(
         [
-            ("memories", f"{counts.total:,}"),
-            ("live", f"{counts.live:,}"),
-            ("in the inbox", f"{counts.inbox:,}"),
-            ("global or in a project", f"{counts.total - counts.in_sessions:,}"),
-            ("in one conversation", f"{counts.in_sessions:,}"),
-            ("mean importance", importance),
-            ("oldest", iso_date(counts.oldest, "-")),
-            ("conversations", f"{counts.conversations:,}"),
-            ("not distilled yet", f"{undistilled(store):,}"),
-            ("messages", f"{counts.messages:,}"),
-            ("vectors", f"{counts.vectors:,}"),
+            ("memories", f"{memories.total:,}"),
+            ("live", f"{memories.live:,}"),
+            ("in the inbox", f"{memories.inbox:,}"),
+            ("global or in a project", f"{memories.total - memories.in_sessions:,}"),
+            ("in one conversation", f"{memories.in_sessions:,}"),
+            ("mean importance", "-" if memories.importance is None else f"{memories.importance:.1f}"),
+            ("oldest", iso_date(memories.oldest, "-")),
+            ("conversations", f"{raw.conversations:,}"),
+            *more,
+            ("messages", f"{raw.messages:,}"),
+            ("vectors", f"{raw.vectors:,}"),
         ]
     )
-    for name, group in counts.groups.items():
+    for name, group in memories.groups.items():
         if not group:
             continue
         print(f"\n{name}")
         shown = {review_name(value) if name == "review" else on_one_line(value): n for value, n in group.items()}
         print_table([(f"  {value}", f"{number:,}") for value, number in shown.items()])
-    if counts.live:
+    if memories.live:
         _print_bars(counts.insights)
     if counts.states:
         _print_states(counts.states)
     _print_junk(counts.insights)
-    texts = {memory.id: memory.text for memory in store.get_many(counts.insights.named)}
     _print_named(counts.insights, texts)
-
-
-def show_snapshot_stats(source: str, as_json: bool) -> None:
-    """Print the insights from a snapshot of another machine."""
-    from curator.snapshot.reader import insights
-
-    found, written = insights(source, clock.now())
-    if as_json:
-        states = _states_rows(found.states)
-        print_json({"at": clock.to_iso(written), "insights": _insights_row(found.counts), "states": states})
-        return
-    warn(as_of(written))
-    if found.counts.kinds:
-        _print_bars(found.counts)
-    else:
-        print("no live memories")
-    if found.states:
-        _print_states(found.states)
-    _print_junk(found.counts)
-    _print_named(found.counts, found.texts)
 
 
 def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
@@ -101,16 +99,17 @@ def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
             print_table([(f"  {number}", what, texts[number]) for number, what in named if number in texts])
 
 
-def _row(store: Store, counts: "Stats") -> dict[str, object]:
+def _row(counts: "Stats") -> dict[str, object]:
     """Return the counts as a JSON object, with times as text."""
-    row: dict[str, object] = asdict(counts)
-    row["oldest"] = None if counts.oldest is None else clock.to_iso(counts.oldest)
-    row["undistilled"] = undistilled(store)
-    row["global"] = counts.total - counts.in_sessions
-    row["insights"] = _insights_row(counts.insights)
-    row["states"] = _states_rows(counts.states)
-    row["unfinished_purge"] = store.unfinished_purge() is not None
-    return row
+    memories = counts.memories
+    return {
+        **asdict(memories),
+        **asdict(counts.raw),
+        "oldest": None if memories.oldest is None else clock.to_iso(memories.oldest),
+        "global": memories.total - memories.in_sessions,
+        "insights": _insights_row(counts.insights),
+        "states": _states_rows(counts.states),
+    }
 
 
 def _states_rows(spans: "Sequence[Span]") -> list[dict[str, object]]:

@@ -70,7 +70,7 @@ from curator.distill.role_play import Part
 from curator.distill.session_score import scale
 from curator.distill.standing_orders import asks_unmarked, is_passing_task, is_question
 from curator.secrets import MARK
-from curator.text import first_person, worded
+from curator.text import first_person, unmarked
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
 MOST_READ = 150_000
@@ -264,7 +264,7 @@ class _MessageReader:
                 first, last, family = said.start, cut(self.kept.low, said.start, said.end), said.family
                 part, whole = StatementPart(first, last, family), message.text[first:last]
                 if said.sort == "forget":
-                    query = worded(message.text[first:last])[:MAX_TEXT].rstrip(".!。")
+                    query = unmarked(message.text[first:last])[:MAX_TEXT].rstrip(".!。")
                     self.forgets.append(ForgetRequest(message.id, first, last, query, message.created_at))
                 elif MARK in whole:
                     self.kept.refuse(first, last, "secret")
@@ -346,7 +346,7 @@ class _MessageReader:
         while (body := forget_command(low, start, end)) is not None:
             stop = low.find("; ", body, end)  # what follows is another statement
             last = stop if stop >= 0 else end - (low[end - 1] == "?")
-            query = worded(message.text[body:last])[:MAX_TEXT].rstrip(".!")
+            query = unmarked(message.text[body:last])[:MAX_TEXT].rstrip(".!")
             self.forgets.append(ForgetRequest(message.id, body, last, query, message.created_at))
             if stop < 0 or not low[stop + 2 : end].strip():
                 return None

@@ -13,9 +13,9 @@ _TOPIC = re.compile(
     re.IGNORECASE,
 )
 _ABOUT = frozenset(
-    "about all any anything concerning current do every everything fact former from i longer me memories memory my of"
-    " old on our past present previous regarding related remember said that the thing things told topic we what with"
-    " you your".split()
+    "about all any anything asap completely concerning current do entirely every everything fact former from i"
+    " immediately just kindly longer me memories memory my now of okay old on our past please present previous"
+    " regarding related remember said thank thanks that the thing things told topic we what with you your".split()
 )
 _SYNONYMS = {
     "address": "live lives lived living flat apartment house home street road avenue lane square rua calle postcode",

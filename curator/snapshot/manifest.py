@@ -24,7 +24,7 @@ class DamagedSnapshot(ModelError):
 class Manifest:
     """A snapshot of the store with this identity at a time, in microseconds: the names of the parts of each table.
 
-    `history` is what no table has: the fields of `store.analytics.insights.History`.
+    `history` is what no table has: the fields of `store.analytics.stats.History`.
     """
 
     store: str

@@ -20,7 +20,7 @@ from curator.targets import Target, from_anywhere, target_of
 from store.atomic_write import written_whole
 
 if TYPE_CHECKING:
-    from store.analytics.file_insights import FileInsights
+    from store.analytics.file_insights import FileStats
     from store.analytics.sql_console import Result
 
 T = TypeVar("T")
@@ -48,16 +48,17 @@ def query(text: str, sql: str) -> "tuple[Result, int]":
     return _read(text, lambda files, _: query_files(files, sql))
 
 
-def insights(text: str, now: int) -> "tuple[FileInsights, int]":
-    """Return insights from the snapshot in a target, and its time in microseconds. Raises as `query` does."""
-    from store.analytics.file_insights import file_insights, read_history
+def stats(text: str, now: int) -> "tuple[FileStats, int]":
+    """Return the counts of the snapshot in a target, and its time in microseconds. Raises as `query` does."""
+    import duckdb
 
-    def answer(files: _Files, manifest: Manifest) -> "FileInsights":
+    from store.analytics.file_insights import file_stats, read_history
+
+    def answer(files: _Files, manifest: Manifest) -> "FileStats":
         try:
-            history = read_history(manifest.history)
-        except (TypeError, KeyError):
+            return file_stats(files("memories"), read_history(manifest.history), now)
+        except (TypeError, KeyError, duckdb.BinderException):
             raise DamagedSnapshot(_OTHER.format(text)) from None
-        return file_insights(files("memories"), history, now)
 
     return _read(text, answer)
 

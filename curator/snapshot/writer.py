@@ -44,8 +44,8 @@ def write(store: Store, text: str, report: Callable[[], None] = lambda: None) ->
     `report` is called between small steps. Return False if a purge began meanwhile, which erases what was written.
     Raises Busy, ForeignSnapshot, DamagedSnapshot, Offline.
     """
-    from store.analytics.insights import history
     from store.analytics.sql_tables import TABLES, files
+    from store.analytics.stats import history
 
     def check() -> None:
         report()

@@ -13,6 +13,7 @@ from curator.text.normalize import (
     lower,
     plain_words,
     tokens,
+    unmarked,
     worded,
     words,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "read_toml",
     "stem",
     "tokens",
+    "unmarked",
     "worded",
     "wordlists",
     "words",

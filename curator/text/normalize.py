@@ -132,11 +132,16 @@ def content_keys(text: str, begins: Collection[int], ends: Collection[int]) -> s
     return found
 
 
-def worded(quote: str) -> str:
-    """Return a quote as the text of a memory: one line, without emphasis marks, capitalized."""
+def unmarked(quote: str) -> str:
+    """Return a quote in one line, without emphasis marks."""
     if "*" in quote or "__" in quote:
         quote = _MARKS.sub(r"\2", quote)
-    plain = " ".join(quote.split()).strip(EDGES)
+    return " ".join(quote.split()).strip(EDGES)
+
+
+def worded(quote: str) -> str:
+    """Return a quote as the text of a memory: one line, without emphasis marks, capitalized."""
+    plain = unmarked(quote)
     return plain[:1].upper() + plain[1:]
 
 

@@ -244,6 +244,7 @@ INSIGHTS = (
     _A("open", ("enter",), "show", "List the memories behind the bar under the cursor", _L, 9, plain=("enter",)),
     _A("across(-1)", ("left",), "left", "Left", _V, palette=False, plain=("left",)),
     _A("across(1)", ("right",), "right", "Right", _V, palette=False, plain=("right",)),
+    _A("elsewhere", ("O",), "other machine", "Chart the snapshot of another machine", _L, 1, plain=("`",)),
     *(action for action in LISTS if action.name not in ("back", "search")),
 )  # fmt: skip
 """Actions on charts."""

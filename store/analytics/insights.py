@@ -1,19 +1,17 @@
-"""Counts for charts, each with the filter term that lists the counted memories, and counts over the whole store.
+"""Counts for charts, each with the filter term that lists the counted memories.
 
 Memories are counted in DuckDB's copy; the rest is read from the record: results of imports take one pass each over
 refusals and quotes.
 """
 
-import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from store import clock
-from store.analytics.memory_view import FACETS, Analytics
-from store.analytics.state_history import Span, spans
+from store.analytics.memory_view import Analytics
 from store.filter import SOURCE, Dialect, Filter, format_term
-from store.model import Given, Origin, Review, Tier
+from store.model import Given, Review, Tier
 from store.record.repository import grouped
 from store.store import Store
 
@@ -237,90 +235,3 @@ def import_results(store: Store) -> tuple[ImportJunk, ...]:
             refusals = sum(number for _, number in reasons)
             found.append(ImportJunk(command, at, summary, count, refusals, rejected, tuple(reasons)))
     return tuple(found)
-
-
-_GROUPS = {
-    **{name: FACETS[name] for name in ("kind", "tier", "state", "review", "origin", "source")},
-    "month": f"coalesce(strftime({MONTH}, '%Y-%m'), 'unknown')",
-}
-_RECORD = (  # visible conversations and messages, and vectors
-    "SELECT count(*) FROM conversations c WHERE owner = ?"
-    " AND EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)",
-    "SELECT count(*) FROM messages m JOIN segments s ON s.conversation = m.conversation AND s.batch = m.batch"
-    " JOIN conversations c ON c.id = m.conversation AND c.owner = ?",
-    "SELECT count(*) FROM vectors v CROSS JOIN memories m ON m.id = v.memory AND +m.owner = ?",
-)
-_KEPT = "life <> 'purged'"
-_MADE = tuple(origin for origin in Origin if origin is not Origin.PERSON)
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """Counts of memories by `groups[dimension][value]`, of conversations, messages and vectors. `oldest` is a time.
-
-    Groups count memories in every state of life except purged; insights count live ones.
-    """
-
-    total: int
-    live: int
-    inbox: int
-    in_sessions: int
-    importance: float | None
-    oldest: int | None
-    conversations: int
-    messages: int
-    vectors: int
-    groups: dict[str, dict[str, int]]
-    insights: Insights
-    states: tuple[Span, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class History:
-    """The part of the insights that only the record has: states over time, and the results of imports."""
-
-    states: tuple[Span, ...] = ()
-    imports: tuple[ImportJunk, ...] = ()
-
-
-def history(store: Store, now: int) -> History:
-    """Return the history; fills an analytics copy first."""
-    with contextlib.closing(Analytics(store)) as analytics:
-        analytics.follow()
-        return History(spans(analytics.ask_past, now), import_results(store))
-
-
-def stats(store: Store, now: int | None = None) -> Stats:
-    """Count everything once. Fills an analytics copy first; `now` is the time for the inbox and the calendar."""
-    present = clock.now() if now is None else now
-    with contextlib.closing(Analytics(store)) as analytics:
-        analytics.follow()
-        (whole,) = analytics.rows(
-            "SELECT count(*), count(*) FILTER (WHERE life = 'live'),"
-            " count(*) FILTER (WHERE life = 'live' AND scope LIKE 'session:%'), avg(importance), min(created_at)"
-            f" FROM memories WHERE {_KEPT}"
-        )
-        total, live, in_sessions, importance, oldest = whole
-        with store.sqlite() as connection:
-            conversations, messages, vectors = (
-                int(connection.execute(query, (store.owner,)).fetchone()[0]) for query in _RECORD
-            )
-        return Stats(
-            total=total,
-            live=live,
-            inbox=analytics.count(Filter(reviews=(Review.OPEN,), origins=_MADE, due_by=present)),
-            in_sessions=in_sessions,
-            importance=importance,
-            oldest=oldest,
-            conversations=conversations,
-            messages=messages,
-            vectors=vectors,
-            groups={
-                name: dict(
-                    analytics.rows(f"SELECT {by} AS value, count(*) FROM memories WHERE {_KEPT} GROUP BY 1 ORDER BY 1")
-                )
-                for name, by in _GROUPS.items()
-            },
-            insights=insights(analytics, store, present),
-            states=spans(analytics.ask_past, present),
-        )

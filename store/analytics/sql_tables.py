@@ -17,7 +17,7 @@ from store.store import Store
 TABLES: dict[str, str] = {
     "memories": """SELECT id, external_id, text, kind, tier, origin, review, rank, life, pinned, given, confidence,
         user_score, importance, scope, project, source, session, ordinal, subject, relation, object, span, flag,
-        distiller, created_at, added_at, expires_at, superseded_by,
+        distiller, created_at, added_at, expires_at, later_until, superseded_by,
         (SELECT count(*) FROM evidence v WHERE v.memory = m.id) AS evidence,
         coalesce((SELECT times FROM uses u WHERE u.memory = m.id), 0) AS uses,
         (SELECT last_at FROM uses u WHERE u.memory = m.id) AS last_used
@@ -41,7 +41,7 @@ UTC. Joins are in the order that needs no sorting, and + keeps SQLite from an in
 """
 
 _TYPES = {
-    **dict.fromkeys("created_at added_at expires_at last_used at".split(), pyarrow.timestamp("us")),
+    **dict.fromkeys("created_at added_at expires_at later_until last_used at".split(), pyarrow.timestamp("us")),
     **dict.fromkeys(
         "external_id text kind tier given origin review rank life scope project source session subject relation object"
         " span flag distiller quote tag title role channel reason actor verb summary".split(),

@@ -172,6 +172,11 @@ _SIDES = " UNION ALL ".join(
 )
 
 
+_REVERSED = (
+    "SELECT 1 FROM alerts x JOIN alerts y ON y.a = x.b AND y.b = x.a WHERE x.id IN (SELECT value FROM json_each(?))"
+)
+
+
 def apply(connection: sqlite3.Connection, change: Change) -> None:
     """Apply a change, in the caller's transaction. Raises Conflict if a row differs from the change's former values."""
     if isinstance(change, Insert):
@@ -180,6 +185,8 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
             connection.executemany(f"INSERT INTO {change.table} ({names}) VALUES ({marks})", change.rows)
         except sqlite3.IntegrityError as error:
             raise Conflict(f"a row of {change.table} is there already: {error}") from error
+        if change.table == "alerts" and connection.execute(_REVERSED, (json_list(change.column("id")),)).fetchone():
+            raise Conflict("a row of alerts is there already: of the same memories, in the other order")
     elif isinstance(change, Delete):
         test = " AND ".join(f"{column} IS ?" for column in change.columns)
         deleted = connection.executemany(f"DELETE FROM {change.table} WHERE {test}", change.rows).rowcount

@@ -360,22 +360,23 @@ class _Eraser:
         """
         connection = self.writer.connection
         kept = connection.execute(
-            "SELECT DISTINCT field, value FROM sync_values WHERE sort = 0 AND instr(field, ' ')"
+            "SELECT item, field, device, clock, value FROM sync_values WHERE sort = 0 AND instr(field, ' ')"
             " AND json_type(value) IN ('object', 'text') AND (field NOT LIKE 'unseen %' OR field LIKE 'unseen % %')"
         )
         changed = []
-        for field, value in kept.fetchall():
+        for *key, value in kept.fetchall():
             told = orjson.loads(value)
             row = orjson.loads(told) if isinstance(told, str) else told
-            clean = erased.row(field.split()[-2], [*row], [*row.values()])
+            clean = erased.row(key[1].split()[-2], [*row], [*row.values()])
             new = None if clean is None else orjson.dumps(dict(zip(row, clean, strict=True))).decode()
             if new is not None and isinstance(told, str):
                 new = orjson.dumps(new).decode()
             if new != value:
-                changed.append((new, field, value))
-        dropped = [one[1:] for one in changed if one[0] is None]
-        connection.executemany("DELETE FROM sync_values WHERE sort = 0 AND field = ? AND value = ?", dropped)
-        connection.executemany("UPDATE sync_values SET value = ? WHERE sort = 0 AND field = ? AND value = ?", changed)
+                changed.append((new, *key))
+        where = "sort = 0 AND item = ? AND field = ? AND device = ? AND clock = ?"
+        dropped = [key for new, *key in changed if new is None]
+        connection.executemany(f"DELETE FROM sync_values WHERE {where}", dropped)
+        connection.executemany(f"UPDATE sync_values SET value = ? WHERE {where}", changed)
 
     def _clean_rows(self, table: str, erased: Erasure) -> set[int]:
         """Clean a table; return the memories whose rows changed."""

@@ -1,6 +1,6 @@
 """Measure which memories are marked for a request to forget, on the labelled requests of tests/services.
 
-    python tests/bench/forget_requests.py            # with the built-in model, and by words alone
+    python tests/bench/forget_requests.py            # by words alone, as what is marked always is
     python tests/bench/forget_requests.py --errors   # name what is marked wrongly or missed; tuned people only
 
 Prints precision and recall of what is marked, for the people that the matching was tuned on and for the others.
@@ -13,39 +13,30 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from curator.models import load_embedder
-from curator.paths import cache_folder
 from curator.services.forget_requests import meant_by_each
-from curator.services.search_session import SearchSession, embed_missing
 from services.labelled_requests import Tally, fill, people
 from store import Store
-from store.index import Index
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--errors", action="store_true")
     wanted = parser.parse_args()
-    for name in ("minilm", "hashing"):
-        tallies = {held: Tally() for held in (False, True)}
-        for person in people():
-            with tempfile.TemporaryDirectory(prefix="curator-bench-") as folder:
-                store = Store.open(Path(folder) / "store")
-                letters = fill(store, person)
-                embedder = load_embedder(name, cache_folder())
-                embed_missing(store, embedder)
-                requests = [words for words, _, _ in person.requests]
-                session = SearchSession(Index(store, embedder.fingerprint), embedder, ())
-                found = meant_by_each(store, requests, session)
-                for (words, meant, either), one in zip(person.requests, found, strict=True):
-                    marked = {letters[memory.id] for memory in one.sure}
-                    tallies[person.held].add(marked, meant, either)
-                    if wanted.errors and not person.held and (marked - either) != meant:
-                        print(f"  {words}: wrong {sorted(marked - meant - either)}, missed {sorted(meant - marked)}")
-                store.close()
-        for held, tally in tallies.items():
-            which = "held out" if held else "tuned on"
-            print(f"{name}, {which}: precision {tally.precision:.2f}, recall {tally.recall:.2f}", vars(tally))
+    tallies = {held: Tally() for held in (False, True)}
+    for person in people():
+        with tempfile.TemporaryDirectory(prefix="curator-bench-") as folder:
+            store = Store.open(Path(folder) / "store")
+            letters = fill(store, person)
+            found = meant_by_each(store, [words for words, _, _ in person.requests])
+            for (words, meant, either), one in zip(person.requests, found, strict=True):
+                marked = {letters[memory.id] for memory in one.sure}
+                tallies[person.held].add(marked, meant, either)
+                if wanted.errors and not person.held and (marked - either) != meant:
+                    print(f"  {words}: wrong {sorted(marked - meant - either)}, missed {sorted(meant - marked)}")
+            store.close()
+    for held, tally in tallies.items():
+        which = "held out" if held else "tuned on"
+        print(f"{which}: precision {tally.precision:.2f}, recall {tally.recall:.2f}", vars(tally))
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ def test_remember_stores_with_top_importance() -> None:
 def test_forget_is_asked_for_and_never_done() -> None:
     text = "Hi. /forget my old address in Lisbon\nForget that I work at Initech."
     found = read("/forget my old address in Lisbon", "Forget that I work at Initech.", text)
-    assert [one.query for one in found.forget_requests][:2] == ["My old address in Lisbon", "I work at Initech"]
+    assert [one.query for one in found.forget_requests][:2] == ["my old address in Lisbon", "I work at Initech"]
     assert len(found.forget_requests) == 4
     assert found.candidates == ()
     assert read("Forget it.", "Forget about that for now").forget_requests == ()
@@ -38,34 +38,34 @@ def test_what_follows_a_request_to_forget_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "query"),
     [
-        ("Delete what you know about my sister.", "My sister"),
-        ("Please erase everything you remember about my divorce", "My divorce"),
+        ("Delete what you know about my sister.", "my sister"),
+        ("Please erase everything you remember about my divorce", "my divorce"),
         ("Can you remove all the facts you have about Tom?", "Tom"),
         ("Could you please forget that I work at Initech?", "I work at Initech"),
-        ("Wipe all the information you've stored about my health.", "My health"),
+        ("Wipe all the information you've stored about my health.", "my health"),
         ("Delete the memory that I live in Lisbon", "I live in Lisbon"),
-        ("Remove what you have on me", "Me"),
-        ("Remove my sister from your memory.", "My sister from your memory"),
-        ("I don't want you to remember my salary.", "My salary"),
-        ("Delete everything about my sister", "My sister"),
-        ("Forget what I told you about my salary.", "My salary"),
-        ("forget what I said about my knee", "My knee"),
+        ("Remove what you have on me", "me"),
+        ("Remove my sister from your memory.", "my sister from your memory"),
+        ("I don't want you to remember my salary.", "my salary"),
+        ("Delete everything about my sister", "my sister"),
+        ("Forget what I told you about my salary.", "my salary"),
+        ("forget what I said about my knee", "my knee"),
         ("Please forget everything I've told you about Tom", "Tom"),
-        ("You can forget the stamps thing", "The stamps thing"),
+        ("You can forget the stamps thing", "the stamps thing"),
         ("you can forget that I own a boat", "I own a boat"),
-        ("You can forget about my old job now", "My old job now"),
+        ("You can forget about my old job now", "my old job now"),
         ("Delete from your memory that I play the cello", "I play the cello"),
-        ("please erase from your memory what I wrote on Monday", "What I wrote on Monday"),
+        ("please erase from your memory what I wrote on Monday", "what I wrote on Monday"),
         ("stop remembering that I smoke", "I smoke"),
-        ("Stop remembering my birthday", "My birthday"),
+        ("Stop remembering my birthday", "my birthday"),
         ("I no longer want you to remember that I am divorced.", "I am divorced"),
-        ("I'd rather you forgot about my debts", "My debts"),
+        ("I'd rather you forgot about my debts", "my debts"),
         ("Would you mind forgetting that I live in Oslo?", "I live in Oslo"),
     ],
 )
 def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str) -> None:
     (found,) = read(text).forget_requests
-    assert found.query == query and text[found.start : found.end].casefold().startswith(query.casefold())
+    assert found.query == query and text[found.start : found.end].startswith(query)
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,15 @@ import pytest
 
 from curator import curation
 from curator.services.import_logs import import_paths
+from curator.sync.key import words_of
+from curator.sync.run import inspect_space, join
 from curator.text import content_key
 from factories import put
 from store import Filter, Forgotten, Store
+from store.record import meta
 from store.record.purged_texts import checksum
 from store.record.text_redaction import MASK
-from sync.devices import devices, settle, states
+from sync.devices import KEY, device, devices, settle, states
 
 SECRET = "I had an eating disorder in my teens."
 
@@ -152,6 +155,34 @@ def test_a_device_that_had_the_words_covers_what_another_one_purged(tmp_path: Pa
         assert imported(desktop.store, tmp_path, f"Well, {SECRET}") == [f"Well, {MASK * 36}."]
     settle(made)
     assert stored(laptop.store) == stored(desktop.store) and len(set(states(made))) == 1
+
+
+def test_what_was_purged_before_a_device_joined_another_with_its_own_key_is_covered(tmp_path: Path) -> None:
+    (laptop,) = devices(tmp_path, "laptop")
+    desktop = device(tmp_path, "desktop")
+    with desktop.here() as store:
+        purged(store, SECRET)
+        put(store, "I like tea")
+        before = key(store)
+        join(store, inspect_space(store, f"folder:{tmp_path / 'target'}", "desktop", words_of(KEY)))
+    settle([laptop, desktop])
+    with desktop.here() as store:
+        assert key(store) != before
+        assert imported(store, tmp_path, f"Well, {SECRET}") == [f"Well, {MASK * 36}."]
+    settle([laptop, desktop])
+    assert stored(laptop.store) == stored(desktop.store) and len(set(states([laptop, desktop]))) == 1
+
+
+def key(store: Store) -> bytes:
+    with store.sqlite() as connection:
+        return meta.get(connection, "key")
+
+
+def test_the_record_has_no_checksum_of_what_was_purged(store: Store) -> None:
+    purged(store, SECRET)
+    with store.sqlite() as connection:
+        noted = json.loads(meta.find(connection, "purged_checksums") or b"{}")
+    assert len(noted) == 1 and checksum(SECRET) not in noted.values()
 
 
 def test_what_is_only_forgotten_stays_in_the_logs(store: Store, tmp_path: Path) -> None:

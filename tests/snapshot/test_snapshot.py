@@ -1,6 +1,5 @@
 """A snapshot on object storage or in a folder: what another machine reads there, and what stays of it after a purge."""
 
-import contextlib
 import threading
 from io import BytesIO
 from pathlib import Path
@@ -12,15 +11,15 @@ from curator import curation
 from curator.errors import ModelError, Offline
 from curator.purge_everywhere import purge
 from curator.snapshot import writer
-from curator.snapshot.reader import insights, query
+from curator.snapshot.reader import query
+from curator.snapshot.reader import stats as stats_there
 from curator.targets import FolderTarget, Target, target_of
 from factories import conversation, put, quote
 from store import Busy, Store, clock
-from store.analytics import Analytics, sql_tables
-from store.analytics.insights import insights as insights_here
-from store.analytics.insights import stats
+from store.analytics import sql_tables
 from store.analytics.sql_console import BadQuery
 from store.analytics.sql_console import query as query_here
+from store.analytics.stats import stats
 from store.model import Origin
 
 TEXTS = "SELECT text FROM memories ORDER BY id"
@@ -54,7 +53,7 @@ class TestThere:
         joined, at = query(place, "SELECT count(*) FROM memories m JOIN tags t ON t.memory = m.id")
         assert joined.rows == [(2,)] and at > 0
 
-    def test_insights_are_those_of_this_machine(self, store: Store, place: str) -> None:
+    def test_counts_are_those_of_this_machine(self, store: Store, place: str) -> None:
         with store.command("import") as writing:
             store.raw.put_conversation(writing, conversation("a", "I like tea"))
             number = store.raw.find_identity(writing, "chatgpt:a:0")
@@ -64,13 +63,10 @@ class TestThere:
         store.recalls.record_use([second])
         writer.write(store, place)
         now = clock.now()
-        there, _ = insights(place, now)
-        with contextlib.closing(Analytics(store)) as analytics:
-            analytics.follow()
-            here = insights_here(analytics, store, now)
-        assert there.counts == here and here.imports
-        assert there.states == stats(store, now).states and there.states
-        assert [one.memory for one in here.most_recalled] == [second]
+        there, _ = stats_there(place, now)
+        here = stats(store, now)
+        assert there.counts == here and here.insights.imports and here.states
+        assert [one.memory for one in here.insights.most_recalled] == [second]
         assert there.texts == {first: "I like tea", second: "I live in Ghent"}
 
     def test_a_change_writes_and_fetches_only_what_it_touches(

@@ -17,7 +17,7 @@ from curator.recall.project_block import project_context
 from factories import memory, put
 from store import Filter, Sort, Store, clock
 from store.analytics import Analytics
-from store.analytics.insights import stats
+from store.analytics.stats import stats
 from store.filter import Dialect
 from store.index import Index
 from store.model import Kind, Origin
@@ -67,8 +67,8 @@ def test_no_span_of_time_holds_it(store: Store, ids: list[int]) -> None:
 
 def test_it_is_in_no_month_and_counted_all_the_same(store: Store, ids: list[int]) -> None:
     found = stats(store)
-    assert found.total == 3
-    assert found.groups["month"]["unknown"] == 1
+    assert found.memories.total == 3
+    assert found.memories.groups["month"]["unknown"] == 1
     assert sum(bar.count for bar in found.insights.growth) == 2
     assert ids[1] not in [item.memory for item in found.insights.oldest_open]
 

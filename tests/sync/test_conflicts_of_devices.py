@@ -1,13 +1,15 @@
 """Stories of three devices about conflicts of memories, which end the same in whatever order they sync."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
 import pytest
 
 from curator import curation
 from store import clock
+from store.errors import Conflict, NotFound
 from store.model import Actor, Relation
-from sync.devices import Device, Three, numbered
+from sync.devices import Device, Three, numbered, taken_back
 
 
 def compared(device: Device, score: float) -> None:
@@ -135,3 +137,29 @@ def test_a_conflict_that_two_devices_find_and_one_withdraws_stays_postponed(
     for device in (a, b, c):
         (alert,) = device.store.alerts.open()
         assert alert.later_until == 1 << 60
+
+
+def test_a_conflict_that_was_found_again_in_the_other_order_is_not_doubled_by_a_redo(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    made, agree = three
+    c, b, a = sorted(made, key=lambda device: device.store.sync.begin(device.name).uid)
+    for device in (c, b):
+        with device.here() as store:
+            curation.add(store, "I like tea")
+    agree()
+    uid = c.store.get(1).uid
+    with a.here() as store:
+        (added,) = (one.id for one in store.journal.log(9, store.by_uid(uid)) if one.verb == "add")
+        store.undo(added)
+    with b.here() as store:
+        curation.tag(store, [store.by_uid(uid)], ["work"])
+    a.sync()
+    taken_back(b, "merge")
+    b.sync()
+    with b.here() as store, suppress(Conflict, NotFound):
+        store.redo()
+    agree()
+    for device in (a, b, c):
+        with device.store.sqlite() as connection:
+            assert connection.execute("SELECT count(*) FROM alerts").fetchone()[0] == 1

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from curator import curation
+from curator.filters import parse_filter
 from store import Filter, clock
 from store.errors import Conflict, NotFound
 from store.model import Actor
@@ -272,3 +273,33 @@ def test_quotes_of_a_merge_that_two_devices_take_back_and_do_again_are_the_same(
             store.redo()
     taken_back(a, "distil")
     taken_back(c, "add")
+
+
+def test_a_column_that_was_set_back_is_the_same_after_all_removed_the_memory_and_brought_it_back(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    made, agree = three
+    b, c, a = sorted(made, key=lambda device: device.store.sync.begin(device.name).uid)
+    b.at = clock.DAY // 24
+    with b.here() as store:
+        curation.add(store, "I like chess")  # the clocks of all are now that of b
+    with a.here() as store:
+        said(store, "x", "I like bees")
+    agree()
+    with c.here() as store:
+        curation.pin(store, [numbered(store, "I like bees")], True)
+    c.sync()
+    taken_back(b, "distil")
+    taken_back(a, "import")
+    b.sync()
+    with c.here() as store:
+        store.undo()
+    taken_back(c, "distil")
+    a.sync()
+    c.sync()
+    for device in (a, c):
+        with device.here() as store:
+            store.redo()
+    agree()
+    for device in (a, b, c):
+        assert len(device.store.list_ids(parse_filter("bees"))) == 1

@@ -77,19 +77,13 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
     app = CuratorApp(store, looks, now=lambda: NOW, glyphs=signs, first=view, sweeper=sweeps.made, timings=calm)
 
     async def before(pilot: Any) -> None:
-        await pilot.pause(1.0)
+        await rested(app, pilot)
         for key in keys:
             await pilot.press(key)
-            await pilot.pause(0.1)
-            while any(worker.group == "recall ids" and not worker.is_finished for worker in app.workers):
-                await pilot.pause(0.05)  # LanceDB takes 2 s to load
-        for _ in range(200):
-            await pilot.pause(0.05)  # on a busy machine what is drawn comes late
-            if all(one.is_finished or any(name in one.group for name in LASTING) for one in app.workers):
-                break
+            await rested(app, pilot)
         drawn = ""
-        for _ in range(20):  # until two frames are alike: a layout may come after what it lays out
-            await pilot.pause(0.4)
+        for _ in range(40):  # until two frames are alike: a layout may come after what it lays out
+            await pilot.pause(0.2)
             former, drawn = drawn, app.export_screenshot()
             if drawn == former:
                 break
@@ -99,3 +93,11 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
         assert not app.failure, app.failure
     finally:
         app.finish()
+
+
+async def rested(app: CuratorApp, pilot: Any) -> None:
+    """Wait until no worker works but those of `LASTING`; what is drawn on a busy machine comes late."""
+    for _ in range(400):
+        await pilot.pause(0.05)
+        if all(one.is_finished or any(name in one.group for name in LASTING) for one in app.workers):
+            break

@@ -1,7 +1,7 @@
 """The Insights view: seven questions, each answered by a chart whose marks lead to their memories."""
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import on
@@ -11,16 +11,22 @@ from textual.content import Content
 from textual.events import DescendantFocus, Resize
 from textual.widgets import Static
 
+from curator.display import as_of
+from curator.errors import ModelError
 from curator.tui.actions import INSIGHTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.insights import charts
 from curator.tui.keymap import first_key
 from curator.tui.messages import Target
+from curator.tui.screens.dialogs import Ask
 from curator.tui.text_format import fit, one_line
 from curator.tui.view import View
 from curator.tui.widgets.chart_model import Chart
 from curator.tui.widgets.chart_view import ChartView
 from store.analytics.memory_view import Stopped
+
+if TYPE_CHECKING:
+    from store.analytics.file_insights import FileStats
 
 _QUESTIONS = (
     charts.GROWTH,
@@ -34,6 +40,7 @@ _QUESTIONS = (
 _LONG = (0, 3, 6)  # charts over time, which get more room
 _LEGIBLE = 24  # cells of a memory's text that are always kept
 _LOW = 30  # lines; with fewer the charts scroll
+_TARGET = "A target such as folder:/PATH or s3://BUCKET/PREFIX, which the other machine names in snapshot.target"
 
 _ON_MARKS = frozenset("move across first last page open".split())
 
@@ -56,11 +63,12 @@ class Insights(View):
         self._pictures[-1].add_class("-days")
         self._sheet = Sheet(*self._pictures, id="pictures")
         self._words = Static(id="mark", markup=False)
+        self._elsewhere = ""  # the target whose snapshot is shown, instead of this store
         self._here = self._pictures[0]
 
     def compose(self) -> ComposeResult:
-        """Lay out the charts, the line below them, and the text of an empty store."""
-        return (self._sheet, self._words, Static(id="nothing"))
+        """Lay out the source of a snapshot, the charts, the line below them, and the text of an empty store."""
+        return (Static(id="elsewhere", markup=False), self._sheet, self._words, Static(id="nothing"))
 
     def open(self, target: Target | None) -> None:
         """Show the view, with the cursor where it was."""
@@ -85,7 +93,7 @@ class Insights(View):
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Count again; every cursor stays on its mark."""
-        if self.context.analytics.filled:
+        if self.context.analytics.filled and not self._elsewhere:
             self.begin(self._count, "counting")
 
     async def _count(self) -> None:
@@ -122,6 +130,8 @@ class Insights(View):
             self._pictures[_QUESTIONS.index(chart.question)].show(chart)
         if any(map(_counts, self._pictures)):
             self._tell("")
+        elif self._elsewhere:
+            self._tell("No memories to chart in this snapshot.")
         elif whole:
             ways = [
                 f"{first_key(self.app, name) or f': {name}'} {does}"
@@ -135,6 +145,45 @@ class Insights(View):
         self.query_one("#nothing", Static).update(Content.styled(words, "$muted"))
         self.call_after_refresh(self._take_keys)
         self.screen.refresh_bindings()
+
+    # Another machine
+
+    def action_elsewhere(self) -> None:
+        """Ask for the snapshot of another machine to chart; an empty answer charts this store again."""
+        self.begin(self._ask_elsewhere, "asking")
+
+    async def _ask_elsewhere(self) -> None:
+        from curator.config import settings
+        from curator.snapshot.reader import stats
+
+        now = self.context.now()
+        found: dict[str, tuple[FileStats, int]] = {}
+
+        async def check(text: str) -> str | None:
+            try:
+                if text:
+                    found[text] = await self.context.run("load", stats, text, now)
+            except (ModelError, ValueError) as error:
+                return str(error)
+            return None
+
+        hint = f"{_TARGET}. Empty: this machine." if self._elsewhere else f"{_TARGET}."
+        former = self._elsewhere or settings().snapshot.target
+        text = await self.app.push_screen_wait(Ask("Snapshot of another machine", hint, former, check))
+        if text is None:
+            return
+        self._elsewhere = text
+        self.set_class(bool(text), "-elsewhere")
+        if not text:
+            self.follow()
+            return
+        shown, written = found[text]
+        self.query_one("#elsewhere", Static).update(
+            Content.assemble((text, "bold $accent"), (f" · {as_of(written)}", "$muted"))
+        )
+        counts = shown.counts
+        self._show_charts((*charts.views(counts.insights, shown.texts, now), charts.states(counts.states)), whole=True)
+        self._describe()
 
     # The cursor
 
@@ -164,7 +213,7 @@ class Insights(View):
             self._words.update(layout=False)
             return
         first, *words = [one_line(word) for word in mark.words if word]
-        keys = first_key(self.app, "show")
+        keys = "" if self._elsewhere else first_key(self.app, "show")
         does = f"{keys} {mark.goal.does}" if mark.goal is not None and keys else ""
 
         def room() -> int:
@@ -186,7 +235,7 @@ class Insights(View):
         if action in _ON_MARKS and not (self.seen >= 0 and self._here.chart.marks):
             return False
         if action == "open":
-            return (mark := self._here.current) is not None and mark.goal is not None
+            return not self._elsewhere and (mark := self._here.current) is not None and mark.goal is not None
         return True
 
     def action_move(self, lines: int) -> None:
@@ -225,7 +274,7 @@ class Insights(View):
     def action_open(self) -> None:
         """Open the goal of the mark."""
         mark = self._here.current
-        if mark is not None and mark.goal is not None:
+        if mark is not None and mark.goal is not None and not self._elsewhere:
             self.go(mark.goal.view, mark.goal.target)
 
 

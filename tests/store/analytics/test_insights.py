@@ -10,7 +10,8 @@ from curator.filters import parse_filter
 from factories import conversation, memory, put, quote
 from store import Filter, Store, clock
 from store.analytics import Analytics
-from store.analytics.insights import Bar, ImportJunk, Insights, Waiting, insights, stats
+from store.analytics.insights import Bar, ImportJunk, Insights, Waiting, insights
+from store.analytics.stats import stats
 from store.model import Given, Kind, NewEvidence, Origin, Refusal, Tier
 
 NOW = clock.from_iso("2026-03-15T12:00:00")
@@ -273,7 +274,7 @@ def test_the_app_and_the_command_line_count_the_same(store: Store, copy: Analyti
         writer.update("memories", [oats], {"later_until": NOW + clock.DAY})
     printed = stats(store, NOW)
     assert printed.insights == counted(store, copy)
-    assert printed.live == copy.count(Filter()) == sum(bar.count for bar in printed.insights.kinds) == 2
-    assert printed.groups["state"] == {"forgotten": 1, "new": 2}
-    assert (printed.inbox, store.count(parse_filter("is:inbox", now=NOW))) == (0, 0), "put off until tomorrow"
-    assert stats(store, NOW + clock.DAY).inbox == 1
+    assert printed.memories.live == copy.count(Filter()) == sum(bar.count for bar in printed.insights.kinds) == 2
+    assert printed.memories.groups["state"] == {"forgotten": 1, "new": 2}
+    assert (printed.memories.inbox, store.count(parse_filter("is:inbox", now=NOW))) == (0, 0), "put off until tomorrow"
+    assert stats(store, NOW + clock.DAY).memories.inbox == 1

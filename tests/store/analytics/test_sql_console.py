@@ -10,9 +10,9 @@ from curator.text import content_key
 from factories import conversation, put
 from store import Filter, Sort, Store, restore
 from store.analytics import FACETS, Analytics, Stopped
-from store.analytics.insights import stats
 from store.analytics.sql_console import BadQuery, query
 from store.analytics.sql_tables import TABLES
+from store.analytics.stats import RawCounts, stats
 from store.model import Fingerprint, Kind, Relation, Surprise, Tier
 
 
@@ -87,7 +87,7 @@ def test_another_owners_rows_are_not_in_the_copy(store: Store) -> None:
     put(store, "I like tea")
     other = Store.open(store.folder, owner="ana")
     assert query(other, "SELECT count(*) FROM memories").rows == [(0,)]
-    assert stats(other).total == 0
+    assert stats(other).memories.total == 0
     other.close()
 
 
@@ -98,14 +98,14 @@ def test_counts_agree_with_the_store(store: Store) -> None:
     curation.forget(store, ids[1:2])
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "hi", "hello"))
-    counts = stats(store)
+    counts = stats(store).memories
     assert (counts.total, counts.live, counts.inbox, counts.in_sessions) == (3, 2, 1, 1)
     assert counts.importance == 7.0
     assert counts.groups["kind"] == {"fact": 1, "preference": 2}
     assert counts.groups["state"] == {"forgotten": 1, "new": 2}
-    assert (counts.conversations, counts.messages) == (1, 2)
+    assert stats(store).raw == RawCounts(1, 2, 0)
     curation.purge(store, ids[1:2])
-    counts = stats(store)
+    counts = stats(store).memories
     assert (counts.total, counts.groups["state"]) == (2, {"new": 2}), "what was purged is not counted"
 
 
@@ -130,10 +130,10 @@ def test_counting_takes_longer_with_memories_and_not_with_their_square(store: St
         store.vectors.add(Fingerprint("test", "plain", "1", 8), rows)
 
     grow(250)
-    assert stats(store).vectors == 250
+    assert stats(store).raw.vectors == 250
     few = steps()
     grow(1_000)
-    assert stats(store).vectors == 1_000
+    assert stats(store).raw.vectors == 1_000
     assert steps() < 8 * few
 
 

@@ -132,7 +132,7 @@ async def test_an_import_says_what_came_back_and_where(store: Store, ids: list[i
     done = import_log(store, log, lambda _: None, lambda: None)
     assert done.returned == (ids[2],) and done.refused > 0
     assert f"“{GONE}”" in done.more and "is working as a nurse in Kiel. · OpenAI · One [red]day[/red]" in done.more
-    assert "request to forget in a chat: Salary" in done.more
+    assert "request to forget in a chat: salary" in done.more
 
 
 async def test_the_details_of_an_import_name_the_key_that_lists_the_requests(

@@ -3,6 +3,7 @@
 import contextlib
 import threading
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 from textual.widgets import Static
@@ -10,6 +11,7 @@ from textual.widgets import Static
 from curator import curation
 from curator.filters import parse_filter
 from curator.lifecycle import plan, run
+from curator.snapshot.writer import write as write_snapshot
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import LETTERS
 from curator.tui.insights.view import Insights
@@ -405,3 +407,32 @@ async def test_what_was_removed_leads_to_the_runs(store: Store, monkeypatch: pyt
         assert described(app).startswith("removed by a sweep now · 8 memories")
         await app.press("enter")
         assert app.view.NAME == "history" and "8 removed" in app.seen() and "because  worth" in app.seen()
+
+
+async def test_the_snapshot_of_another_machine_is_charted_until_an_empty_answer(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "cache"))
+    there = Store.open(tmp_path / "there")
+    put(there, "I like tea", "I like rye", kind=Kind.PREFERENCE, created_at=NOW)
+    write_snapshot(there, f"folder:{tmp_path / 'target'}")
+    there.close()
+    put(store, "It rains", created_at=NOW)
+    async with opened(store, first="insights") as app:
+        assert "1 memory" in app.seen() and "enter lists" in app.seen()
+        await app.press("O")
+        await app.write("folder:" + str(tmp_path / "nothing"))
+        await app.press("enter")
+        assert "nothing is not there" in str(app.app.screen.query_one("#hint", Static).content)
+        await app.write(f"folder:{tmp_path / 'target'}")
+        await app.press("enter")
+        assert "2 memories" in app.seen() and "· as of " in app.seen() and "enter lists" not in app.seen()
+        await app.press("enter")
+        assert isinstance(app.view, Insights), "its memories are not here"
+        put(store, "It snows", created_at=NOW)
+        await app.press("2", "6")
+        assert "2 memories" in app.seen() and "· as of " in app.seen(), "what is written here does not show"
+        await app.press("O")
+        await app.write("")
+        await app.press("enter")
+        assert "· as of " not in app.seen() and "It rains" in app.seen() and "enter lists" in app.seen()
