@@ -106,15 +106,17 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             if self._suspended:
                 return  # typed for the program that has the terminal by now
             top = self.screen
-            if isinstance(event, Key) and event.key == "escape" and self._cancel_preparing():
-                return
-            if (
-                isinstance(event, Key)
-                and event.is_forwarded
-                and isinstance(top, ModalDialog)
-                and event.time < top.since
-            ):
-                event = Key(event.key, event.character)  # it was forwarded to the screen below, and has come back
+            if isinstance(top, ModalDialog):
+                if isinstance(event, Key) and event.is_forwarded and event.time < top.since:
+                    event = Key(event.key, event.character)  # it was forwarded to the screen below, and has come back
+            elif isinstance(event, Key) and event.key == "escape":
+                unasked = self._asking().difference(self._asked)
+                preparing = [worker for worker in unasked if not worker.group.startswith(_TAKES_BACK)]
+                for worker in preparing:
+                    worker.cancel()
+                if preparing:
+                    self.cancelled()
+                    return
         await super().on_event(event)
 
     async def _dialog_opened(self) -> None:
@@ -138,16 +140,6 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         return frozenset(
             worker for worker in self.workers if worker.group.endswith("asking") and not worker.is_finished
         )
-
-    def _cancel_preparing(self) -> bool:
-        """Cancel what would open a dialog and has not yet; return True if there was any."""
-        preparing = [one for one in self._asking().difference(self._asked) if not one.group.startswith(_TAKES_BACK)]
-        if isinstance(self.screen, ModalDialog) or not preparing:
-            return False
-        for worker in preparing:
-            worker.cancel()
-        self.cancelled()
-        return True
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:

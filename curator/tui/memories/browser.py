@@ -174,10 +174,10 @@ class Browser(MemoryListView):
             self._offered = None
             self.go("conflicts", Target(memory=memory))
 
-    def _show(self, found: Listing) -> None:
+    def show_listing(self, found: Listing) -> None:
         """Show a list that was read; what the status bar offers stays if the cursor was not moved."""
         opposed = self._opposed()
-        super()._show(found)
+        super().show_listing(found)
         self._offered = None if opposed is None else (opposed, self.list.current)
 
     def _opposed(self) -> int | None:

@@ -160,7 +160,7 @@ class MemoryListView(VerbView):
         await asyncio.sleep(wait)
         if await self._apply_filter():
             context = self.context
-            self._show(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
+            self.show_listing(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
             await self.load(())
             if self.whole and not self.list.ids and self.wanted.only is None and self.wanted.filter.text:
                 await self.list_nearest()
@@ -188,13 +188,14 @@ class MemoryListView(VerbView):
         if not self.writing:
             self.removed.clear()
         context, state = self.context, self.list.state(near, fresh, self.unfolded, touched)
-        self._show(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, state))
+        self.show_listing(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, state))
 
     def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Read the list again in the background."""
         self.begin(partial(self.load, near, fresh=fresh), "ids")
 
-    def _show(self, found: queries.Listing) -> None:
+    def show_listing(self, found: queries.Listing) -> None:
+        """Show a list, or the beginning of one, that was read."""
         self.whole, self.outdated = found.whole, False
         self.gone = found.gone if found.whole and not found.ids else None
         self.vacant = found.vacant
