@@ -14,7 +14,7 @@ from curator.cli.progress import Task, progress
 from curator.display import counted
 from curator.errors import ModelError
 from curator.export.sanitize import on_one_line
-from curator.models import Embedder, load_embedder
+from curator.models import Embedder, load_embedder, weights
 from curator.paths import cache_folder
 from store import Store, StoreError
 
@@ -45,7 +45,8 @@ def compare(
         Path | None, typer.Option(help="Compare the pairs of a JSONL file: lines {id, a, b}, texts or ids of memories.")
     ] = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the steps of the rules and the weight of each sign, too.")
+        bool,
+        typer.Option("--explain", help="Show what was compared, what differs, and why; --json has the weights, too."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object; with --batch, one per line.")] = False,
 ) -> None:
@@ -167,13 +168,14 @@ def _embedder() -> Embedder | None:
     """Return the installed embedding model; None without one, with a warning."""
     from curator.config import settings
 
-    why = "the settings ask for words only"
+    why = ": the settings ask for words only"
     if settings().embed.provider != "hashing":
         try:
             return load_embedder("minilm", cache_folder())
         except ModelError as error:
-            why = str(error)
-    warn(f"compared by words and rules only: {why}")
+            absent = weights.installed(cache_folder()) is None
+            why = f"; {weights.GET_MODEL}" if absent else f": {error}"
+    warn(f"compared by words and rules only{why}")
     return None
 
 
@@ -191,11 +193,14 @@ def _verdicts(block: Sequence[_Pair], embedder: Embedder | None) -> "list[Verdic
 
 
 def print_verdict(verdict: "Verdict", explain: bool = True) -> None:
-    """Print a verdict with its reasons, and with the steps that led to it if these are to be explained."""
+    """Print a verdict with its reasons; with `explain`, what was compared, what differs, and why this verdict."""
     print(f"{verdict.relation}  duplicate {verdict.duplicate_score:.0%}  conflict {verdict.conflict_score:.0%}")
-    for heading, lines in (("because", verdict.reasons), ("path", verdict.path if explain else ())):
-        if lines:
-            print(f"{heading}:")
+    sections = {"because": verdict.reasons}
+    if explain:
+        told = verdict.explain()
+        sections = {"compared": told.compared, "differences": told.differences, "why": told.why}
+    for heading, lines in sections.items():
+        print(f"{heading}:")
         for line in lines:
             print(f"  {on_one_line(line)}")
 

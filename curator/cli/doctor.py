@@ -13,8 +13,6 @@ from curator.display import counted
 from curator.paths import cache_folder
 from store import Unusable
 
-_ABSENT = "not installed, so search by meaning needs `curator setup` (83 MB) or another model"
-
 
 def doctor(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the search index.")] = False,
@@ -37,7 +35,7 @@ def doctor(
 def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
     """Check everything and print the result; `problems` are those of the record. Raises Unusable, typer.Exit."""
     from curator.models import weights
-    from curator.services.search_session import open_index
+    from curator.services.search_session import LEXICAL, open_index
     from store.index import Index
 
     store = open_store()
@@ -57,7 +55,7 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
         print_json(row | {"unfinished_purge": unfinished, "days_ahead": days})
     else:
         _print_check("index", differing, "up to date with the record", "difference")
-        _print_check("embedding model", damaged, "intact" if installed else _ABSENT, "problem")
+        _print_check("embedding model", damaged, "intact" if installed else f"not installed: {LEXICAL}", "problem")
     for there, remedy in (
         (
             days,

@@ -295,13 +295,14 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
 def _keep_no() -> None:
     """Save that no model is wanted, and say how to change that; warn if it cannot be saved."""
     from curator.config import save
+    from curator.services.search_session import LEXICAL
 
     try:
         save("embed.provider", "hashing")
     except ConfigError as error:
         warn(f"not downloaded; this could not be saved, so you will be asked again: {error}")
         return
-    warn("not downloaded; saved embed.provider = hashing: search goes by letters and words. `curator setup` changes it")
+    warn(f"not downloaded, and embed.provider = hashing is saved: {LEXICAL}")
     warn_if_overridden("embed.provider")
 
 

@@ -83,7 +83,7 @@ def related(
     memory: MemoryId,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List the memories nearest in meaning to one."""
+    """List the memories most similar to one."""
     from curator.compare.related import related as find
     from curator.services.search_session import open_index
 
@@ -97,7 +97,7 @@ def related(
         more = [{"near": f"{one.cosine:.0%}", "relation": one.relation.value} for one in near]
         print_memories([one.memory for one in near], more)
     if not near:
-        end_with_nothing(store, f"no memory is near {memory} in meaning", as_json)
+        end_with_nothing(store, f"no memory is similar to {memory}", as_json)
 
 
 def list_tags(as_json: AsJsonLines = False) -> None:

@@ -1,6 +1,7 @@
-"""Explanation of a verdict: its reasons, its steps, and descriptions of the features of a conflict."""
+"""Explanation of a verdict: its reasons, what they rest on, and descriptions of the features of a conflict."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from curator.compare.data import weights
 from curator.compare.pair import Pair
@@ -24,6 +25,52 @@ _WORDS = {
     "past by now": "a date that has passed",
 }
 """Descriptions of features for people."""
+_SAID = 0.05  # least contribution to the log odds that is told
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A verdict explained for people, and the steps of the rules with their weights."""
+
+    compared: tuple[str, ...] = ()  # both texts, the earlier first if that is known, then what is alike
+    differences: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+    path: tuple[str, ...] = ()
+
+
+def same_words(texts: tuple[str, str], but: str = "") -> Explanation:
+    """Return the explanation of texts whose words are the same, apart from dates if `but` says so."""
+    return Explanation(
+        texts,
+        (but or "none but case, punctuation and spelling",),
+        (but or "the same words",),
+        (f"word for word: {but or 'the same'}",),
+    )
+
+
+def explained(pair: Pair, texts: tuple[str, str], relation: Relation, why: str) -> Explanation:
+    """Return the explanation of a verdict."""
+    replaced, read = pair.replaced, pair.prediction
+    alike = f"{pair.overlap:.0%} of words shared"
+    alike += "" if pair.cosine is None else f", {max(pair.cosine, 0.0):.0%} similar"
+    found = dict.fromkeys(one.why for one in pair.slot_findings)
+    turned = pair.features.turned
+    said = (why, _WORDS["change"] if turned else "")
+    new = {name: words for name, words in _WORDS.items() if not any(words in one for one in said)}
+    weighed = {words: weights()["conflict"].get(name, 0.0) * pair.features.by_name[name] for name, words in new.items()}
+    signs = sorted((words for words, weight in weighed.items() if weight >= _SAID), key=lambda one: -weighed[one])
+    return Explanation(
+        (*texts, alike, *found),
+        (*map(str, pair.guards), *([f"words: {replaced[0]} / {replaced[1]}"] if replaced else []))
+        or ("no name, number, date or negation",),
+        (
+            why,
+            *([f"a change is mentioned: {turned}"] if turned else []),
+            *([f"speaks for a conflict: {', '.join(signs)}"] if signs else []),
+            *([read.words] if read is not None else []),
+        ),
+        steps(pair, relation, why),
+    )
 
 
 def strongest_features(features: Mapping[str, float]) -> list[str]:
@@ -38,7 +85,7 @@ def weighted_features(features: Mapping[str, float]) -> list[str]:
     table = weights()["conflict"]
     weighty = ((name, table.get(name, 0.0) * value) for name, value in features.items() if value)
     ordered = sorted(weighty, key=lambda sign: -abs(sign[1]))
-    return [f"{name} {weight:+.2f}" for name, weight in ordered if abs(weight) >= 0.05]
+    return [f"{name} {weight:+.2f}" for name, weight in ordered if abs(weight) >= _SAID]
 
 
 def reasons(pair: Pair, why: str) -> tuple[str, ...]:

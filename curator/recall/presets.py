@@ -67,6 +67,8 @@ class Recipe:
 def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
     """Return the positions found by the preset's searches, best first; all scores, and their parts."""
     parts = recipe.parts(sheet)
+    if sheet.lexical:  # a cosine of letters is no similarity in meaning
+        parts = {"spelling" if name in ("vector", "cosine") else name: column for name, column in parts.items()}
     joined = np.prod if recipe.product else np.sum
     scores: Column = joined(list(parts.values()), axis=0)
     ranks = {"text": sheet.text_rank, "context": sheet.context_rank, "vector": sheet.vector_rank}

@@ -5,26 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from curator.block_text import ABOUT_PERSON, HEADINGS, Section, leads_of, sanitised
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.curation.expiry import expired_at
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.always_given import always_given
-from curator.recall.block import (
-    ABOUT_PERSON,
-    HEADINGS,
-    Block,
-    Detail,
-    Frame,
-    LastSaid,
-    Section,
-    confirmed,
-    exclusion_reason,
-    last_said,
-    leads_of,
-    sanitised,
-    worded,
-)
+from curator.recall.block import Block, Detail, Frame, LastSaid, confirmed, exclusion_reason, last_said, worded
 from curator.recall.open_conflicts import conflict_notes
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier

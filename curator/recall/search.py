@@ -261,7 +261,8 @@ def answer(
     left = [(sheet.memories[row].id, reason, float(scores[row])) for row, reason in omitted]
     memories = {memory.id: memory for memory in store.get_many([*chosen, *(number for number, *_ in left)])}
     sources = store.sources(chosen)
-    ways = {"text": sheet.text_rank, "context": sheet.context_rank, "vector": sheet.vector_rank}
+    near = "spelling" if sheet.lexical else "vector"
+    ways = {"text": sheet.text_rank, "context": sheet.context_rank, near: sheet.vector_rank}
     hits = tuple(
         Hit(
             memories[number],

@@ -22,8 +22,9 @@ class Preset(StrEnum):
 class Hit:
     """A memory that matches a query. Its score is the sum of `parts`, or their product if `product`.
 
-    `sources` are the external ids of the messages its evidence cites; `ranks` its positions, from 1, in the searches
-    that found it: "text", "context", "vector". `safety` marks a matter of safety that the prompt's subject brought.
+    `sources` are the external ids of the messages its evidence cites. `ranks` are its positions, from 1, in the
+    searches that found it: "text", "context", and "vector", or "spelling" if the vectors compare letters. `safety`
+    marks a matter of safety that the prompt's subject brought.
     """
 
     memory: Memory
@@ -39,7 +40,8 @@ class Hit:
 class Omission:
     """A relevant memory that is not a hit.
 
-    Reasons: "floor", "floor (weak)", "limit", "expired", "flagged", "scope", "superseded by 7", "duplicate of 12".
+    Reasons: "floor" (not similar enough, whatever its score), "floor (weak)" (a score far below the best), "limit",
+    "expired", "flagged", "scope", "superseded by 7", "duplicate of 12".
     Memories that no search reads have a cosine instead of a score.
     """
 

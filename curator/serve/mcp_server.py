@@ -15,11 +15,12 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.stdio import stdio_server
 from mcp.types import ToolAnnotations
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from curator import __version__
 from curator.errors import ConfigError, ModelError, Refused
 from curator.serve.error_log import frames
+from curator.serve.mcp_arguments import invalid, unknown
 from curator.serve.store_service import StoreService
 from curator.services.global_ids import with_global_ids
 from curator.services.proposals import Allowance
@@ -100,16 +101,21 @@ class Figures(BaseModel):
 
 
 class _Server(MCPServer[Any]):
-    """A server whose tools refuse unknown arguments, which the SDK ignores."""
+    """A server whose tools refuse unknown arguments, which the SDK ignores, and wrong ones in plain words."""
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
         """Call a tool. Raises ToolError, also for an argument that it does not take."""
-        found = next((tool for tool in await self.list_tools() if tool.name == name), None)
-        if found is not None:
-            takes = list(found.input_schema.get("properties", {}))
-            if unknown := next((one for one in arguments if one not in takes), ""):
-                raise ToolError(f"there is no `{unknown[:50]}`: `{name}` takes {', '.join(takes) or 'no arguments'}")
-        return await super().call_tool(name, arguments, context)
+        schema = next((tool.input_schema for tool in await self.list_tools() if tool.name == name), {})
+        if schema and (refusal := unknown(name, schema, arguments)):
+            raise ToolError(refusal)
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            wrong = error.__cause__
+            if isinstance(wrong, ValidationError) and wrong.title == f"{name}Arguments":  # not one of our own results
+                names = [str(one["loc"][0]) for one in wrong.errors()]
+                raise ToolError(invalid(name, schema, arguments, names)) from None
+            raise
 
 
 def build(

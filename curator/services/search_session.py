@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SWEEP = "embed"
 """Key of stored failures: the item is a memory, `first` the `sign` of its text, the model a fingerprint."""
 _PIECE = 512  # texts embedded together
-LEXICAL = "searching by letters and words only; `curator setup` installs the model for search by meaning (83 MB)"
+LEXICAL = f"searching by letters and words only; {weights.GET_MODEL}"
 BY_LETTERS = "searching by letters and words only: {error}"
 BY_WORDS = "searching by words only, not by meaning: {error}"
 CHANGING = "the vectors of {wanted} are not all made yet (`curator work` makes them); until then {former} is searched"

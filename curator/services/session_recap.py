@@ -11,11 +11,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from curator.block_text import sanitised
 from curator.curation.disclosure import Disclosure
 from curator.distill.clauses import sentences
 from curator.distill.mask import RECALLED, lower
 from curator.distill.rules import distil
-from curator.recall.block import sanitised
 from store import Store, StoreError, clock
 from store.model import Channel, Conversation, Kind, Message, Role
 from store.record.text_redaction import MASK

@@ -10,6 +10,12 @@ he she they his her hers their theirs him them who whom everyone everybody every
 something nothing using based try ensure decide decided plan planned planning prefer work working going trying wanted
 due last next near also after before over under per via etc both each few same such only because while until since
 where when what which why how however else once again away instead rather almost else maybe perhaps please thanks okay
+above across albeit along although amid amidst among amongst another anybody anyone anyway apart around aside became
+behind below beneath beside besides between beyond but concerning despite done during either enough everything except
+gonna gotta hello hence herself hey himself including indeed itself kinda less lest nevertheless nonetheless off onto
+otherwise ought ourselves out regarding regardless shall somehow somewhere soon themselves therefore though through
+throughout thus till together toward towards unlike upon wanna whatever whenever whereas wherever whether whichever
+whoever whomever whose within yeah yes yet yourself yourselves
 """
 
 

@@ -142,7 +142,7 @@ VERBS = (
     _A("scroll_detail(3)", ("J",), "detail down", "Scroll the details down", _L, palette=False, plain=("ctrl+down",)),
     _A("scroll_detail(-3)", ("K",), "detail up", "Scroll the details up", _L, palette=False, plain=("ctrl+up",)),
     _A("source", ("o",), "source", "Open the conversation where it was said", _L, 6, plain=(">",)),
-    _A("related", ("r",), "related", "List memories with similar meaning", _L, plain=("<",)),
+    _A("related", ("r",), "related", "List similar memories", _L, plain=("<",)),
     _A("past", ("i",), "its history", "Show the history of this memory", _L, plain=("_",)),
     _A("copy", ("y",), "copy", "Copy the text to the clipboard", _L, plain=("$",)),
 )  # fmt: skip

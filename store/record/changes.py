@@ -173,7 +173,8 @@ _SIDES = " UNION ALL ".join(
 
 
 _REVERSED = (
-    "SELECT 1 FROM alerts x JOIN alerts y ON y.a = x.b AND y.b = x.a WHERE x.id IN (SELECT value FROM json_each(?))"
+    "SELECT 1 FROM alerts x JOIN alerts y ON y.a = x.b AND y.b = x.a AND y.id <> x.id"
+    " WHERE x.id IN (SELECT value FROM json_each(?))"
 )
 
 

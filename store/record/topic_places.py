@@ -74,12 +74,13 @@ class TopicPlaces(Repository):
         )
 
     def titles(self, groups: Collection[str]) -> dict[str, str]:
-        """Return the titles of the conversations among these groups, by group."""
+        """Return the titles of the owner's conversations among these groups, by group."""
         return {
             str(conversation): title
             for conversation, title in self._pairs(
                 "SELECT c.id, c.title FROM json_each(?) w CROSS JOIN conversations c ON c.id = w.value"
-                " WHERE c.title <> ''",
+                " WHERE +c.owner = ? AND c.title <> ''",
                 json_list([int(group) for group in groups if group.isdigit()]),
+                self.owner,
             )
         }

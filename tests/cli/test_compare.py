@@ -14,14 +14,22 @@ from curator.models import ModelMissing
 def test_two_texts_with_scores_reasons_and_path(curator: Curator) -> None:
     ran = curator("compare", "I live in Lisbon", "i live in lisbon!")
     assert ran.out.startswith("duplicate  duplicate 100%  conflict 0%")
-    assert "because:" in ran.out and "path:" not in ran.out
-    assert not re.search(r"[+-]\d\.\d\d$", curator("compare", "I like tea", "I like rain").out, re.MULTILINE)
-    steps = curator("compare", "I like tea", "I like rain", "--explain").out
-    assert "path:" in steps and re.search(r"[+-]\d\.\d\d$", steps, re.MULTILINE)
+    assert "because:" in ran.out and "compared:" not in ran.out
     assert "compared by words and rules only" in ran.err
     (row,) = curator("compare", "I like tea", "I do not like tea", "--json").rows
     assert row["class"] == "contradiction" and row["conflict_score"] > 0.5
     assert set(row) == {"class", "duplicate_score", "conflict_score", "reasons", "path"}
+    assert any(re.search(r"[+-]\d\.\d\d$", step) for step in row["path"])
+
+
+def test_an_explanation_says_what_was_compared_what_differs_and_why(curator: Curator) -> None:
+    told = curator("compare", "I live in Lisbon", "I moved to Porto last year", "--explain").out
+    compared, differences, why = re.split("^differences:|^why:", told, flags=re.MULTILINE)
+    assert "\n  I live in Lisbon\n  I moved to Porto last year\n" in compared
+    assert "name: lisbon / porto" in differences and "words: lisbon" in differences
+    assert "where they live: lisbon / porto" in why and "a change is mentioned: i moved" in why
+    assert not re.search(r"[+-]?\d\.\d\d|opposed \(|shown from", told)
+    assert "none but case" in curator("compare", "I like tea", "i like tea!", "--explain").out
 
 
 def test_two_memories_by_id(curator: Curator) -> None:
@@ -88,6 +96,7 @@ def test_a_model_that_cannot_be_used_is_named_with_the_reason(
 
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "minilm")
     monkeypatch.setattr("curator.cli.compare.load_embedder", missing)
+    monkeypatch.setattr("curator.models.weights.installed", lambda cache: cache)
     ran = curator("compare", "I like tea", "I like rain")
     assert (ran.code, "words and rules only: it cannot run on this machine: no onnxruntime" in ran.err) == (0, True)
     assert "curator setup" not in ran.err

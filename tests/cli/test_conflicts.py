@@ -1,6 +1,7 @@
 """`curator conflicts`: the queue, one of them, why, and settling by id or by rule."""
 
 import json
+import re
 import subprocess
 import sys
 from typing import Any
@@ -87,9 +88,9 @@ def test_one_with_its_reasons_and_what_each_choice_would_do(curator: Curator, mi
     assert "resolved: not a conflict" in settled and "already resolved" in settled and "--keep A" not in settled
 
 
-def test_the_path_that_led_to_a_verdict(curator: Curator, mine: Any) -> None:
+def test_the_explanation_of_a_verdict(curator: Curator, mine: Any) -> None:
     told = curator("conflicts", "explain", "1").out
-    assert "path:" in told and "update" in told
+    assert "differences:" in told and "update" in told and not re.search(r"\d\.\d\d$", told, re.MULTILINE)
     (row,) = curator("conflicts", "explain", "1", "--json").rows
     assert row["id"] == 1 and row["path"] and row["class"] in set(Relation)
     curation.edit(mine, 1, "I live in Faro")

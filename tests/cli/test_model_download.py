@@ -10,6 +10,7 @@ from cli.runner import Curator
 from curator.config import settings
 from curator.models import FetchFailed, load_embedder, weights
 from curator.paths import cache_folder, config_file
+from curator.services.search_session import LEXICAL
 from importers.sample_logs import gpt_chat, write_json
 
 
@@ -54,7 +55,7 @@ def test_nothing_is_fetched_after_a_no(
         answer(terminal, "")  # a second question would find no answer
         second = curator("import", log(tmp_path, 2))
     assert (first.code, second.code, downloads.count) == (0, 0, 0)
-    assert "embed.provider = hashing" in first.err and "`curator setup`" in first.err
+    assert "embed.provider = hashing" in first.err and LEXICAL in first.err
     assert "Download the model" in first.err and "Download the model" not in second.out + second.err
     assert curator("config", "--get", "embed.provider").out == "hashing\n"
     third = curator("import", log(tmp_path, 3))
@@ -94,5 +95,8 @@ def test_a_missing_model_is_told_on_a_terminal_only(curator: Curator, downloads:
         assert "curator setup" not in curator(*words).err
     (row,) = curator("recall", "tea shop", "--json").rows
     assert row["by_words"] is True
-    assert "`curator setup`" in curator("doctor").out
+    assert LEXICAL in curator("doctor").out
+    for more in ((), ("--json",)):
+        told = curator("compare", "I like tea", "I like rain", *more).err
+        assert told == f"curator: compared by words and rules only; {weights.GET_MODEL}\n"
     assert downloads.count == 0

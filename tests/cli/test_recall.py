@@ -36,10 +36,28 @@ def test_every_preset_answers_and_explains_itself(curator: Curator) -> None:
             if "left_out" in row:
                 assert row["left_out"] == "floor" and row["score"] is not None
                 continue
-            assert row["parts"] and set(row["ranks"]) <= {"text", "context", "vector"}
+            assert row["parts"] and set(row["ranks"]) <= {"text", "context", "spelling"}
         if not preset.value.startswith("yak"):
             assert rows[0]["text"] == "The tea shop is shut"
     assert curator("search", "tea", "--preset", "best").code == 2
+
+
+@pytest.mark.parametrize("preset", Preset)
+def test_nothing_claims_to_be_similar_in_meaning_without_the_model(curator: Curator, preset: Preset) -> None:
+    stored("The tea shop is shut", "The tee shop is open", "Music by the sea")
+    told = curator("search", "tea shops", "--explain", "--preset", preset).out
+    given = curator("recall", "tea shops", "--explain", "--preset", preset).out
+    assert "its letters" in curator("search", "tea shops", "--explain").out
+    assert "meaning" not in (told + given).replace("meaning of the numbers", "")
+
+
+def test_what_is_too_unlike_is_not_said_to_have_a_low_score(curator: Curator) -> None:
+    stored("I live in Lisbon", "My sister lives in Porto", "I like green tea with milk")
+    rows = curator("search", "livin lisbon", "--explain", "--json").rows
+    scores = {row["id"]: (row["score"], row.get("left_out")) for row in rows}
+    assert scores[3][1] == "floor" and scores[2][1] is None and scores[3][0] > scores[2][0]
+    _, left = curator("search", "livin lisbon", "--explain").out.split("left out")
+    assert "not similar: too little in common" in left and "low score" not in left
 
 
 def test_explain_shows_parts_places_and_what_was_left_out(curator: Curator) -> None:

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import curation
+from curator.block_text import sanitised
 from curator.errors import ConfigError
 from curator.models import load_embedder
 from curator.recall import (
@@ -25,7 +26,6 @@ from curator.recall import (
     sheets_of,
     token_counter,
 )
-from curator.recall.block import sanitised
 from curator.recall.project_block import project_context
 from effort import share
 from factories import conversation, put, quote

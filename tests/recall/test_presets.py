@@ -63,7 +63,9 @@ def test_every_part_of_a_score_is_explained_and_has_its_place_in_a_bar(preset: P
     given = sheet(
         {**row, "review": Review.VALIDATED}, {"cosine": 0.1, "warmth": 0.9}, query="When in May 2024 did Anna"
     )
-    parts = RECIPES[preset].parts(given) | RECIPES[preset].parts(replace(given, lexical=True))
+    _, _, letters = ranked(RECIPES[preset], replace(given, lexical=True))
+    assert not {"vector", "cosine", "meaning"} & set(letters)
+    parts = ranked(RECIPES[preset], given)[2] | letters
     grouped = {part for group in GROUPS.values() for part in group}
     assert set(parts) <= set(PARTS) & grouped and SUMS[preset]
 

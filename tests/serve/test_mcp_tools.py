@@ -77,6 +77,46 @@ async def test_an_unknown_argument_is_an_error_that_names_the_right_ones(
     assert any(f"there is no `{name}`" in said for name in unknown)
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "said"),
+    [
+        ("recall", {"prompt": 3}, "`recall`: `prompt` must be a text of at most 20,000 characters"),
+        ("recall", {"budget": 5}, "`recall`: `budget` must be a whole number from 50 to 20,000, or null"),
+        ("recall", {"budget": "many"}, "`recall`: `budget` must be a whole number from 50 to 20,000, or null"),
+        (
+            "search",
+            {"ids": [1] * 30, "limit": 0},
+            "`search`: `ids` must be a list of at most 20, each a text of at most 200 characters, or null;"
+            " `limit` must be a whole number from 1 to 20",
+        ),
+        (
+            "propose",
+            {"because": "so", "text": "a", "kind": "thing"},
+            "`propose`: `text` must be a text of 3 to 500 characters, or null; `kind` must be one of identity, trait,"
+            " preference, constraint, relationship, decision, commitment, task, project, entity, skill, fact, event or"
+            " context, or null",
+        ),
+        ("forget", {}, "`forget`: `id` is needed: a text of at most 200 characters"),
+    ],
+)
+async def test_wrong_values_are_an_error_that_says_what_is_allowed(
+    service: StoreService, tool: str, given: dict[str, Any], said: str
+) -> None:
+    async with client(service) as opened:
+        result = await opened.call_tool(tool, given)
+    assert result.is_error
+    assert [content.text for content in result.content if content.type == "text"] == [said]
+
+
+async def test_a_result_that_is_wrong_is_no_wrong_argument(
+    service: StoreService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "stats", lambda: {"memories": "many"})
+    async with client(service) as opened:
+        result = await opened.call_tool("stats", {})
+    assert result.is_error and "Error executing tool stats" in str(result.content)
+
+
 async def read(opened: Client, uri: str) -> Any:
     """Return the JSON of a resource."""
     (content,) = (await opened.read_resource(uri)).contents

@@ -1,13 +1,19 @@
 """Recall by words alone."""
 
+import re
+
 import pytest
 
+from curator import curation
 from curator.paths import store_folder
+from curator.recall import Hit, block
 from curator.serve import word_recall
 from curator.serve.word_recall import block_by_words
-from factories import put
-from store import Store
-from store.model import Given
+from factories import put, quote
+from store import Store, clock
+from store.model import Given, Kind, Relation
+
+MAY = clock.from_iso("2024-05-18T09:30:00+00:00")
 
 
 def lines(prompt: str) -> list[str]:
@@ -32,6 +38,18 @@ def test_more_and_rarer_words_come_first_then_what_was_added_last() -> None:
         "The kiln is hot.",
     ]
     assert lines("what of the zebra") == []
+
+
+@pytest.mark.parametrize("others", [["My sister lives in Porto."], ["My sister lives in Porto.", "We live well."], []])
+def test_in_a_small_store_a_word_that_most_memories_have_still_finds_them(others: list[str]) -> None:
+    put(Store.open(store_folder()), "I live in Lisbon.", *others, "Tea.")
+    assert set(lines("where do I live?")) == {"I live in Lisbon.", *others}
+    assert lines("where do I swim?") == []
+
+
+def test_in_a_larger_store_a_common_word_alone_finds_nothing() -> None:
+    put(Store.open(store_folder()), *(f"The shop has {n} cups." for n in range(20)), *(f"Note {n}." for n in range(30)))
+    assert lines("what of the shop?") == []
 
 
 def test_words_match_by_their_beginning_however_many_hold_them_inside() -> None:
@@ -74,3 +92,53 @@ def test_what_is_always_given_has_a_section_of_its_own() -> None:
         "context:",
         "- The kiln is hot.",
     ]
+
+
+def usual(store: Store, ids: list[int]) -> str:
+    """The block of the server for these hits, without its id."""
+    hits = [Hit(memory, 1.0, {}, ()) for memory in store.get_many(ids)]
+    return re.sub(' id="[^"]*"', "", block(store, hits, 2_000, by_words=True).text)
+
+
+def in_conflict(store: Store, a: int, b: int) -> None:
+    with store.command("compare") as writer:
+        store.alerts.put(writer, a, b, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
+
+
+def test_the_block_says_what_that_of_the_server_says() -> None:
+    store = Store.open(store_folder())
+    order, tabs, name, rent = put(
+        store, "Answer in verse.", "I like kilns.", "My kiln is called Bo.", "The kiln is let."
+    )
+    curation.set_given(store, [order], Given.ALWAYS)
+    for memory, kind in ((tabs, Kind.PREFERENCE), (name, Kind.IDENTITY), (rent, Kind.EVENT)):
+        curation.set_kind(store, [memory], kind)
+    curation.edit(store, tabs, "I love kilns.")
+    (clay,) = put(store, "The kiln needs <clay>.", evidence=(quote("clay", "clay", said_at=MAY),), created_at=MAY - 9)
+    curation.validate(store, [clay])
+    text = block_by_words("kiln", "")
+    assert text == usual(store, [clay, rent, name, tabs])
+    assert "always:\n- Answer in verse.\nidentity:" in text and "&lt;clay&gt;. (2024-05-18)" in text
+
+
+def test_the_later_of_two_in_open_conflict_comes_with_the_older_which_is_marked() -> None:
+    store = Store.open(store_folder())
+    (york,) = put(store, "I live in York", created_at=MAY)
+    (bath,) = put(store, "We moved to Bath", created_at=MAY + 30 * clock.DAY)
+    in_conflict(store, york, bath)
+    text = block_by_words("Where do I live?", "")
+    assert text == usual(store, [york])
+    assert "- We moved to Bath (2024-06-17)\n- I live in York (2024-05-18, maybe outdated)" in text
+    assert "York" not in block_by_words("Did we ever go to Bath?", "")
+    curation.set_given(store, [bath], Given.NEVER)
+    assert lines("Where do I live?") == ["I live in York"]
+
+
+def test_of_two_in_conflict_without_a_date_neither_is_called_outdated() -> None:
+    store = Store.open(store_folder())
+    (undated,) = put(store, "I live in York", created_at=None)
+    (dated,) = put(store, "I sleep in Leeds", created_at=MAY)
+    in_conflict(store, undated, dated)
+    for memory, prompt in ((undated, "York"), (dated, "Leeds")):
+        text = block_by_words(prompt, "")
+        assert text == usual(store, [memory]) and text.count("another memory says otherwise") == 2

@@ -29,6 +29,17 @@ def test_words_that_are_part_of_anything_name_nothing() -> None:
     assert named(texts, TREES)[0] == "violin"
 
 
+@pytest.mark.parametrize("word", "but though yet whereas although hence through within whose off out till".split())
+def test_a_word_that_only_joins_others_is_in_no_name(word: str) -> None:
+    texts = (
+        f"I like my sister {word} she is loud",
+        f"My sister is tall {word} shy",
+        f"My sister lives here, {word} not for long",
+        f"{word.title()} my sister {word} sister is nice",
+    )
+    assert named(texts, TREES)[0] == "sister"
+
+
 def test_nouns_are_preferred_to_verbs() -> None:
     texts = ("I scrub the oven", "We scrub after the oven was on", "You scrub, please, if the oven is cold")
     assert named(texts, TREES)[0] == "oven"

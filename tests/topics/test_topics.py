@@ -6,7 +6,7 @@ import pytest
 from curator import curation
 from curator.filters import BadFilter, parse_filter, with_topics
 from curator.topics import TAG, clusters, topics_of
-from factories import put
+from factories import conversation, put, quote
 from store import Filter, Store
 from store.model import Fingerprint, Kind
 
@@ -100,6 +100,35 @@ def test_a_project_is_a_topic_and_takes_in_what_is_about_it(store: Store) -> Non
     embed(store, coffee=0)
     (topic,) = topics_of(store).topics
     assert (topic.name, topic.memories, topic.project) == ("Roastery with a tail", tuple(ids), True)
+
+
+JOURNEY = ("Kanazawa in spring", "By train through Japan", "Two people, medium luggage")
+
+
+def chat(store: Store, name: str) -> list[int]:
+    """Write a chat with the title `About NAME`, and a memory of each of its messages."""
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation(name, *JOURNEY))
+    (talk,) = store.raw.get_conversations()
+    said = store.raw.messages(talk.id)
+    return [put(store, one.text, evidence=(quote(one.text, one.text, message=one.id),))[0] for one in said]
+
+
+def test_titles_of_conversations_choose_the_name_of_a_topic(store: Store) -> None:
+    found = []
+    for owner, name in (("ana", "divorce papers"), ("ben", "Japan")):
+        own = Store.open(store.folder, owner=owner)
+        chat(own, name)
+        embed(own, kanazawa=0, japan=0, luggage=0)
+        found += [topic.name.split(",")[0] for topic in topics_of(own).topics]
+    assert found[0] != "Japan" == found[1]
+
+
+def test_titles_are_those_of_the_owner(store: Store) -> None:
+    chat(store, "Japan")
+    groups = {row.group for row in store.topic_places.rows(TAG) if row.group is not None}
+    assert list(store.topic_places.titles(groups).values()) == ["About Japan"]
+    assert Store.open(store.folder, owner="ana").topic_places.titles(groups) == {}
 
 
 def test_a_tag_names_a_topic_and_undo_takes_the_name_back(store: Store) -> None:

@@ -187,7 +187,7 @@ class Browser(MemoryListView):
         return None
 
     def action_related(self) -> None:
-        """List the memories nearest in meaning to the one under the cursor."""
+        """List the memories most similar to the one under the cursor."""
         if self.list.current is not None:
             self.say("searching for similar memories …")
             self.begin(partial(self._list_related, self.list.current), "related")
@@ -203,7 +203,7 @@ class Browser(MemoryListView):
         row = await context.run("rows", context.store.get, memory)
         only, title = (memory, *(near.memory.id for near in found)), f"similar to “{excerpt(row.text)}”"
         self.wanted = replace(self.wanted, only=only, title=title)
-        said = f"{counted(len(found))} with similar meaning, closest first"
+        said = f"{counted(len(found), 'similar memory')}, closest first"
         self.say(said, hint="esc back", while_same=lambda: self.wanted.only)
         await self.load((memory,), fresh=True)
 

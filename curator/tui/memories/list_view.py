@@ -166,11 +166,11 @@ class MemoryListView(VerbView):
                 await self.list_nearest()
 
     async def list_nearest(self) -> None:
-        """List what is nearest in meaning to words that no memory has in this order; not to a phrase in quotes."""
+        """List what is nearest to words that no memory has in this order; not to a phrase in quotes."""
         words, memory_filter = self.wanted.filter.text, replace(self.wanted.filter, text="")
         if '"' in self.line.text or not plain_words(words):
             return
-        self.line.count(Content.styled("no exact match; searching by meaning …", "$muted"))
+        self.line.count(Content.styled("no exact match; looking for similar memories …", "$muted"))
         found, also = await self.context.run("slow", queries.nearest, self.context.store, words, memory_filter)
         if found:
             self.nearest = True

@@ -181,7 +181,7 @@ def urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "arr
 
 
 def nearest(store: Store, words: str, memory_filter: Filter) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return the memories within a filter that `curator search` finds by words and meaning, best first.
+    """Return the memories within a filter that `curator search` finds, best first.
 
     Also the words that were searched for beside misspelt ones.
     """

@@ -122,6 +122,13 @@ class RecallAnswer:
         """The position of each memory in the block."""
         return {line.memory.id: position for position, line in enumerate(self.above, 1)}
 
+    @property
+    def groups(self) -> frozenset[str]:
+        """The groups that parts of a score may have: not meaning, if only words and letters were searched."""
+        from curator.services.recall import is_by_words
+
+        return frozenset(GROUPS) - ({"meaning"} if is_by_words(self.embedder) else frozenset())
+
     def expected(self, memory: int) -> bool | None:
         """Return True if the check requires the memory, False if it excludes it, None if it does not name it."""
         if self.checked is None or memory not in (*self.checked.check.must, *self.checked.check.must_not):

@@ -154,7 +154,8 @@ class Recall(VerbView):
         self.line.count(self._counted())
         against = f" vs {question.against}" if question.against is not None else ""
         preset = "" if answer is None else f"ranked by {answer.preset}{against}"
-        parts = [(f" {sign} {name}", "$muted") for name, sign, _ in signs(self.context.glyphs)]
+        known = queries.GROUPS if answer is None else answer.groups
+        parts = [(f" {sign} {name}", "$muted") for name, sign, _ in signs(self.context.glyphs) if name in known]
         head = ((f"{only}   " if among else "", "bold $accent"), (preset, "$accent"), ("  ", ""), *parts)
         self._head.update(Content.assemble(*head, (_ORDER, "$muted")))
         self._update_note()

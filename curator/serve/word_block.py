@@ -1,0 +1,157 @@
+"""The block of a hook that finds no resident process: what `curator.recall.block` says, from SQL and little else.
+
+It names no conversations: whether a title may leave the store takes more than a prompt may wait. It has no id, as it is
+not recorded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from curator import safety
+from curator.block_text import (
+    ABOUT_PERSON,
+    BY_WORDS,
+    HEADINGS,
+    NO_DATE,
+    Section,
+    brought_by,
+    leads_of,
+    line_of,
+    notes_on,
+    reworded_at,
+    sanitised,
+    section_of,
+)
+from curator.display import iso_date
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Collection, Iterable, Iterator, Mapping
+
+LONGEST = 300
+"""Characters of a memory's line."""
+_SHOWN = "CASE WHEN origin = 'shared' THEN substr(distiller, 8) || ' says: ' || text ELSE text END"
+_COLUMNS = f"id, text, {_SHOWN}, created_at, kind, project, review = 'validated'"
+_CLASHES = (  # as `store.filter.STANDING_ALERTS`, which takes 15 ms to import
+    "SELECT t.a, t.b, t.reasons LIKE '[\"signs of a conflict%' FROM alerts t"
+    " CROSS JOIN memories x ON x.id = t.a AND x.life = 'live' AND x.owner = 'me'"
+    " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live'"
+    " WHERE t.settled IS NULL AND t.relation IN ('contradiction', 'update')"
+    " AND (t.former = '[]' OR instr(t.former, x.content_key || '\",\"' || y.content_key) = 0)"
+)
+
+
+class Memory(NamedTuple):
+    """A row of a memory; `shown` is its text with the name of who said it. Dataclasses take 10 ms to import."""
+
+    id: int
+    text: str
+    shown: str
+    said: int | None
+    kind: str
+    project: str | None
+    validated: bool
+
+
+class Search(NamedTuple):
+    """The record, and the condition for memories that a model may be given, with its values."""
+
+    connection: sqlite3.Connection
+    condition: str
+    values: tuple[int, str]
+
+    def memories(self, where: str) -> Iterator[Memory]:
+        """Yield the memories that may be given; `where` narrows and orders them."""
+        query = f"SELECT {_COLUMNS} FROM memories WHERE {self.condition} {where}"
+        return map(Memory._make, self.connection.execute(query, self.values))
+
+    def last_said(self, given: Mapping[int, Memory]) -> dict[int, int | None]:
+        """Return when each memory was last said or put in other words."""
+        ids = ", ".join(map(str, given))
+        quoted = dict(
+            self.connection.execute(
+                "SELECT v.memory, max(coalesce(m.created_at, c.created_at, v.said_at)) FROM evidence v"
+                " LEFT JOIN messages m ON m.id = v.message LEFT JOIN conversations c ON c.id = m.conversation"
+                f" WHERE v.memory IN ({ids}) GROUP BY v.memory"
+            ).fetchall()
+        )
+        former: dict[int, list[tuple[str, int]]] = {}
+        for memory, text, at in self.connection.execute(
+            f"SELECT memory, text, max(at) FROM versions WHERE memory IN ({ids}) AND merged_from IS NULL"
+            " GROUP BY memory, text ORDER BY max(at) DESC, max(id) DESC"
+        ):
+            former.setdefault(memory, []).append((text, at))
+        said: dict[int, int | None] = {}
+        for memory in given.values():
+            put = reworded_at(memory.text, former.get(memory.id, ()))
+            times = [at for at in (quoted.get(memory.id) or memory.said, put) if at is not None]
+            said[memory.id] = max(times, default=None)
+        return said
+
+    def later(self, known: Mapping[int, Memory], standing: Collection[int]) -> dict[int, Memory]:
+        """Return the memory that comes with each `known` one: in open conflict with it, and said later or maybe so."""
+        ids = ", ".join(map(str, known))
+        pairs = self.connection.execute(f"{_CLASHES} AND (t.a IN ({ids}) OR t.b IN ({ids}))").fetchall()
+        outside = {side for a, b, _ in pairs for side in (a, b)}.difference(known, standing)
+        if not outside:
+            return {}
+        fitting = {memory.id: memory for memory in self.memories(f"AND id IN ({', '.join(map(str, outside))})")}
+        both = {**known, **fitting}
+        said = {memory.id: memory.said for memory in both.values()}
+        brought = brought_by(_sides(pairs, both), said, fitting)
+        return {older: fitting[newer] for older, newer in brought.items()}
+
+
+def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: list[Memory]) -> str:
+    """Return the block of these memories, with those that are in conflict with them and were said later."""
+    standing = {memory.id for memory in always}
+    others = {memory.id: memory for memory in (*urgent, *found) if memory.id not in standing}
+    later = search.later(others, standing)
+    listed: dict[int, Memory] = {}
+    for memory in others.values():
+        listed |= {one.id: one for one in (later.get(memory.id), memory) if one is not None}
+    by_review = sorted(listed.values(), key=lambda memory: not memory.validated)
+    orders = sorted(always, key=lambda memory: not safety.states(memory.text))
+    given = {memory.id: memory for memory in (*orders, *by_review)}
+    noted = notes_on(_conflicts(search.connection, given), {memory.id: memory.said for memory in given.values()})
+    days, first = search.last_said(given), {memory.id for memory in urgent}
+    lines: dict[Section, list[str]] = {section: [] for section in Section}
+    for memory in given.values():
+        notes = [iso_date(days[memory.id], NO_DATE), *([noted[memory.id]] if memory.id in noted else [])]
+        section = Section.STANDING if memory.id in standing else section_of(memory.kind, memory.project)
+        line = line_of(sanitised(memory.shown, LONGEST), notes if memory.id not in standing else ())
+        lines[Section.SAFETY if memory.id in first else section].append(line)
+    if not given:
+        return ""
+    body = [line for section, members in lines.items() if members for line in (HEADINGS[section], *members)]
+    lead = leads_of(ABOUT_PERSON)[bool(lines[Section.STANDING])] + BY_WORDS
+    return "\n".join(("<memories>", lead, *body, "</memories>"))
+
+
+def without_outdated(connection: sqlite3.Connection, found: list[Memory]) -> list[Memory]:
+    """Return these memories without the older of two in open conflict."""
+    former = {older for older, _ in _conflicts(connection, {memory.id: memory for memory in found})}
+    return [memory for memory in found if memory.id not in former]
+
+
+def _conflicts(connection: sqlite3.Connection, found: Mapping[int, Memory]) -> list[tuple[int, int]]:
+    """Return (older, newer) of the open conflicts among these memories by which the older may be outdated."""
+    ids = ", ".join(map(str, found))
+    return _sides(connection.execute(f"{_CLASHES} AND t.a IN ({ids}) AND t.b IN ({ids})"), found)
+
+
+def _sides(pairs: Iterable[tuple[int, int, int]], found: Mapping[int, Memory]) -> list[tuple[int, int]]:
+    """Return (older, newer) of those pairs of memories by which the older one may be outdated.
+
+    A matter of safety gives way only where one denies the other, as in `curator.recall.open_conflicts`; without its
+    rules, one of several clauses never does.
+    """
+    sides = []
+    for a, b, only_signs in pairs:
+        if not {a, b} <= found.keys():
+            continue
+        older, newer = sorted((found[a], found[b]), key=lambda memory: (memory.said or 0, memory.id))
+        if not (only_signs and safety.states(older.text)) and not safety.beside_others(older.text):
+            sides.append((older.id, newer.id))
+    return sides
