@@ -72,7 +72,8 @@ def plan_group(group: Sequence[Pair], chosen: Pair, side: Side) -> Plan:
             closed += 1
         else:
             decided.append(pair)
-    plan = planned("older" if side == "a" else "newer", [(pair, side) for pair in decided], left)
+    winner = {"a": "older", "b": "newer"}[side] if chosen.ordered else side.upper()
+    plan = planned(winner, [(pair, side) for pair in decided], left)
     return replace(plan, closed=closed)
 
 

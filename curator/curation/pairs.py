@@ -15,7 +15,7 @@ UNDOABLE = " · undoable"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """An alert and its memories as read. `a` was said first, in whatever order the alert names them.
+    """An alert and its memories as read. `a` was said first if they are `ordered`, however the alert names them.
 
     Commands take a Pair and not an id, so that decisions apply to what the person saw.
     """
@@ -32,6 +32,11 @@ class Pair:
     def across(self, side: Side) -> Memory:
         """Return the memory of the other side."""
         return self.b if side == "a" else self.a
+
+    @property
+    def ordered(self) -> bool:
+        """True if it is known which of the two was said first."""
+        return None not in (self.a.created_at, self.b.created_at) and self.a.created_at != self.b.created_at
 
     @property
     def open(self) -> bool:

@@ -189,7 +189,7 @@ class Plan:
     `closed` are those that are resolved when a side of theirs is superseded.
     """
 
-    winner: str  # the newest, the newer, a source …
+    winner: str  # the newest, the newer, B, a source …
     source: str | None
     decided: tuple[tuple[Pair, Side], ...]
     left: tuple[tuple[str, int], ...]

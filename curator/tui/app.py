@@ -179,6 +179,10 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         )
         self._main_screen.refresh_bindings()
 
+    def cancelled(self) -> None:
+        """Report that a dialog will not open, since esc was pressed before it did."""
+        self.say("cancelled")
+
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """Report every error of a worker."""
         if event.state is WorkerState.ERROR and event.worker.error is not None:
@@ -264,6 +268,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         if target is not None:
             elsewhere = self._main_screen.view.NAME != "memories"
             await self._main_screen.open_view("memories", replace(target, returns=elsewhere))
+        else:
             self._main_screen.ends_here()
 
     def action_tidy(self) -> None:

@@ -37,6 +37,7 @@ class Timings:
     omissions: float = 0.5  # after an answer before its omissions are searched
     watch: float = 0.4  # between checks for writes of other processes
     recount: float = 60.0  # between recounts, as snoozed memories become due
+    dialog: float = 1.0  # that a key waits for the dialog it may be meant for, at most
     sweeps: float = 5.0  # after the first paint before vectors are computed on this machine, which takes its cores
 
 

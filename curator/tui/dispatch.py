@@ -11,6 +11,7 @@ import signal
 from collections.abc import Iterator, Mapping
 from time import monotonic
 from typing import Any
+from weakref import WeakSet
 
 from textual.actions import ActionParseResult
 from textual.app import App
@@ -24,7 +25,8 @@ from textual.worker import Worker
 from curator.tui.context import AppContext
 
 _ANSWERS = (InputEvent, Input.Changed, Input.Submitted, Button.Pressed, OptionList.OptionSelected)
-_LONGEST = 1.0  # seconds that a key waits for its dialog at most
+_LONGEST = 1.0  # seconds that a key waits at most until an open dialog can take it
+_TAKES_BACK = "steps"  # first word of the group of undo and redo, which write before they ask
 
 
 class ErrorBoundary(MessagePump):
@@ -70,8 +72,15 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
     _opened: frozenset[Worker[Any]] = frozenset()  # workers whose dialog is open
     _answered = True  # False once a dialog is open, until a key comes after it
 
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._asked: WeakSet[Worker[Any]] = WeakSet()  # workers that have had a dialog, or lent the terminal
+
     def report(self, error: BaseException) -> None:
         """Show an exception."""
+
+    def cancelled(self) -> None:
+        """Report that a dialog will not open, since esc was pressed before it did."""
 
     async def run_action(
         self,
@@ -87,33 +96,38 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             return True
 
     async def on_event(self, event: Event) -> None:
-        """Hold back typed keys for the dialog that the previous key opens, so that they cannot reach the list."""
+        """Hold back typed keys for the dialog that the previous key opens, so that they cannot reach the list.
+
+        Esc cancels a dialog that takes longer to open.
+        """
         if isinstance(event, InputEvent):
             self.context.idle_gate.key_pressed()
             await self._dialog_opened()
             if self._suspended:
                 return  # typed for the program that has the terminal by now
             top = self.screen
-            if (
-                isinstance(event, Key)
-                and event.is_forwarded
-                and isinstance(top, ModalDialog)
-                and event.time < top.since
-            ):
-                event = Key(event.key, event.character)  # it was forwarded to the screen below, and has come back
+            if isinstance(top, ModalDialog):
+                if isinstance(event, Key) and event.is_forwarded and event.time < top.since:
+                    event = Key(event.key, event.character)  # it was forwarded to the screen below, and has come back
+            elif isinstance(event, Key) and event.key == "escape":
+                unasked = self._asking().difference(self._asked)
+                preparing = [worker for worker in unasked if not worker.group.startswith(_TAKES_BACK)]
+                for worker in preparing:
+                    worker.cancel()
+                if preparing:
+                    self.cancelled()
+                    return
         await super().on_event(event)
 
     async def _dialog_opened(self) -> None:
         """Wait until a dialog that is being opened is ready."""
-        ends = monotonic() + _LONGEST
+        ends = monotonic() + self.context.timings.dialog
         while True:
-            top = self.screen
-            asking = frozenset(
-                worker for worker in self.workers if worker.group.endswith("asking") and not worker.is_finished
-            )
+            top, asking = self.screen, self._asking()
             if isinstance(top, ModalDialog):
                 await top.ready()
                 self._opened, self._answered = asking, False
+                self._asked.update(asking)
             elif not self._answered:  # its dialog is closed: the next one of the same worker is awaited too
                 self._opened, self._answered = frozenset(), True
             if asking <= self._opened or monotonic() > ends:
@@ -121,12 +135,19 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
                 return
             await asyncio.sleep(0.001)
 
+    def _asking(self) -> frozenset[Worker[Any]]:
+        """Return the workers that have a dialog open, or are to open one."""
+        return frozenset(
+            worker for worker in self.workers if worker.group.endswith("asking") and not worker.is_finished
+        )
+
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
         """Lend the terminal: draw nothing on it, and survive a ctrl+c in the other program."""
         with super().suspend(), self.batch_update():
             former = signal.signal(signal.SIGINT, lambda *_: None)  # not inherited by a started program
             self._suspended = True
+            self._asked.update(self._asking())
             try:
                 yield
             finally:

@@ -16,6 +16,7 @@ class Glyphs:
     quarantined: str
     pinned: str
     always: str  # given in every block
+    once_validated: str  # given in every block from then on
     never: str
     made: str
     quote: str
@@ -44,6 +45,7 @@ SIGNS = Glyphs(
     quarantined="?",
     pinned="▴",
     always="●",
+    once_validated="◐",
     never="∅",
     made="○",
     quote="▏",
@@ -71,6 +73,7 @@ LETTERS = Glyphs(
     quarantined="?",
     pinned="^",
     always="a",
+    once_validated="o",
     never="n",
     made="m",
     quote="|",

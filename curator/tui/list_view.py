@@ -150,6 +150,10 @@ class FilteredListView(FilteredView, ListView):
 class MarkableListView(FilteredListView):
     """A list in which several rows can be marked."""
 
+    def say_of_marks(self, text: str, hint: str = "") -> None:
+        """Show a message on the status bar until other rows are marked."""
+        self.say(text, hint=hint, while_same=lambda: frozenset(self.list.marks))
+
     def ask_first(self, question: str, work: Callable[[], None]) -> None:
         """Run work on many rows, as one command, if the person confirms it."""
         sure = Confirm(question, f"One undo step ({key_hint(self.app, 'undo')}).")

@@ -1,5 +1,6 @@
 """Messages of a view to the main screen, and targets that views are opened at."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -16,20 +17,32 @@ class Tone(StrEnum):
 
 @dataclass
 class StatusMessage(Message):
-    """Text for the status bar; `hint` is a key and its label. With `undo`, the undo key is shown too."""
+    """Text for the status bar; `hint` is a key and its label. With `undo`, the undo key is shown too.
+
+    Once `holds` is False, or in another view, the status is dropped; one with `undo` loses only its hint. With
+    `hint_first`, the undo key is shown only then.
+    """
 
     text: str
     tone: Tone = Tone.PLAIN
     hint: str = ""
     undo: bool = False
+    hint_first: bool = False
+    holds: Callable[[], bool] = lambda: True
+
+
+def unchanged(state: Callable[[], object]) -> Callable[[], bool]:
+    """Return a function that is True while `state` returns what it does now."""
+    former = state()
+    return lambda: state() == former
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
     """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories by ID.
 
-    `title` describes those memories, and those in `marked` are marked. With `returns`, esc leads back to the previous
-    view.
+    `title` describes those memories, and those in `marked` are marked. `status` is shown, with a `hint`, until
+    others are listed, or marked if some are. With `returns`, esc leads back to the previous view.
     """
 
     terms: str | None = None
@@ -39,6 +52,8 @@ class Target:
     memories: tuple[int, ...] = ()
     title: str = ""
     marked: tuple[int, ...] = ()
+    status: str = ""
+    hint: str = ""
     returns: bool = False
 
 

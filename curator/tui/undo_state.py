@@ -12,14 +12,28 @@ from store.model import Command
 
 _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "later", "restore")} | {
     "add": "added",
+    "distil": "distilled",
     "edit": "edited",
+    "give": "changed when models get",
+    "import": "imported",
+    "keep both": "kept both of",
+    "kind": "changed the kind of",
     "merge": "merged",
+    "pin": "changed the pin of",
+    "propose": "proposed",
+    "quarantine": "quarantined",
     "reword": "reworded",
+    "scope": "changed the scope of",
+    "score": "changed your score of",
     "settle": "resolved conflicts of",
     "supersede": "superseded",
     "tag": "tagged",
     "take in": "admitted",
+    "tidy": "tidied",
+    "tier": "changed the tier of",
+    "until": "changed the end date of",
 }
+"""What a command did, by its stored verb."""
 
 
 class UndoState:
@@ -60,6 +74,11 @@ class UndoState:
         """Keep the message of a command, which names it when it is undone."""
         if step is not None:
             self._descriptions[step] = words
+
+    def say_since(self, former: int | None, words: str) -> None:
+        """Keep the message of the last command, if it is another one than `former`."""
+        if (last := self.now()) != former:
+            self.say(last, words)
 
     def asks(self, command: Command) -> bool:
         """Return True if undo and redo ask first: the command is large, and was not run by hand in this session."""

@@ -15,7 +15,7 @@ from curator.export.sanitize import visible
 from curator.tui.actions import SCOPES, Action
 from curator.tui.context import AppContext
 from curator.tui.dispatch import ErrorBoundary, FaultTolerantApp
-from curator.tui.messages import OpenView, StatusMessage, Target, Tone
+from curator.tui.messages import OpenView, StatusMessage, Target, Tone, unchanged
 from curator.ui_defaults import Keymap, Layout, Looks
 from store import StoreError
 from store.model import Command, Memory
@@ -96,9 +96,14 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     def taken_back(self, command: Command) -> None:
         """Called after an undo or redo of a command."""
 
-    def say(self, text: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
-        """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
-        self.post_message(StatusMessage(text, tone, hint, undo))
+    def say(
+        self, text: str, tone: Tone = Tone.PLAIN, hint: str = "", while_same: Callable[[], object] | None = None
+    ) -> None:
+        """Show a message on the status bar, as long as `while_same` returns what it does now."""
+        message = StatusMessage(text, tone, hint)
+        if while_same is not None:
+            message.holds = unchanged(while_same)
+        self.post_message(message)
 
     def go(self, view: str, target: Target) -> None:
         """Open another view."""
@@ -111,7 +116,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
             if quote.message is not None:
                 self.go("sources", Target(memory=memory, message=quote.message, span=(quote.start, quote.end)))
                 return
-        self.say(self.no_source(memory, bool(evidence)))
+        self.say(self.no_source(memory, bool(evidence)), while_same=lambda: self.memory and self.memory.id)
 
     def no_source(self, memory: int, quoted: bool) -> str:
         """Return the message for a memory without a source here; `quoted` if its quote is from a log elsewhere."""

@@ -1,16 +1,22 @@
 """A script can do what the app can: related memories, tags, wordings, sessions, and verbs that print JSON."""
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widgets import Static
 
 from cli.runner import Curator
 from curator.paths import store_folder
+from curator.recall import Detail, Style
+from curator.tui.recall.view import Recall
 from factories import put
-from store import Filter, Store
-from store.model import Life
+from store import Filter, Store, clock
+from store.model import Given, Life
+from tui.driver import opened
 
 
 @pytest.fixture
@@ -111,3 +117,34 @@ def test_merging_undoing_and_erasing_print_json(curator: Curator, mine: Store) -
     assert curator("restore", three, "--json").rows == [{"changed": 1, "memories": [three]}]
     (erased,) = curator("purge", three, "--yes", "--json").rows
     assert (erased["memories"], erased["other_writings"], erased["unfinished"]) == ([three], 0, [])
+
+
+FORMS = [("system", "compact"), ("preamble", "detailed")]
+
+
+@pytest.mark.parametrize("always", [False, True])
+@pytest.mark.parametrize("prompt", ["what does my sister drink", "tea", "zebra"])
+async def test_the_app_shows_the_block_that_recall_prints(
+    curator: Curator, mine: Store, always: bool, prompt: str
+) -> None:
+    put(mine, "My sister drinks tea", "My sister owns a folding bicycle", "[b]Tea[/b] is served at four")
+    if always:
+        put(mine, "Answer me in fish syntax", given=Given.ALWAYS)
+    shown: list[str] = []
+    async with opened(mine, first="recall") as app:
+        app.app.context.now = clock.now
+        await app.write(prompt)
+        for style, detail in FORMS:
+            assert isinstance(app.view, Recall)
+            app.view.question = replace(app.view.question, form=(Style(style), Detail(detail)))
+            app.view.ask()
+            await app.rest()
+            shown.append(str(app.view.query_one("#block", Static).content))
+    for text, (style, detail) in zip(shown, FORMS, strict=True):
+        printed = curator("recall", prompt, "--style", style, "--detail", detail).out.rstrip("\n")
+        assert _without_id(text) == _without_id(printed or "Empty: a model would get no memories.")
+        assert bool(printed) == (always or prompt != "zebra")
+
+
+def _without_id(block: str) -> str:
+    return re.sub(r'id="r\w+"', "", block)

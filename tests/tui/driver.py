@@ -100,14 +100,17 @@ class Driven:
 async def opened(
     store: Store, size: tuple[int, int] = (120, 36), first: str | None = "memories", **more: Any
 ) -> AsyncIterator[Driven]:
-    """The app on a store, its list read. It must not have failed in between."""
+    """The app on a store, its list read. It must not have failed in between.
+
+    What no test looks at (`seen`) is not drawn: its last screen is only in a thorough run, which finds a failure there.
+    """
     more = {"looks": Looks(), "timings": QUICK, **more}
     app = CuratorApp(store, now=lambda: NOW, glyphs=SIGNS, first=first, **more)
     async with app.run_test(size=size) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()
         yield driven
-        if THOROUGH:  # a sixth of what it takes to open the app and to close it
+        if THOROUGH:  # drawing takes a sixth of the time to open the app and to close it
             deferred_draw.draw(app)
         assert not app.failure, app.failure
     app.finish()

@@ -11,7 +11,10 @@ _for_all = Pilot._wait_for_screen
 
 
 async def wait_for_busy(pilot: Pilot[object], timeout: float = 30.0) -> bool:
-    """Wait until the app and the widgets of its screen have handled all that is queued; return whether they did."""
+    """Wait until the app and the widgets of its screen have handled all that is queued.
+
+    Return True if they did, False if the time is up.
+    """
     with contextlib.suppress(ScreenStackError):
         if all(map(_rests, (pilot.app, *pilot.app.screen.walk_children(with_self=True)))):
             return True
@@ -19,6 +22,6 @@ async def wait_for_busy(pilot: Pilot[object], timeout: float = 30.0) -> bool:
 
 
 def _rests(pump: MessagePump) -> bool:
-    """Return whether its loop waits for a message, and nothing is to follow the last one."""
+    """Return True if its loop waits for a message, and nothing is to follow the last one."""
     queue: Any = pump._message_queue
     return bool(queue.ready_event._waiters) and queue.empty() and not pump._next_callbacks

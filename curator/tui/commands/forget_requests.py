@@ -5,7 +5,7 @@ marked ones in one command.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from curator.display import counted, short_date
 from curator.tui.context import AppContext
@@ -26,14 +26,13 @@ _WHY = 60  # of the reasons for doubt
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A menu option with its target, message and verb; `seen` lists the requests that it shows.
+    """A menu option with its target and verb; `seen` lists the requests that it shows.
 
     The value of the option is its key, since two requests may begin with the same words.
     """
 
     option: Option
     target: Target
-    message: str
     verb: str
     seen: tuple[tuple[int, int, int], ...] = ()
 
@@ -60,8 +59,10 @@ async def show(app: BaseApp, context: AppContext) -> Target | None:
     lead = next((one for one in found if one.option.value == chosen), None)
     if lead is None:
         return None
-    app.say(lead.message, hint=key_hint(app, lead.verb) if lead.verb else "")
-    return lead.target if lead.target.memories else None
+    if lead.target.memories:
+        return replace(lead.target, hint=key_hint(app, lead.verb) if lead.verb else "")
+    app.say(lead.target.status)
+    return None
 
 
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
@@ -77,9 +78,9 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     again = dict.fromkeys([*returned, *(find_forgotten(store, worded(quote)) for quote in quotes)])
     if back := tuple(store.tombstones.texts([memory for memory in again if memory is not None])):
         about = f"{counted(len(back))} you had forgotten, said again; restore brings one back"
-        target = Target(terms="is:forgotten", memories=back, title="forgotten, said again")
-        message = "said again in a log, and refused because you had forgotten them"
-        found.append(Lead(Option("r", "r", about, "forgotten, said again"), target, message, "restore"))
+        status = "said again in a log, and refused because you had forgotten them"
+        target = Target(terms="is:forgotten", memories=back, title="forgotten, said again", status=status)
+        found.append(Lead(Option("r", "r", about, "forgotten, said again"), target, "restore"))
     words = sorted({one.words for one in requests})  # sorted, so that the order does not depend on which were seen
     meant = dict(zip(words, meant_by_each(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
@@ -92,12 +93,12 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         if doubtful:
             counts.append(f"{len(doubtful)} in doubt" if sure else f"{counted(len(doubtful))} in doubt")
         count = ", ".join(counts) or "no memory matches"
-        message = f"marked the matches of {quote}" if sure else f"{quote}: {count}"
+        status = f"marked the matches of {quote}" if sure else f"{quote}: {count}"
         if doubtful:
             reasons = clipped(", ".join(dict.fromkeys(one.why for one in doubtful)), _WHY)
-            message += f"; unsure, not marked: {reasons}" if sure else f": {reasons}"
+            status += f"; unsure, not marked: {reasons}" if sure else f": {reasons}"
         memories = (*sure, *(one.memory.id for one in doubtful))
-        target = Target(memories=memories, title=f"matching {quote}", marked=sure)
+        target = Target(memories=memories, title=f"matching {quote}", marked=sure, status=status)
         option = Option(key, key, f"{count} · {where}", quote)
-        found.append(Lead(option, target, message, "forget" if sure else "", (one.place,)))
+        found.append(Lead(option, target, "forget" if sure else "", (one.place,)))
     return found

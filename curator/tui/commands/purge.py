@@ -58,8 +58,9 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
         await _erase(app, context, logs, before)
     if chosen != _MEMORIES:
         return None
-    app.say(f"`purge` in the palette erases the marked of these {len(memories):,}")
-    return Target(terms="state:any", memories=tuple(one.id for one in memories), title=f"forgotten {since}")
+    status = f"`purge` in the palette erases the marked of these {len(memories):,}"
+    found = tuple(one.id for one in memories)
+    return Target(terms="state:any", memories=found, title=f"forgotten {since}", status=status)
 
 
 async def _erase(app: "BaseApp", context: AppContext, logs: "list[Outdated]", before: int) -> None:

@@ -1,7 +1,6 @@
 """Many conflicts at once in the Conflicts view: by a rule, or the same side for all about one change."""
 
 from collections.abc import Callable
-from functools import partial
 from typing import TypeVar
 
 from curator import curation
@@ -59,10 +58,17 @@ class BulkView(FilteredView):
             return
         alerts = [pair.alert.id for pair, _ in plan.decided]
 
+        store, steps = self.context.store, self.context.steps
+
+        def work() -> BulkResult:
+            former, done = steps.now(), curation.bulk(store, plan)
+            steps.say_since(former, render.bulk_message(done))
+            return done
+
         def message(done: BulkResult) -> StatusMessage:
             return StatusMessage(render.bulk_message(done), Tone.GOOD, undo=done.conflicts > 0)
 
-        self.write(self.undoable(alerts, partial(curation.bulk, self.context.store, plan), message))
+        self.write(self.undoable(alerts, work, message))
 
     def undoable(self, alerts: list[int], work: Callable[[], T], message: Callable[[T], StatusMessage]) -> Write[T]:
         """Prepare a write; conflicts that it does not resolve return to the queue."""

@@ -110,9 +110,10 @@ async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
     async def save_both(text: str) -> str | None:
         return await perform(distinguished(text_a=older[-1], text_b=text))
 
-    await app.push_screen_wait(Edit("A, the older (B is next)", first, keep, above=[*notes, pair.a.text]))
+    a, b = ("A, the older", "B, the newer") if pair.ordered else ("A", "B")
+    await app.push_screen_wait(Edit(f"{a} (B is next)", first, keep, above=[*notes, pair.a.text]))
     if older:
-        title = "B, the newer · enter keeps both"
+        title = f"{b} · enter keeps both"
         await app.push_screen_wait(Edit(title, second, save_both, above=[*notes, pair.b.text, older[-1]]))
 
 

@@ -235,7 +235,7 @@ def _listed(store: Store, pair: Pair) -> set[int]:
     return {alert.id for alert in found if alert.relation is not Relation.UNSURE}
 
 
-BOTH = Resolution(curation.keep_both, "kept both: no conflict")
+BOTH = Resolution(curation.keep_both, "kept both")
 NONE = Resolution(curation.reject_both, "rejected both")
 LATER = Resolution(curation.snooze, "snoozed for a week")
 
@@ -256,5 +256,6 @@ def distinguished(**words: str) -> Resolution:
 def merged(draft: Draft, text: str, by: str) -> Resolution:
     """Return the resolution that replaces both by one memory, worded by the model `by`, if any."""
     return Resolution(
-        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor, by), f"merged: “{excerpt(text)}”"
+        lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor, by),
+        f"merged both into “{excerpt(text)}”",
     )

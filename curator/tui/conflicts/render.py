@@ -66,8 +66,9 @@ def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs
         return Content()
     one, texts, width = detail.on(side), detail.texts, max(width, 10)
     memory, parts, age = (one.memory, texts.a, "older") if side == "a" else (one.memory, texts.b, "newer")
-    apart = " · no words in common" if texts.apart else ""
-    lines = [*_headed(side.upper(), f"· {age} · {said_date(memory.created_at)}{apart}", chosen, glyphs, width)]
+    about = [age] if detail.pair.ordered else []
+    about += [said_date(memory.created_at), *(["no words in common"] if texts.apart else [])]
+    lines = [*_headed(side.upper(), f"· {' · '.join(about)}", chosen, glyphs, width)]
     lines += [*marked(memory, parts, glyphs, texts.apart).wrap(width), Content()]
     lines += flow(nature(memory, glyphs), width)
     lines += flow([*numbers(memory, one.uses), *scope_of(memory)], width)

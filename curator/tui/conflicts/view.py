@@ -356,17 +356,20 @@ class Conflicts(BulkView, DraftView):
         return await self.perform(self._write(pair, resolution))
 
     def _write(self, pair: Pair, resolution: Resolution, group: Sequence[int] = ()) -> Write[tuple[str, int]]:
-        store = self.context.store
+        store, steps = self.context.store, self.context.steps
 
         def work() -> tuple[str, int]:
-            return resolution.carry_out(store, pair), queries.left_open(store, group)
+            former, text = steps.now(), resolution.carry_out(store, pair)
+            steps.say_since(former, text)
+            return text, queries.left_open(store, group)
 
         def message(done: tuple[str, int]) -> StatusMessage:
             text, left = done
             if not left:
                 return StatusMessage(text, Tone.GOOD, undo=True)
             hint = key_hint(self.app, "keep-in-group")
-            return StatusMessage(f"{text} · {left} more in this group", Tone.GOOD, hint, undo=True)
+            said = f"{text} · {left} more in this group"
+            return StatusMessage(said, Tone.GOOD, hint, undo=True, holds=lambda: self.queue.current in group)
 
         return self.undoable([pair.alert.id], work, message)
 

@@ -1,7 +1,7 @@
 """Queries of the History view: the commands, their lines, and the detail of one."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from curator.display import counted, short_time
@@ -134,20 +134,21 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
     return CommandDetail(command, of, undone[0] if undone else None, changes, now, diffs)
 
 
-def undo_or_redo(store: Store, number: int) -> tuple[bool, Command]:
+def undo_or_redo(store: Store, number: int, named: Callable[[Command], str]) -> tuple[bool, Command, str]:
     """Undo a command; one that is already undone is redone, if it was the last to be undone.
 
-    An undo or a redo stands for its target. Return True if it was redone, and the command. Raises ReliedOn if later
-    commands depend on it, StoreError for other reasons.
+    An undo or a redo stands for its target. Return True if it was redone, the command, and its name before. Raises
+    ReliedOn if later commands depend on it, StoreError for other reasons.
     """
     (row,) = store.journal.commands([number]) or (None,)
     if row is None:
         raise NotFound(f"there is no command {number}")
     command = _targets(store, [row]).get(number, row)
+    name = named(command)
     if command.undone is None:
-        return False, store.undo(command.id)
+        return False, store.undo(command.id), name
     try:
-        return True, store.redo(command.id)
+        return True, store.redo(command.id), name
     except NotFound as error:
         why = f"command {command.id} was undone by command {command.undone}, and you have made changes since"
         raise Conflict(f"{why}: it cannot be redone") from error

@@ -21,7 +21,6 @@ from curator.tui.history.render import content
 from curator.tui.keymap import first_key
 from curator.tui.list_view import FilteredListView
 from curator.tui.messages import Target, Tone
-from curator.tui.verbs import named
 from curator.tui.widgets.virtual_list import VirtualList
 from store import LogFilter, ReliedOn, StoreError
 from store.filter import split_terms
@@ -233,7 +232,8 @@ class History(FilteredListView):
         memory = detail.changes.memories[0]
         self.search_for(f"memory:{memory}")
         if detail.command.count > 1:
-            self.say(f"history of memory {memory}, the first one it changed", hint="esc back")
+            said = f"history of memory {memory}, the first one it changed"
+            self.say(said, hint="esc back", while_same=lambda: self.line.text)
         await self._load(detail.command.id)
 
     def action_copy(self) -> None:
@@ -252,13 +252,16 @@ class History(FilteredListView):
 
     async def _take_back(self, number: int) -> None:
         try:
-            again, command = await self.context.run("writes", queries.undo_or_redo, self.context.store, number)
+            context = self.context
+            again, command, name = await context.run(
+                "writes", queries.undo_or_redo, context.store, number, context.steps.named
+            )
         except ReliedOn as error:
             self._stand(error.command, error.commands[::-1])
             shown = ", ".join(map(str, self._way[:3]))
             more = f" and {len(self._way) - 3:,} more" if len(self._way) > 3 else ""
             problem = f"later commands depend on {self._refused}: undo {shown}{more} first"
-            self.say(problem, Tone.BAD, self._to(self._way[0]))
+            self.say(problem, Tone.BAD, self._to(self._way[0]), lambda: self._way)
             return
         except StoreError as error:
             self.say(str(error), Tone.BAD)
@@ -272,7 +275,7 @@ class History(FilteredListView):
         )
         if self._way != before and self._refused is not None:
             hint = self._to(self._way[0]) if self._way else f"now it can be undone, {self._to(self._refused)}"
-        self.say(f"{done}: {named(command)}", Tone.GOOD, hint)
+        self.say(f"{done}: {name}", Tone.GOOD, hint)
         self.follow()
 
     def _to(self, command: int) -> str:

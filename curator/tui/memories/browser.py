@@ -9,6 +9,7 @@ from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.list_view import MemoryListView
+from curator.tui.memories.queries import Listing
 from curator.tui.messages import StatusMessage, Target
 from curator.tui.text_format import excerpt
 from curator.tui.verbs import Done, Verb
@@ -104,7 +105,7 @@ class Browser(MemoryListView):
         """
         found = self.list.concerned
         if len(found) < len(self.list.marks):
-            self.say("still loading the marked memories: try again in a moment")
+            self.say_of_marks("still loading the marked memories: try again in a moment")
             return []
         return found
 
@@ -133,8 +134,9 @@ class Browser(MemoryListView):
         if (conflict := done.conflict) is not None:
             what = "validated, but it" if only else f"{message.text}, but one"
             message.text, message.hint = f"{what} {conflict.text()}", key_hint(self.app, "side-by-side")
-            message.undo = False  # its key stands below anyway, and would displace this one on a small screen
+            message.hint_first = True  # a small screen has no room for the undo key, which stands below anyway
             self._offered = conflict.memory, self.list.current
+            message.holds = lambda: self._opposed() is not None
         if only is None or alerted or not done.alone or done.before != self.seen:
             self.reload()
             return
@@ -172,6 +174,12 @@ class Browser(MemoryListView):
             self._offered = None
             self.go("conflicts", Target(memory=memory))
 
+    def show_listing(self, found: Listing) -> None:
+        """Show a list that was read; what the status bar offers stays if the cursor was not moved."""
+        opposed = self._opposed()
+        super().show_listing(found)
+        self._offered = None if opposed is None else (opposed, self.list.current)
+
     def _opposed(self) -> int | None:
         """Return the memory whose conflict the status bar offers, until the cursor moves on."""
         if self._offered is not None and self._offered[1] == self.list.current:
@@ -190,12 +198,13 @@ class Browser(MemoryListView):
         context = self.context
         found = await context.run("slow", lambda: related(context.store, memory, context.index(), _NEAR))
         if not found:
-            self.say("no similar memories found")
+            self.say("no similar memories found", while_same=lambda: self.list.current)
             return
         row = await context.run("rows", context.store.get, memory)
         only, title = (memory, *(near.memory.id for near in found)), f"similar to “{excerpt(row.text)}”"
         self.wanted = replace(self.wanted, only=only, title=title)
-        self.say(f"{counted(len(found), 'similar memory')}, closest first", hint="esc back")
+        said = f"{counted(len(found), 'similar memory')}, closest first"
+        self.say(said, hint="esc back", while_same=lambda: self.wanted.only)
         await self.load((memory,), fresh=True)
 
     def action_copy(self) -> None:

@@ -98,7 +98,8 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     if details.urgent or always:
         note = "validating makes it always given" if details.urgent else "always given: with every prompt"
         note += f"; {give} changes that" if give else ""
-        lines += hung(Content.styled(f"{glyphs.always} ", "$accent"), Content.styled(note, "$accent"), width)
+        sign = glyphs.once_validated if details.urgent else glyphs.always
+        lines += hung(Content.styled(f"{sign} ", "$accent"), Content.styled(note, "$accent"), width)
     lines += [*flow(map(muted, map(one_line, details.shared_by)), width)] if details.shared_by else []
     opposed = section("CONFLICTS", str(len(details.alerts)), _conflicts(details, glyphs, width))
     if not inbox:

@@ -84,12 +84,13 @@ class Inbox(Browser):
         """Show the progress; in an empty inbox, what to do next."""
         super().update_bars()
         if self.empty:
+            done = f"{counted(self._session.done, 'decision')} this session. " if self._session.done else ""
             words = Content.assemble(
                 ("Nothing to review. ", "bold $text"),
-                (f"{counted(self._session.done, 'decision')} this session. " if self._session.done else "", "$good"),
+                (done, "$good"),
                 ("2 shows all memories · I imports a chat log", "$muted"),
             )
-            self.query_one("#nothing", Static).update(words)
+            self.query_one("#nothing", Static).update(self.first_steps() if self.vacant else words)
 
     # Duplicates
 

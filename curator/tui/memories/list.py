@@ -104,7 +104,7 @@ class MemoryList(VirtualList[Memory]):
             (memory.review is Review.VALIDATED, f"{glyphs.validated} validated", "$good"),
             (memory.pinned, f"{glyphs.pinned} pinned", "$accent"),
             (memory.given is Given.ALWAYS, f"{glyphs.always} always given", "$accent"),
-            (self._once_validated(memory), f"{glyphs.always} always given once validated", "$accent"),
+            (self._once_validated(memory), f"{glyphs.once_validated} always given once validated", "$accent"),
             (memory.given is Given.NEVER, f"{glyphs.never} never given", "$warn"),
             (memory.life is not Life.LIVE, memory.life.value, "$warn"),
             (memory.origin is Origin.MODEL, f"{glyphs.made} found by a model", "$muted"),
@@ -144,7 +144,7 @@ class MemoryList(VirtualList[Memory]):
         age = f"{'–' if memory.created_at is None else text_format.age(memory.created_at, self.now):>5} "
         if memory.life is Life.LIVE:
             given = {Given.ALWAYS: self.glyphs.always, Given.NEVER: self.glyphs.never}.get(memory.given, "")
-            given = self.glyphs.always if self._once_validated(memory) else given
+            given = self.glyphs.once_validated if self._once_validated(memory) else given
             signs = f"{_SHORT[memory.tier]}{self.glyphs.pinned * memory.pinned}{given}"
             tier, look = f" {signs:<6}", memory.tier.value
         else:

@@ -58,6 +58,7 @@ class MemoryListView(VerbView):
         self.list: MemoryList = MemoryList(context.glyphs, context.now())
         self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
         self.unfolded: set[int] = set()  # memories of unfolded groups, each with a line
+        self.vacant = False  # the store has no memories at all
         self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
         self.removed: set[int] = set()  # memories taken out of the list before it was read again
         self.facets = Facets(context)
@@ -90,6 +91,13 @@ class MemoryListView(VerbView):
             self.search_for(target.terms or "")
             self.list.mark(target.marked)
             self.given_marks = frozenset(target.marked)
+            if target.status:
+                marked = bool(target.marked)
+                self.say(
+                    target.status,
+                    hint=target.hint,
+                    while_same=lambda: (self.wanted.only, frozenset(self.list.marks if marked else ())),
+                )
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
         self.list.focus()
 
@@ -152,7 +160,7 @@ class MemoryListView(VerbView):
         await asyncio.sleep(wait)
         if await self._apply_filter():
             context = self.context
-            self._show(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
+            self.show_listing(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
             await self.load(())
             if self.whole and not self.list.ids and self.wanted.only is None and self.wanted.filter.text:
                 await self.list_nearest()
@@ -169,7 +177,7 @@ class MemoryListView(VerbView):
             self.wanted = replace(self.wanted, only=found, title="")
             await self.load((found[0],), fresh=True)
             hint = f"also searched for: {', '.join(also)}" if also else "showing the closest"
-            self.say(f"no exact match; {hint}", hint="esc back")
+            self.say(f"no exact match; {hint}", hint="esc back", while_same=lambda: self.wanted.only)
         else:
             self.update_bars()
 
@@ -180,15 +188,17 @@ class MemoryListView(VerbView):
         if not self.writing:
             self.removed.clear()
         context, state = self.context, self.list.state(near, fresh, self.unfolded, touched)
-        self._show(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, state))
+        self.show_listing(await context.run("ids", queries.whole, context.store, context.analytics, self.wanted, state))
 
     def reload(self, near: Sequence[int] = (), fresh: bool = False) -> None:
         """Read the list again in the background."""
         self.begin(partial(self.load, near, fresh=fresh), "ids")
 
-    def _show(self, found: queries.Listing) -> None:
+    def show_listing(self, found: queries.Listing) -> None:
+        """Show a list, or the beginning of one, that was read."""
         self.whole, self.outdated = found.whole, False
         self.gone = found.gone if found.whole and not found.ids else None
+        self.vacant = found.vacant
         self.list.now, self.list.highlight = self.context.now(), self.wanted.filter.text
         self.list.show(found, self.removed)
         if found.whole:
@@ -295,12 +305,10 @@ class MemoryListView(VerbView):
             self.post_message(Back())
         elif self.wanted.only is not None and not self.nearest:
             self.wanted = replace(self.wanted, only=None)
-            self.say("")
             self.follow()
         else:
             if self.nearest:
                 self.nearest, self.wanted = False, replace(self.wanted, only=None)
-                self.say("")
             super().widen()
 
     # Filter and order
@@ -310,7 +318,6 @@ class MemoryListView(VerbView):
         self.outdated = True
         if self.nearest:  # what was typed further is searched in all memories
             self.nearest, self.wanted = False, replace(self.wanted, only=None)
-            self.say("")
         self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
     def action_facets(self) -> None:

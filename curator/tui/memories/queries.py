@@ -74,7 +74,8 @@ class Listing:
 
     `rows` are those around the cursor. `former` is the list when reading began, and `unlisted` its marks that are not
     in this one. `urgent` are always given, or will be once validated. `whole` is False for the first screenful of a
-    list that is still being read. If nothing is listed, `gone` counts the memories that are not live.
+    list that is still being read. If nothing is listed, `gone` counts the memories that are not live, and `vacant` is
+    True if the store has no memories at all.
     """
 
     ids: "array[int]"
@@ -87,6 +88,7 @@ class Listing:
     whole: bool = False
     groups: Groups = field(default_factory=dict)
     gone: Mapping[Life, int] = field(default_factory=dict)
+    vacant: bool = False
     urgent: frozenset[int] = frozenset()
 
 
@@ -133,8 +135,14 @@ def whole(store: Store, analytics: Analytics, query: Query, state: ListState) ->
         whole=True,
         groups=groups,
         gone={life: count for life, count in counts.items() if count},
+        vacant=not ids and is_vacant(store),
         urgent=frozenset(urgent),
     )
+
+
+def is_vacant(store: Store) -> bool:
+    """Return True if there are no memories in any state."""
+    return not store.count(Filter(lives=()))
 
 
 def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:

@@ -3,8 +3,11 @@
 from collections.abc import Awaitable, Callable
 from functools import partial
 
+from textual.content import Content
+
 from curator.display import counted
 from curator.tui import verbs
+from curator.tui.keymap import first_key
 from curator.tui.list_view import MarkableListView
 from curator.tui.memories import verb_dialogs
 from curator.tui.memories.verb_dialogs import NotApplicable, VerbRequest
@@ -19,6 +22,14 @@ class VerbView(MarkableListView):
     """A list of memories; subclasses show the effect of a verb, and read changed memories."""
 
     before: int | None = None  # the row under the cursor when the last verb began
+
+    def first_steps(self) -> Content:
+        """Return the text for a store without memories."""
+        key = first_key(self.app, "import")
+        imports = f"{key} imports a chat log" if key else "`import` in the palette imports a chat log"
+        return Content.assemble(
+            ("No memories yet. ", "bold $text"), (f"{imports} · `curator demo` shows an example", "$muted")
+        )
 
     def known(self, number: int) -> Memory | None:
         """Return a listed memory if it is already read."""
@@ -59,8 +70,10 @@ class VerbView(MarkableListView):
         """Run a dialog; show its error on the status bar."""
         try:
             await dialog()
+        except NotApplicable as error:
+            self.say_of_marks(str(error))
         except (StoreError, ValueError) as error:
-            self.say(str(error), Tone.PLAIN if isinstance(error, NotApplicable) else Tone.BAD)
+            self.say(str(error), Tone.BAD)
 
     def run_verb(self, verb: Verb, memories: list[int]) -> None:
         """Start a verb; confirm first if it concerns many memories or validates quarantined ones."""

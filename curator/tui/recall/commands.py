@@ -62,7 +62,7 @@ class Feedback:
     ) -> Write[dict[int, float]]:
         """Prepare a mark as useful or not, which raises or lowers the memories' warmth."""
         numbers, store = [memory.id for memory in memories], self._store
-        text = f"{'useful' if useful else 'not useful'}: {_named(memories)}"
+        text = f"marked {_named(memories)} as {'useful' if useful else 'not useful'}"
 
         def mark() -> dict[int, float]:
             from curator.lifecycle import mark_useful
@@ -88,8 +88,9 @@ class Feedback:
         store, memories = self._store, [line.memory for line in lines]
         numbers = [memory.id for memory in memories]
         expected = None if all(line.expected is wanted for line in lines) else wanted
-        result = {True: "must be included for this prompt", False: "must not be included for this prompt"}
-        text = f"{_named(memories)}: {'check removed' if expected is None else result[expected]}"
+        result = {True: "must be included", False: "must not be included"}
+        of = _named(memories)
+        text = f"removed the check of {of}" if expected is None else f"added a check that {of} {result[expected]}"
 
         def keep() -> None:
             from curator.recall.expectations import expect

@@ -15,6 +15,7 @@ from curator.tui.actions import LISTS, RECALL, bindings
 from curator.tui.context import AppContext
 from curator.tui.keymap import first_key, key_hint
 from curator.tui.labels import listed_under
+from curator.tui.memories.queries import is_vacant
 from curator.tui.memories.verb_view import VerbView
 from curator.tui.messages import StatusMessage, Target, Tone
 from curator.tui.recall import dialogs, queries
@@ -47,6 +48,7 @@ class Recall(VerbView):
         self.scrolled = self._block.scroll
         self._feedback = Feedback(context.store)
         self._noted: tuple[str, ...] = ()
+        self._vacant = False  # the store has no memories at all
         self._unasked = False  # the field has the focus, but its key was not pressed
 
     def compose(self) -> ComposeResult:
@@ -105,6 +107,7 @@ class Recall(VerbView):
         self.question = replace(self.question, prompt=self.prompt)
         if not self.prompt:
             self.answer, self.seen = None, await context.run("ids", context.store.journal.seq)
+            self._vacant = await context.run("ids", is_vacant, context.store)
             self._show(near, fresh)
             self.list.keep_marks()
             return
@@ -112,6 +115,7 @@ class Recall(VerbView):
         if self.answer is None:
             self.line.count(Content.styled("opening the search index …", "$muted"))
         answer = await context.run("recall", self.recaller.ask, question, context.now())
+        self._vacant = not answer.above and not answer.below and await context.run("ids", is_vacant, context.store)
         self.answer, self.seen = answer, answer.seq
         self._show(near, fresh)
         if answer.notes != self._noted:
@@ -119,7 +123,7 @@ class Recall(VerbView):
             self.say(" · ".join(answer.notes))
         if change is not None and former is not None and former.question == question:
             parts = (change.message.text, queries.effect(former, answer, change.memories))
-            self.say(" · ".join(filter(None, parts)), Tone.GOOD, undo=change.message.undo)
+            self.post_message(StatusMessage(" · ".join(filter(None, parts)), Tone.GOOD, undo=change.message.undo))
         await asyncio.sleep(self.context.timings.omissions)
         self.answer = await context.run("recall", self.recaller.with_omissions, answer)
         self._show((), False)
@@ -145,7 +149,7 @@ class Recall(VerbView):
         words = [(first, "bold $text"), (rest, "$muted")]
         if among:
             words += [(f"\n{only}", "$accent"), (f" · {key_hint(self.app, 'only-among')} changes it", "$muted")]
-        self.query_one("#nothing", Static).update(Content.assemble(*words))
+        self.query_one("#nothing", Static).update(self.first_steps() if self._vacant else Content.assemble(*words))
         self.line.chips([f"“{self.prompt}”"] if self.prompt else [])
         self.line.count(self._counted())
         against = f" vs {question.against}" if question.against is not None else ""
@@ -302,7 +306,7 @@ class Recall(VerbView):
         """
         found = self.list.concerned
         if len(found) < len(self.list.marks):
-            self.say("still searching for some of the marked memories: try again in a moment")
+            self.say_of_marks("still searching for some of the marked memories: try again in a moment")
             return []
         return [row for number in found if (row := self.list.row(number)) is not None]
 

@@ -22,6 +22,7 @@ _SYMBOLS = {
     "quarantined": "quarantined: its text looks like an instruction to a model",
     "pinned": "pinned",
     "always": "given to models with every prompt",
+    "once_validated": "given to models with every prompt once you validate it",
     "never": "never given to a model",
     "folded": "several memories that say the same, on one line",
     "own": "in a conflict: words on this side only",

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pkgutil import resolve_name
@@ -24,6 +24,7 @@ from curator.tui.memories.queries import INBOX
 from curator.tui.messages import Back, OpenView, StatusMessage, Target, Tone
 from curator.tui.view import View
 from curator.tui.widgets.bars import KeyBar, StatusBar, TabBar
+from curator.tui.widgets.virtual_list import VirtualList
 from store import Filter, Sort
 from store.model import Origin, Review
 
@@ -78,9 +79,11 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._top, self._status, self._keys = TabBar(), StatusBar(), KeyBar()
         self._views: dict[str, View] = {first: _new(first, context)}
         self._here, self._came_from = first, first
-        self._noted = False  # the status means nothing in another view
+        self._noted = False  # the status, or its hint, means nothing in another view
+        self._holds: Callable[[], bool] = lambda: True  # False once it means nothing here either
         self.problem = ""  # the last error message
         self.offers_undo = False  # the status offers undo
+        self._undoable = False  # it does, or will once its hint is dropped
         self._message = ("", Tone.PLAIN)
         self._full_status = ""  # the full status
         self._counts: dict[str, int] = {}
@@ -104,6 +107,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._top.show(self._here, self._counts, self._note)
         self._keys.follow(self.view, self.view.actions)
         self.view.open(None)
+        self.bindings_updated_signal.subscribe(self, lambda _: self.check_status())
         self.set_interval(self.context.timings.watch, self._watch)
         self.call_after_refresh(self._watch)
         self.call_after_refresh(self._fill)
@@ -139,7 +143,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         if name != self._here:
             self._came_from = self._here
             if self._noted:
-                self.say("")
+                self._withdraw()
         self._here = name
         self._top.show(name, self._counts, self._note)
         self._keys.follow(self.view, self.view.actions)
@@ -165,8 +169,21 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     @on(StatusMessage)
     def show_status(self, event: StatusMessage) -> None:
         """Show a status message of a view."""
-        self.say(event.text, event.tone, event.hint, event.undo)
-        self._noted = not event.undo
+        self.say(event.text, event.tone, event.hint, event.undo and not event.hint_first)
+        self._noted, self._holds, self._undoable = True, event.holds, event.undo
+
+    @on(VirtualList.Moved)
+    def check_status(self) -> None:
+        """Drop a status that speaks of marks, a row or a filter that have changed since."""
+        if not self._holds():
+            self._withdraw()
+
+    def _withdraw(self) -> None:
+        """Drop the status; one that offers undo loses only its hint."""
+        if self._undoable:
+            self.say(*self._message, undo=True)
+        else:
+            self.say("")
 
     @property
     def has_status(self) -> bool:
@@ -187,7 +204,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         hints = list(filter(None, (key_hint(self.app, "undo") if undo else "", hint)))
         if tone is Tone.BAD:
             self.problem = message
-        self._noted = False
+        self._noted, self._holds, self._undoable = False, lambda: True, undo
         self._message, self.offers_undo = (message, tone), undo
         was_cut, self._full_status = self._status.cut, f"{message}\n{' · '.join(hints)}".strip()
         self._status.say(message, tone, hints)

@@ -217,7 +217,7 @@ class Sources(Transcripts):
         if len(concerned) == 1:
             self.begin(partial(self._reword, concerned[0]), "asking")
         elif concerned:
-            self.say(f"{len(concerned):,} are marked, this works on one: esc clears the marks")
+            self.say_of_marks(f"{len(concerned):,} are marked, this works on one: esc clears the marks")
 
     async def _reword(self, refusal: Refusal) -> None:
         async def save(text: str) -> str | None:
@@ -260,7 +260,7 @@ class Sources(Transcripts):
         elif mark is not None and mark.memory is not None:
             self.go("memories", Target(terms=listed_under(mark.memory), memory=mark.memory.id))
         elif mark is not None and mark.refusal is not None:
-            self.say(f"refused, {one_line(mark.refusal.reason)}: {mark.why}")
+            self.say(f"refused, {one_line(mark.refusal.reason)}: {mark.why}", while_same=lambda: lines.mark_here)
 
     def action_copy(self) -> None:
         """Copy the passage under the cursor, else the whole message."""

@@ -89,6 +89,17 @@ async def test_esc_leads_back_to_where_it_was_asked(store: Store, ids: list[int]
         assert app.view.id == first
 
 
+async def test_the_line_about_the_marks_goes_with_them(store: Store, ids: list[int]) -> None:
+    async with opened(store) as app:
+        for keys in ("escape",), ("space",), ("j", "space"):
+            await app.press("F", "1")
+            assert app.status.startswith("marked the matches") and app.status.endswith("d forget")
+            await app.press("j")
+            assert app.status.endswith("d forget"), "to look at them changes nothing"
+            await app.press(*keys)
+            assert not app.status, "d would forget others than it says"
+
+
 async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("F", "escape")

@@ -10,7 +10,7 @@ from curator.tui.screens.dialogs import Confirm
 from curator.ui_defaults import Looks
 from factories import put
 from store import Filter, Store
-from store.model import Review
+from store.model import Review, Tier
 from tui.driver import opened
 from tui.memories.test_inbox_groups import alike
 
@@ -56,7 +56,10 @@ async def test_what_was_done_before_the_app_was_opened_has_its_words(store: Stor
     ids = put(store, "likes tea", "likes coffee")
     curation.reject(store, ids[:1])
     curation.forget(store, ids[1:])
+    curation.set_tier(store, ids[:1], Tier.CORE)
     async with opened(store) as app:
+        await app.press("u")
+        assert app.status == "undone: changed the tier of “likes tea” · U redo"
         await app.press("u")
         assert app.status == "undone: forgotten “likes coffee” · U redo"
 
@@ -101,7 +104,7 @@ async def test_what_somebody_else_did_is_not_taken_back_unsaid(store: Store, tmp
         assert not app.app.offers_undo
         await app.press("u")
         assert store.get(one).pinned
-        assert app.status == "another process made a change; the last command is now: pin of “one” · u undo"
+        assert app.status == "another process made a change; the last command is now: changed the pin of “one” · u undo"
         await app.press("u")
         assert not store.get(one).pinned
 

@@ -158,7 +158,9 @@ async def test_keeping_one_side_offers_the_others_about_it(store: Store) -> None
     async with opened(store, (120, 36), first="conflicts", looks=Looks(keys={"keep-in-group": "z"})) as app:
         await app.press("enter")
         assert "1 more conflict resolved with it · 1 more in this group · u undo · z keep in group" in app.status
-        await app.press("]", "]", "enter")
+        await app.press("[")
+        assert app.status.endswith("u undo"), "the key would decide on another group"
+        await app.press("]", "enter")
         assert "in this group" not in app.status
 
 
@@ -226,7 +228,10 @@ async def test_the_offer_ends_when_the_cursor_moves_on(store: Store) -> None:
     async with opened(store, (120, 36), first="memories") as app:
         app.listing.move_to(app.ids.index(first.b.id))
         await app.press("a")
+        assert app.status.endswith("V side by side")
         app.listing.move_to(app.ids.index(other.b.id))
+        await app.rest()
+        assert app.status.endswith("u undo"), "the key means another conflict now"
         await app.press("V")
         assert conflicts(app).queue.current == other.alert.id
 

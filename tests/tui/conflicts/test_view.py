@@ -74,8 +74,9 @@ async def test_each_verb_takes_two_keys_at_most_and_undo_takes_it_back(store: St
             assert (store.alerts.get(pair.alert.id).later_until is not None) == (name == "later")
             assert "undo" in app.status and current(app) == other.alert.id and "1 of 2" in app.seen()
             assert conflicts(app).panes.choice == "b" and "1 reviewed · 2 left" in app.seen()
+            said = app.status.split(" · ")[0]
             await app.press("u" if preset == "vim" else "f8")
-            assert store.state_hash() == before
+            assert store.state_hash() == before and app.status.startswith(f"undone: {said} · ")
             assert current(app) == pair.alert.id and "0 reviewed · 3 left" in app.seen()
 
 
@@ -140,6 +141,25 @@ async def test_what_a_text_holds_is_shown_and_not_obeyed(store: Store) -> None:
         assert "\x1b" not in seen and "\u202e" not in seen
 
 
+async def test_without_both_dates_neither_side_is_called_older(store: Store) -> None:
+    undated, other = put(store, "I live in Lisbon", "My home is Faro", created_at=None)
+    dated, same = put(store, "I live in Porto", "I live in Porto, by the river", created_at=900 * DAY)
+    with store.command("compare") as writer:
+        for a, b, score in ((undated, dated, 0.9), (other, dated, 0.8), (dated, same, 0.7)):
+            store.alerts.put(writer, a, b, Relation.UPDATE, score, [], judge="rules/2")
+    async with opened(store, first="conflicts") as app:
+        assert "A · no date" in app.seen() and "B · said 19 Jun" in app.seen()
+        assert "older" not in app.seen() and "newer" not in app.seen()
+        await app.press("G")
+        assert "A · said 19 Jun" in app.seen() and "older" not in app.seen() and "newer" not in app.seen()
+        await app.press("g", "B", "d")
+        assert "A (B is next)" in app.seen() and "older" not in app.seen()
+        await app.press("enter")
+        assert "B · enter keeps both" in app.seen()
+        await app.press("escape", "*")
+        assert "Keep the B side in 1 of 2?" in app.seen() and "B wins" in app.seen()
+
+
 async def test_told_apart_by_dates(store: Store) -> None:
     pair = clash(store)
     before = store.state_hash()
@@ -184,7 +204,7 @@ async def test_where_it_holds_is_typed_over_and_unchanged_it_keeps_both(store: S
         await app.press(*"session:1", "enter")
         assert store.get(pair.a.id).scope == "session:1" and "kept both, clarified" in app.status
         await app.press("B", "b", "enter")
-        assert settled(store, other) == "not a conflict" and "kept both: no conflict" in app.status
+        assert settled(store, other) == "not a conflict" and "kept both · u undo" in app.status
 
 
 async def test_what_else_is_settled_with_it_is_told(store: Store) -> None:

@@ -136,12 +136,12 @@ async def test_any_command_can_be_taken_back_and_done_again(store: Store, ids: l
     async with at_history(store) as app:
         await app.press("j", "z")
         assert store.get(ids[0]).tier is Tier.MEDIUM and store.get(ids[1]).life is Life.FORGOTTEN
-        assert app.status == "undone: tier, 1 memory · U redo"
+        assert app.status == "undone: changed the tier of “Likes tea” · U redo"
         assert app.current == 4, "the cursor stays on its command"
         assert "undone by command 6" in app.detail()
         await app.press("z")
         assert store.state_hash() == before
-        assert app.status == "redone: tier, 1 memory · u undo"
+        assert app.status == "redone: changed the tier of “Likes tea” · u undo"
         await app.press("z", "U")
         assert store.state_hash() == before
 
@@ -156,7 +156,7 @@ async def test_of_an_undo_and_a_redo_the_command_is_meant(store: Store, ids: lis
         assert "redid command 4: forget of 1 memory" in app.detail()
         await app.press("z")
         assert store.get(ids[1]).life is Life.LIVE
-        assert app.status == "undone: forget, 1 memory · U redo"
+        assert app.status == "undone: forgotten “Likes trains” · U redo"
 
 
 async def test_what_was_taken_back_before_something_else_cannot_be_done_again(store: Store, ids: list[int]) -> None:
@@ -184,15 +184,15 @@ async def test_a_refusal_names_what_stands_in_the_way_and_leads_there(store: Sto
         await app.press("c")
         assert app.current == 6
         await app.press("z")
-        assert app.status == "undone: tier, 1 memory · c goes to 5"
+        assert app.status == "undone: changed the tier of “Likes tea” · c goes to 5"
         await app.press("c")
         assert app.current == 5
         await app.press("z")
-        assert app.status == "undone: tier, 1 memory · now it can be undone, c goes to 4"
+        assert app.status == "undone: changed the tier of “Likes tea” · now it can be undone, c goes to 4"
         await app.press("c")
         assert app.current == 4
         await app.press("z")
-        assert app.status == "undone: tier, 1 memory · U redo"
+        assert app.status == "undone: changed the tier of “Likes tea” · U redo"
         assert store.get(ids[0]).tier is Tier.MEDIUM
         assert not app.view.check_action("conflict", ())
 

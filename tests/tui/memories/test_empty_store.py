@@ -9,6 +9,7 @@ from textual.widgets import Input
 from curator.tui.commands.import_logs import Imported, import_log
 from factories import put
 from store import Filter, Store
+from store.model import Origin
 from tui.driver import opened
 
 LOG = "## User\n\nI am allergic to hazelnuts and I live in Porto.\n\n## Assistant\n\nNoted.\n"
@@ -58,7 +59,7 @@ async def test_a_log_is_imported_and_undone(store: Store, tmp_path: Path, monkey
         assert app.status.startswith("imported 1 conversation") and app.view.NAME == "inbox"
         assert store.count(Filter()) == len(app.ids) > 0
         await app.press("u")
-        assert store.count(Filter()) == 0 and "Nothing to review" in app.seen()
+        assert store.count(Filter()) == 0 and "No memories yet" in app.seen()
 
 
 async def test_an_import_does_not_take_the_view_from_somebody_who_works(
@@ -146,3 +147,16 @@ async def test_a_file_that_is_no_log_is_told_where_it_was_typed_and_can_be_corre
         assert "no known log format" in " ".join(app.seen().split())
         assert isinstance(app.app.focused, Input) and app.app.focused.value == f"{wrong}d"
         assert store.state_hash() == before
+
+
+@pytest.mark.parametrize(("first", "keys"), [("inbox", ()), ("recall", ()), ("recall", tuple("plan my week"))])
+async def test_every_view_of_memories_says_what_to_do_first(store: Store, first: str, keys: tuple[str, ...]) -> None:
+    async with opened(store, first=first) as app:
+        await app.press(*("space" if key == " " else key for key in keys))
+        await app.frame._look()
+        await app.rest()
+        assert "No memories yet. I imports a chat log · `curator demo` shows an example" in app.seen()
+        put(store, "I like tea", origin=Origin.PERSON)
+        await app.frame._look()
+        await app.rest()
+        assert "No memories yet" not in app.seen()

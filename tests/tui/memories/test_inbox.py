@@ -136,6 +136,9 @@ async def test_what_is_always_given_once_validated_comes_first_and_says_so(store
         assert app.ids == [allergy, order, *plain]
         assert "validating makes it always" in app.seen() and "H changes that" in app.seen()
         assert "always given once validated" in app.seen()
+        first, second = (line.split("│")[0] for line in app.seen().splitlines()[2:4])
+        assert "allergic" in first and "◐" in first and "●" not in first
+        assert "in metric" in second and "●" in second and "◐" not in second
         await app.press("H", "r")
         assert store.get(allergy).given is Given.RELEVANT and app.ids == [order, *plain, allergy]
         assert app.listing.current == allergy and "once validated" not in app.seen()

@@ -212,7 +212,7 @@ async def test_what_is_there_no_more_is_no_decision_that_stands(store: Store) ->
         await app.press("u", "u")
         assert "0 reviewed · 2 left" in app.seen()
         await app.press("u")
-        assert "Nothing to review" in app.seen() and "this session" not in app.seen()
+        assert "No memories yet" in app.seen() and "this session" not in app.seen()
 
 
 async def test_what_another_process_takes_back_counts_no_more(store: Store) -> None:

@@ -220,7 +220,7 @@ class TestChanging:
             await ask(app)
             await app.press("a", "+", "-", "+")
             await app.press("u")
-            assert "undone: useful: “My" in app.status
+            assert "undone: marked “My" in app.status
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001)
             await app.press("u", "u")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.5, abs=0.001) and "warmth 50%" in note(app)
@@ -243,7 +243,7 @@ class TestChanging:
             await ask(app)
             for key in "><u":
                 await app.press(key)
-            assert store.checks.all()[0].must == (tea,) and "undone: “My sister" in app.status
+            assert store.checks.all()[0].must == (tea,) and "undone: added a check that “My sister" in app.status
             await app.press("u")
             assert not store.checks.all() and store.get(tea).life is Life.LIVE
 

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from curator import curation
 from curator.tui.commands.import_logs import Imported
 from curator.tui.messages import Tone
 from effort import some
 from factories import put
 from store import Store
+from store.model import Tier
 from tui.driver import Driven, opened
 
 LONG = "imported 41 conversations · 300 memories · the model that understands meaning is not here · run `curator setup`"
@@ -86,3 +88,32 @@ async def test_after_an_import_it_is_said_where_the_refused_are(
         await app.write(str(tmp_path))
         await app.press("enter")
         assert app.status == f"imported 2 conversations{hint}"
+
+
+async def test_a_line_about_the_marks_goes_with_them(store: Store) -> None:
+    put(store, "one", "two", "three")
+    async with opened(store) as app:
+        await app.press("space", "space", "e")
+        assert app.status == "2 memories are marked, this works on one: esc clears the marks"
+        await app.press("escape")
+        assert not app.status
+
+
+async def test_in_another_view_only_undo_is_still_offered(store: Store) -> None:
+    put(store, "one", "two")
+    async with opened(store) as app:
+        await app.press("a", "1")
+        assert app.status == "validated “two” · u undo"
+        await app.press("2", "r")
+        assert app.status == "no similar memories found"
+        await app.press("1")
+        assert not app.status
+
+
+async def test_a_line_about_a_filter_goes_with_it(store: Store) -> None:
+    curation.set_tier(store, put(store, "one", "two"), Tier.CORE)
+    async with opened(store, first="history") as app:
+        await app.press("i")
+        assert app.status.endswith("the first one it changed · esc back")
+        await app.press("escape")
+        assert not app.status
