@@ -1,7 +1,6 @@
 """Undo and redo: inverting the events of a command, unless later commands depend on it."""
 
 import sqlite3
-from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 from store.errors import Conflict, NotFound, ReliedOn
@@ -75,7 +74,14 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         for table in CHILDREN if removed else ():  # what another device's redo brought back with them, too
             orphan = "memory IN (SELECT value FROM json_each(?)) AND memory NOT IN (SELECT id FROM memories)"
             writer.delete(table, orphan, (json_list(sorted(removed)),))
-        _refuse_doubles(connection, returned)
+        for table, (name, same) in _SAME.items():
+            double = connection.execute(
+                f"SELECT 1 FROM {table} r JOIN {table} o ON {same} WHERE r.id IN (SELECT value FROM json_each(?1))"
+                " AND o.id NOT IN (SELECT value FROM json_each(?1))",
+                (json_list(returned[table]),),
+            ).fetchone()
+            if double is not None:
+                raise Conflict(f"the same {name} was found again since, so it would be there twice")
         memories = Memories.on(connection, owner)
         memories.refuse_twins(sorted(touched), dependents.moved)
         circle = memories.circle(superseded)
@@ -91,19 +97,6 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         if others := len(dependents.commands) - 1:
             which = "a sweep's command" if others == 1 else f"{others} commands of sweeps"
             writer.summarise(f"with {which} that depended on it")
-
-
-def _refuse_doubles(connection: sqlite3.Connection, returned: Mapping[str, Sequence[Value]]) -> None:
-    """Raise Conflict if one of the rows that came back, given by their ids, was found again meanwhile."""
-    for table, ids in returned.items():
-        name, same = _SAME[table]
-        double = connection.execute(
-            f"SELECT 1 FROM {table} r JOIN {table} o ON {same} WHERE r.id IN (SELECT value FROM json_each(?1))"
-            " AND o.id NOT IN (SELECT value FROM json_each(?1))",
-            (json_list(ids),),
-        ).fetchone()
-        if double is not None:
-            raise Conflict(f"the same {name} was found again since, so it would be there twice")
 
 
 class Dependents:
