@@ -303,3 +303,32 @@ def test_a_column_that_was_set_back_is_the_same_after_all_removed_the_memory_and
     agree()
     for device in (a, b, c):
         assert len(device.store.list_ids(parse_filter("bees"))) == 1
+
+
+def test_a_redo_that_removes_and_adds_a_memory_keeps_what_was_written_to_it_elsewhere(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    made, agree = three
+    c, b, a = sorted(made, key=lambda device: device.store.sync.begin(device.name).uid)
+    with b.here() as store:
+        said(store, "x", "I like bees")
+    agree()
+    taken_back(c, "distil")
+    with a.here() as store:
+        curation.validate(store, [numbered(store, "I like bees")])
+    c.sync()
+    with a.here() as store:
+        store.undo()
+    a.sync()
+    b.sync()
+    with a.here() as store:
+        curation.edit(store, numbered(store, "I like bees"), "We met bees")
+    a.sync()
+    taken_back(b, "import")  # and the sweeps that brought the memory back
+    b.sync()
+    with b.here() as store:
+        store.redo()
+    agree()
+    for device in (a, b, c):
+        (memory,) = device.store.list_ids(Filter())
+        assert device.store.get(memory).text == "We met bees"

@@ -6,6 +6,7 @@ from functools import partial
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
+from textual.worker import Worker
 
 from curator.curation import Draft, Side
 from curator.tui.conflicts import render
@@ -77,8 +78,8 @@ class PairPane(ErrorBoundary, Container):
         """Show the draft by rule, which replaces a side, highlight it, and ask the chat model for its own."""
         self.draft, self.suggested, self._survivor = suggested.rules, suggested, survivor
         self.choose("draft")
-        asking = suggested.ask(lambda: self.post_message(self.Suggested()))
-        self.run_worker(asking, group="suggestion", exclusive=True, exit_on_error=False)
+        asking = partial(suggested.ask, lambda: self.post_message(self.Suggested()))
+        _: Worker[None] = self.run_worker(asking, group="suggestion", exclusive=True, exit_on_error=False)
 
     def drop_draft(self) -> None:
         """Hide the draft, and ask for no other."""

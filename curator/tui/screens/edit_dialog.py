@@ -1,11 +1,13 @@
 """Dialog to edit the text of a memory, or the draft of a merge."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Label
+from textual.worker import Worker
 
 from curator.curation import MAX_LENGTH
 from curator.tui.actions import EDITING, bindings
@@ -63,7 +65,8 @@ class Edit(Dialog[None]):
         self._measure(self._problem)
         self._suggest()
         if self._suggested is not None and self._suggested.draft is None:
-            self.run_worker(self._suggested.ask(self._suggest), group="suggestion", exit_on_error=False)
+            asking = partial(self._suggested.ask, self._suggest)
+            _: Worker[None] = self.run_worker(asking, group="suggestion", exit_on_error=False)
 
     def _suggest(self) -> None:
         """Show the chat model's draft below the field, or why there is none."""
@@ -90,7 +93,7 @@ class Edit(Dialog[None]):
         """Save the text; a memory is one paragraph, so enter saves."""
         if not self._keeping:
             self._keeping = True
-            self.app.run_worker(self._keep(), group="keep", exit_on_error=False)
+            _: Worker[None] = self.app.run_worker(self._keep, group="keep", exit_on_error=False)
 
     async def _keep(self) -> None:
         try:

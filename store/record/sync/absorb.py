@@ -51,8 +51,9 @@ def absorb(connection: sqlite3.Connection) -> None:
         changes = memories_first(decode(row["changes"]))
         again, removed = written_again(changes)
         left = rows_left(changes, again)
+        changes, brought = brought_back(changes, again)
         for change in changes:
-            note_change(connection, values, without(change, removed), stamp, again, left)
+            note_change(connection, values, without(change, removed), stamp, again, brought, left)
     if run is not None:
         _mark(connection, *run)
     if upto != last:
@@ -79,6 +80,28 @@ def written_again(changes: Sequence[Change]) -> tuple[set[int], set[int]]:
         elif change.table == "memories" and isinstance(change, Insert):
             again |= removed.intersection(memories_of(change))
     return again, removed - again
+
+
+def brought_back(changes: Sequence[Change], again: Collection[int]) -> tuple[list[Change], set[int]]:
+    """Return changes that write memories once that were not there before the event, and these memories.
+
+    A redo may add, remove and add one, as an undo of several commands did.
+    """
+    known: set[int] = set()
+    brought: set[int] = set()
+    found: list[Change] = []
+    for change in changes:
+        if again and change.table == "memories" and not isinstance(change, Update):
+            rows = []
+            for memory, row in zip(memories_of(change), change.rows, strict=True):
+                if memory not in brought:
+                    rows.append(row)
+                if isinstance(change, Insert) and memory in again and memory not in known:
+                    brought.add(memory)
+                known.add(memory)
+            change = replace(change, rows=tuple(rows))
+        found.append(change)
+    return found, brought
 
 
 def without(change: Change, removed: Collection[int]) -> Change:
@@ -143,6 +166,7 @@ def note_change(
     change: Change,
     stamp: Stamp,
     again: Collection[int],
+    brought: Collection[int],
     left: Counter[tuple[Value, ...]],
 ) -> None:
     if isinstance(change, Update):
@@ -161,9 +185,9 @@ def note_change(
         return
     for row in rows_of(change):
         memory = row["id"] if change.table == "memories" else row.get("memory")
-        if memory not in again:  # its values are known, and stay as they are
+        if memory not in again or (change.table == "memories" and memory in brought):
             note_row(connection, values, change, row, stamp)
-        elif change.table == "memories" and isinstance(change, Insert):
+        elif change.table == "memories" and isinstance(change, Insert):  # its values are known, and stay as they are
             values.note_again(memory_item(connection, int(memory or 0)), stamp.device, stamp.clock)
         elif change.table in CHILDREN:
             told = row_told(change.table, row)
