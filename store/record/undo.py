@@ -13,15 +13,23 @@ from store.record.vectors import CompareQueue
 
 _DECISIVE = frozenset({"life", "content_key", "scope"})  # columns that decide which memories may be live together
 _WHOLE = frozenset({"*"})  # all columns of a row
-_SAME = {
-    "alerts": ("conflict", "o.a = r.b AND o.b = r.a"),
+_RETURNED = "(SELECT value FROM json_each(?1))"
+_DOUBLES = {
+    "alerts": (
+        "conflict",
+        f"SELECT 1 FROM alerts r JOIN alerts o ON o.a = r.b AND o.b = r.a WHERE r.id IN {_RETURNED}"
+        f" AND o.id NOT IN {_RETURNED}",
+    ),
     "evidence": (
         "quote",
-        "o.memory = r.memory AND o.quote = r.quote AND o.message IS r.message AND o.start IS r.start"
-        " AND o.end IS r.end AND o.reference IS r.reference",
+        f"SELECT 1 FROM evidence WHERE memory IN (SELECT memory FROM evidence WHERE id IN {_RETURNED})"
+        " GROUP BY memory, message, reference, start, end, quote"
+        f" HAVING sum(id IN {_RETURNED}) BETWEEN 1 AND count(*) - 1",
     ),
 }
-"""Tables whose rows can be found again with another number: their name, and a test that `r` and `o` are the same."""
+"""Tables whose rows can be found again with another number: a row's name, and a query for those that came back beside
+their like.
+"""
 
 
 def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
@@ -55,12 +63,12 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         touched: set[int] = set()
         removed: set[int] = set()
         superseded: set[int] = set()
-        returned: dict[str, list[Value]] = {table: [] for table in _SAME}
+        returned: dict[str, list[Value]] = {table: [] for table in _DOUBLES}
         for event in events.fetchall():
             for change in reversed(decode(event["changes"])):
                 inverse = invert(change)
                 writer.apply(inverse)
-                if isinstance(inverse, Insert) and inverse.table in _SAME:
+                if isinstance(inverse, Insert) and inverse.table in _DOUBLES:
                     returned[inverse.table] += inverse.column("id")
                 touched.update(memories_of(change))
                 if isinstance(change, Update) and "superseded_by" in change.columns:
@@ -74,13 +82,8 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         for table in CHILDREN if removed else ():  # what another device's redo brought back with them, too
             orphan = "memory IN (SELECT value FROM json_each(?)) AND memory NOT IN (SELECT id FROM memories)"
             writer.delete(table, orphan, (json_list(sorted(removed)),))
-        for table, (name, same) in _SAME.items():
-            double = connection.execute(
-                f"SELECT 1 FROM {table} r JOIN {table} o ON {same} WHERE r.id IN (SELECT value FROM json_each(?1))"
-                " AND o.id NOT IN (SELECT value FROM json_each(?1))",
-                (json_list(returned[table]),),
-            ).fetchone()
-            if double is not None:
+        for table, (name, doubles) in _DOUBLES.items():
+            if returned[table] and connection.execute(doubles, (json_list(returned[table]),)).fetchone() is not None:
                 raise Conflict(f"the same {name} was found again since, so it would be there twice")
         memories = Memories.on(connection, owner)
         memories.refuse_twins(sorted(touched), dependents.moved)
