@@ -9,7 +9,7 @@ from curator.tui.actions import LISTS, VERBS, bindings
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.list_view import MemoryListView
-from curator.tui.memories.queries import Listing
+from curator.tui.memories.queries import Listing, Query
 from curator.tui.messages import StatusMessage, Target
 from curator.tui.text_format import excerpt
 from curator.tui.verbs import Done, Verb
@@ -24,7 +24,8 @@ class Browser(MemoryListView):
     """A list of memories on which every verb works."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
-    _offered: tuple[int, int | None] | None = None  # a validated memory with a conflict, and where the cursor was then
+    _offered: tuple[int, int | None, Query] | None = None  # a validated memory with a conflict, and row and list then
+    _settling = False  # the list is read again because of that validation
 
     # Enabled actions
 
@@ -130,14 +131,15 @@ class Browser(MemoryListView):
         """Update the row if nothing else has changed, else read the list again."""
         only = memories[0] if len(memories) == 1 else None
         alerted = only in self.list.alerted
-        self._offered = None
+        self._offered, self._settling = None, False
         if (conflict := done.conflict) is not None:
             what = "validated, but it" if only else f"{message.text}, but one"
             message.text, message.hint = f"{what} {conflict.text()}", key_hint(self.app, "side-by-side")
             message.hint_first = True  # a small screen has no room for the undo key, which stands below anyway
-            self._offered = conflict.memory, self.list.current
+            self._offered = conflict.memory, self.list.current, self.wanted
             message.holds = lambda: self._opposed() is not None
         if only is None or alerted or not done.alone or done.before != self.seen:
+            self._settling = True
             self.reload()
             return
         self.seen = done.after
@@ -175,14 +177,15 @@ class Browser(MemoryListView):
             self.go("conflicts", Target(memory=memory))
 
     def show_listing(self, found: Listing) -> None:
-        """Show a list that was read; what the status bar offers stays if the cursor was not moved."""
-        opposed = self._opposed()
+        """Show a list that was read; the offer on the status bar stays if the list was read because of a validation."""
+        opposed = self._opposed() if self._settling else None
         super().show_listing(found)
-        self._offered = None if opposed is None else (opposed, self.list.current)
+        if opposed is not None:
+            self._offered, self._settling = (opposed, self.list.current, self.wanted), False
 
     def _opposed(self) -> int | None:
-        """Return the memory whose conflict the status bar offers, until the cursor moves on."""
-        if self._offered is not None and self._offered[1] == self.list.current:
+        """Return the memory whose conflict the status bar offers, until the cursor moves or another list is shown."""
+        if self._offered is not None and self._offered[1:] == (self.list.current, self.wanted):
             return self._offered[0]
         return None
 

@@ -236,6 +236,30 @@ async def test_the_offer_ends_when_the_cursor_moves_on(store: Store) -> None:
         assert conflicts(app).queue.current == other.alert.id
 
 
+async def test_the_offer_ends_when_another_list_is_shown(store: Store) -> None:
+    first = clash(store, score=0.9)
+    other = clash(store, "I drink coffee", "I drink tea only")
+    async with opened(store, (120, 36), first="memories") as app:
+        app.listing.move_to(app.ids.index(first.b.id))
+        await app.press("a", "/")
+        await app.write("tea only")
+        await app.press("enter")
+        assert "V side by side" not in app.status and app.listing.current == other.b.id
+        await app.press("V")
+        assert conflicts(app).queue.current == other.alert.id
+
+
+async def test_the_offer_stays_when_the_list_is_read_again_because_of_the_validation(store: Store) -> None:
+    pair = clash(store)
+    put(store, "I like kites")
+    async with opened(store, (120, 36), first="inbox") as app:
+        app.listing.move_to(app.ids.index(pair.b.id))
+        await app.press("space", "space", "a")
+        assert "V side by side" in app.status
+        await app.press("V")
+        assert conflicts(app).queue.current == pair.alert.id
+
+
 async def test_the_conflict_stands_above_the_scores(store: Store) -> None:
     clash(store)
     async with opened(store, (120, 40), first="memories") as app:
