@@ -152,10 +152,14 @@ def move(partial: Path, file: Path) -> bool:
 
 
 class ObjectTarget:
-    """Object storage that refuses to write an object twice. Access is configured as for the vendor's own tools."""
+    """Object storage that refuses to write an object twice. Access is configured as for the vendor's own tools.
+
+    Raises ValueError for a URL that names none, Offline if a package is missing.
+    """
 
     def __init__(self, url: str, most: int | None = None) -> None:
         try:
+            from obstore.exceptions import BaseError
             from obstore.store import from_url
         except ImportError:
             raise Offline(
@@ -164,7 +168,11 @@ class ObjectTarget:
         self.url, self._most = url, most
         endpoint = os.environ.get("AWS_ENDPOINT_URL", "")
         options: dict[str, Any] = {"client_options": {"allow_http": True}} if endpoint.startswith("http://") else {}
-        self._store = from_url(url, retry_config={"max_retries": 2}, **options)
+        try:
+            self._store = from_url(url, retry_config={"max_retries": 2}, **options)
+        except BaseError as error:
+            why = str(error).partition("\n")[0]
+            raise ValueError(f"{url} is no target: give {url.partition(':')[0]}://BUCKET/PREFIX ({why})") from None
 
     def prepare(self) -> None:
         """Do nothing: buckets are made with the vendor's tools."""

@@ -1,7 +1,8 @@
 """The Insights view: seven questions, each answered by a chart whose marks lead to their memories."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import on
@@ -17,16 +18,13 @@ from curator.tui.actions import INSIGHTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.insights import charts
 from curator.tui.keymap import first_key
-from curator.tui.messages import Target
+from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Ask
 from curator.tui.text_format import fit, one_line
 from curator.tui.view import View
 from curator.tui.widgets.chart_model import Chart
 from curator.tui.widgets.chart_view import ChartView
 from store.analytics.memory_view import Stopped
-
-if TYPE_CHECKING:
-    from store.analytics.file_insights import FileStats
 
 _QUESTIONS = (
     charts.GROWTH,
@@ -73,6 +71,8 @@ class Insights(View):
     def open(self, target: Target | None) -> None:
         """Show the view, with the cursor where it was."""
         self._take_keys()
+        if self._elsewhere:
+            self.begin(partial(self._chart_elsewhere, self._elsewhere), "counting")  # there may be a newer snapshot
         self.follow()  # recalls are no events of the store, so nothing reports them
 
     def _take_keys(self) -> None:
@@ -154,35 +154,46 @@ class Insights(View):
 
     async def _ask_elsewhere(self) -> None:
         from curator.config import settings
-        from curator.snapshot.reader import stats
-
-        now = self.context.now()
-        found: dict[str, tuple[FileStats, int]] = {}
+        from curator.targets import target_of
 
         async def check(text: str) -> str | None:
             try:
                 if text:
-                    found[text] = await self.context.run("load", stats, text, now)
+                    target_of(text)
             except (ModelError, ValueError) as error:
                 return str(error)
             return None
 
         hint = f"{_TARGET}. Empty: this machine." if self._elsewhere else f"{_TARGET}."
-        former = self._elsewhere or settings().snapshot.target
-        text = await self.app.push_screen_wait(Ask("Snapshot of another machine", hint, former, check))
-        if text is None:
-            return
-        self._elsewhere = text
-        self.set_class(bool(text), "-elsewhere")
-        if not text:
+        given = self._elsewhere or settings().snapshot.target
+        text = await self.app.push_screen_wait(Ask("Snapshot of another machine", hint, given, check))
+        if text:
+            former, self._elsewhere = self._elsewhere, text
+            self.say("reading the snapshot …")
+            self.begin(partial(self._chart_elsewhere, former), "counting")
+        elif text is not None:
+            self._elsewhere = ""
+            self.remove_class("-elsewhere")
+            self.follow()
+
+    async def _chart_elsewhere(self, former: str) -> None:
+        """Show the charts of the snapshot; if it cannot be read, what was shown before is shown again."""
+        from curator.snapshot.reader import stats
+
+        now = self.context.now()
+        try:
+            found, written = await self.context.run("slow", stats, self._elsewhere, now)
+        except (ModelError, ValueError) as error:
+            self._elsewhere = former
+            self.say(str(error), Tone.BAD)
             self.follow()
             return
-        shown, written = found[text]
-        self.query_one("#elsewhere", Static).update(
-            Content.assemble((text, "bold $accent"), (f" · {as_of(written)}", "$muted"))
-        )
-        counts = shown.counts
-        self._show_charts((*charts.views(counts.insights, shown.texts, now), charts.states(counts.states)), whole=True)
+        target = (self._elsewhere, "bold $accent")
+        self.query_one("#elsewhere", Static).update(Content.assemble(target, (f" · {as_of(written)}", "$muted")))
+        self.add_class("-elsewhere")
+        counts = found.counts
+        self._show_charts((*charts.views(counts.insights, found.texts, now), charts.states(counts.states)), whole=True)
+        self.say("")
         self._describe()
 
     # The cursor

@@ -420,10 +420,14 @@ async def test_the_snapshot_of_another_machine_is_charted_until_an_empty_answer(
     put(store, "It rains", created_at=NOW)
     async with opened(store, first="insights") as app:
         assert "1 memory" in app.seen() and "enter lists" in app.seen()
+        for text, why in (("s3://", "is no target"), (f"folder:{tmp_path / 'nothing'}", "is not there")):
+            await app.press("O")
+            await app.write(text)
+            await app.press("enter")
+            assert why in app.status or why in str(app.app.screen.query_one("#hint", Static).content)
+            await app.press("escape")
+            assert "It rains" in app.seen() and "enter lists" in app.seen()
         await app.press("O")
-        await app.write("folder:" + str(tmp_path / "nothing"))
-        await app.press("enter")
-        assert "nothing is not there" in str(app.app.screen.query_one("#hint", Static).content)
         await app.write(f"folder:{tmp_path / 'target'}")
         await app.press("enter")
         assert "2 memories" in app.seen() and "· as of " in app.seen() and "enter lists" not in app.seen()
