@@ -35,6 +35,7 @@ from store.model import (
     Relation,
     Role,
 )
+from store.record.purged_texts import PurgedTexts, read_purged
 from store.record.raw_messages import Raw
 from store.sanitize import replace_invisible, storable
 
@@ -117,9 +118,10 @@ def propose(
     if refusal := _refusal(store):
         return refusal
     index_forgotten(store)
-    purged = store.tombstones.purged_texts(content_key)
-    says_purged = purged is not None and purged.cover_text(words) != words
-    if says_purged or find_forgotten(store, words) is not None or _says_forgotten(store, words):
+    said = "\n".join(filter(None, (words, named)))
+    if _says(store.tombstones.purged_texts(content_key), said):
+        return Proposal(Status.REFUSED, None, _UNWANTED)
+    if find_forgotten(store, words) is not None or _says_forgotten(store, words):
         return Proposal(Status.REFUSED, None, _UNWANTED)
     reason, by = _reason(store, because) or words, _cleaned(by)
     flag = flag_memory(words, named, ()) or (FLAG if flag_memory(reason, None, ()) else None)
@@ -145,18 +147,21 @@ def propose(
         return Proposal(Status.KNOWN, store.get(found.known).uid)
     try:
         with store.command("propose", Actor.SERVER, by.client) as writer:
-            message = _note(writer, by, named, reason, words)
-            quote = NewEvidence(reason, 0, len(reason), message=message)
+            purged = read_purged(writer.connection, writer.owner, content_key)
+            if _says(purged, said):
+                raise _Overtaken(None)
+            message = _note(writer, by, named, reason, words, purged)
+            quote = NewEvidence(purged.cover_text(reason) if purged else reason, 0, len(reason), message=message)
             admitted = store.admit(writer, replace(memory, evidence=(quote,)))
             if admitted.added is None:
-                raise _Overtaken
+                raise _Overtaken(admitted.known)
             for former in supersedes:
                 why = (f"{by.client} proposes to replace it",)
                 store.alerts.put(writer, former, admitted.added, Relation.UPDATE, 1.0, why, judge=SOURCE)
-    except _Overtaken:
-        if admitted.known is None:
+    except _Overtaken as error:
+        if error.known is None:
             return Proposal(Status.REFUSED, None, _UNWANTED)
-        return Proposal(Status.KNOWN, store.get(admitted.known).uid)
+        return Proposal(Status.KNOWN, store.get(error.known).uid)
     uid = store.get(admitted.added).uid
     if flag is not None:
         return Proposal(Status.QUARANTINED, uid, "it reads like an order to a model")
@@ -173,7 +178,8 @@ def propose_forget(store: Store, memory: Memory, by: Agent, because: str = "") -
     reason, by = _reason(store, because), _cleaned(by)
     text = f"{memory.text}\n{reason}".rstrip()
     with store.command("propose", Actor.SERVER, by.client) as writer:
-        message = _note(writer, by, memory.project, text, f"forget {memory.uid}")
+        purged = read_purged(writer.connection, writer.owner, content_key)
+        message = _note(writer, by, memory.project, text, f"forget {memory.uid}", purged)
         store.forget_requests.put(writer, [(message, 0, len(memory.text))])
     return Proposal(Status.WAITING, memory.uid)
 
@@ -196,13 +202,22 @@ def _refusal(store: Store) -> Proposal | None:
 
 
 class _Overtaken(Exception):
-    """Another process added or forgot the same meanwhile; the proposal is rolled back."""
+    """Another process added or forgot the same meanwhile; the proposal is rolled back. `known` is what was added."""
+
+    def __init__(self, known: int | None) -> None:
+        super().__init__(known)
+        self.known = known
 
 
 def _reason(store: Store, because: str) -> str:
-    """Return an agent's reason as stored, with purged words covered; empty if it repeats something forgotten."""
-    reason, purged = _clean(because, _LONGEST), store.tombstones.purged_texts(content_key)
-    return "" if _says_forgotten(store, reason) else purged.cover_text(reason) if purged else reason
+    """Return an agent's reason as it may be stored; empty if it repeats something forgotten."""
+    reason = _clean(because, _LONGEST)
+    return "" if _says_forgotten(store, reason) else reason
+
+
+def _says(purged: PurgedTexts | None, text: str) -> bool:
+    """Return True if a text has something purged in it."""
+    return purged is not None and purged.cover_text(text) != text
 
 
 def _says_forgotten(store: Store, text: str) -> bool:
@@ -225,8 +240,8 @@ def _clean(text: str, most: int) -> str:
     return redact(plain).text[:most]
 
 
-def _note(writer: Writer, by: Agent, project: str | None, text: str, what: str) -> int:
-    """Store an agent's words as a message of its session's conversation; return the message."""
+def _note(writer: Writer, by: Agent, project: str | None, text: str, what: str, purged: PurgedTexts | None) -> int:
+    """Store an agent's words as a message of its session's conversation, purged ones covered; return the message."""
     day = clock.to_iso(clock.now())[:10]
     session = by.session or f"{by.client} on {day}"
     message = NewMessage(
@@ -246,5 +261,5 @@ def _note(writer: Writer, by: Agent, project: str | None, text: str, what: str) 
         created_at=clock.now(),
         messages=(message,),
     )
-    Raw.put_conversation(writer, conversation)
+    Raw.put_conversation(writer, conversation, purged=purged)
     return Raw.find_identity(writer, message.identity)

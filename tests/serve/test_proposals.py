@@ -1,5 +1,7 @@
 """Proposals of agents: they wait for a person, and steer nothing before."""
 
+from typing import Any
+
 import pytest
 
 from cli.runner import Curator
@@ -74,6 +76,26 @@ def test_what_was_purged_is_stored_neither_in_a_proposal_nor_in_its_reason(store
     assert said.quote == (f"{order}{MASK * 36}." if order else "Cooks for two.")
     (conversation,) = store.raw.get_conversations()
     assert [one.text for one in store.raw.messages(conversation.id)] == [said.quote]
+
+
+def test_what_is_purged_while_it_is_proposed_is_stored_nowhere(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "I had an eating disorder in my teens."
+    (gone,) = put(store, secret)
+    by = Agent("claude-code", "session-1", f"/home/nora, {secret}")
+    begin = Store.command
+
+    def purged_first(self: Store, verb: str, *more: Any, **named: Any) -> Any:
+        if verb == "propose" and self.get(gone).life is Life.LIVE:
+            purge(self, [gone])
+        return begin(self, verb, *more, **named)
+
+    monkeypatch.setattr(Store, "command", purged_first)
+    made = propose(store, "Cooks for two.", by, f"Well, {secret}")
+    (said,) = store.evidence(store.by_uid(made.uid or ""))
+    (conversation,) = store.raw.get_conversations()
+    assert said.quote == f"Well, {MASK * 36}." and conversation.title == f"claude-code, /home/nora, {MASK * 36}."
+    assert [one.text for one in store.raw.messages(conversation.id)] == [said.quote]
+    assert propose(store, "Cooks for two only.", by, project=secret).status is Status.REFUSED
 
 
 def test_an_order_to_a_model_is_quarantined_wherever_it_stands(store: Store) -> None:
