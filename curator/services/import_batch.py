@@ -262,6 +262,8 @@ class ImportBatch:
                 self._put_conversation(item)
             elif isinstance(item, FileMark):
                 self._put_mark(item)
+            elif id(item) not in matches and self._purged and self._purged.cover_text(item.text) != item.text:
+                self.summary.reasons["forgotten"] += 1  # a part of it was purged
             else:
                 memory = link_evidence(without_purged(self.store, item, self._purged), messages)
                 self._admit(memory, matches.get(id(item)))

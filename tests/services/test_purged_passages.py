@@ -173,6 +173,27 @@ def test_what_was_purged_before_a_device_joined_another_with_its_own_key_is_cove
     assert stored(laptop.store) == stored(desktop.store) and len(set(states([laptop, desktop]))) == 1
 
 
+@pytest.mark.parametrize("text", [SECRET, f"Well, {SECRET}", f"I live in Ghent. {SECRET}"])
+def test_a_memory_of_a_file_that_says_what_was_purged_is_refused(store: Store, tmp_path: Path, text: str) -> None:
+    purged(store, SECRET)
+    file = tmp_path / "memories.jsonl"
+    file.write_text(json.dumps({"text": text}) + "\n" + json.dumps({"text": "I live in Ghent."}) + "\n")
+    summary = import_paths(store, [file], None)
+    assert summary.reasons["forgotten"] == 1
+    assert [one.text for one in store.get_many(store.list_ids(Filter()))] == ["I live in Ghent."]
+
+
+def test_parts_of_a_memory_of_a_file_that_say_what_was_purged_are_left_out(store: Store, tmp_path: Path) -> None:
+    purged(store, SECRET)
+    said = {"quote": f"Well, {SECRET}", "said_at": "2026-01-01"}
+    other = {"quote": "I cook", "title": f"Dinners. {SECRET}", "said_at": "2026-01-02"}
+    row = {"text": "I cook for two.", "evidence": [said, other]}
+    (tmp_path / "memories.jsonl").write_text(json.dumps(row) + "\n")
+    import_paths(store, [tmp_path / "memories.jsonl"], None)
+    (memory,) = store.list_ids(Filter())
+    assert [(one.quote, one.title) for one in store.evidence(memory)] == [("I cook", None)]
+
+
 def key(store: Store) -> bytes:
     with store.sqlite() as connection:
         return meta.get(connection, "key")
