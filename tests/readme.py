@@ -38,7 +38,8 @@ def key_table() -> str:
 
 
 def _keys(keys: tuple[str, ...]) -> str:
-    return " ".join(f"`{_cell(key)}`" for key in key_names(keys).split()) or "palette"
+    quoted = (f"`{_cell(key)}`" if key != "`" else "`` ` ``" for key in key_names(keys).split())
+    return " ".join(quoted) or "palette"
 
 
 def command_tables() -> str:

@@ -3,8 +3,8 @@
 Reads the record read-only with SQLite and the standard library; the store, the index and the settings' own loader take
 longer to import than a prompt may wait. A memory matches by the prompt's words, each worth the logarithm of its rarity
 (inverse document frequency); those with less than half the best score are left out. The same memories are withheld as
-from every block: not live, rejected, over, in quarantine, of other projects, the older of two in open conflict among
-what is given whatever the prompt's words.
+from every block: not live, rejected, over, in quarantine, of other projects, and the older of two in open conflict,
+both of which would be given whatever the prompt.
 
 The odds that an answer needs a memory (`curator.recall.select.needed`) do not decide here: they weigh its cosine and
 its place among all candidates, which words alone do not have. A share of the best score and a rare word stand for them.

@@ -80,7 +80,7 @@ class _Admission:
         self.live = {number for number, memory in self.stored.items() if memory.life is Life.LIVE}
         self.any_forgotten = self.store.tombstones.any()
 
-    def decide(self, index: int, draft: Draft, said_on: str) -> None:
+    def decide(self, index: int, draft: Draft, message_text: str) -> None:
         """Admit a draft from a message, add its quote to a memory with the same statement, or refuse it."""
         known = [
             (one, one.memory if one.index is None else self.written.get(one.index))
@@ -108,7 +108,7 @@ class _Admission:
             forgotten = whole.forgotten
         if forgotten is None and self.any_forgotten:  # memories without a vector are matched by their words
             own = draft.candidate
-            around = self.compared.around[index] or keys_around(said_on, own.start, own.end)
+            around = self.compared.around[index] or keys_around(message_text, own.start, own.end)
             forgotten = find_forgotten(self.store, own.text) or self.store.tombstones.any_of(around)
         if forgotten is not None:
             self._refuse_forgotten(draft, forgotten)

@@ -30,7 +30,7 @@ class Manifest:
     store: str
     at: int
     tables: Mapping[str, Sequence[str]]
-    history: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
+    history: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def parts(self) -> frozenset[str]:

@@ -116,7 +116,7 @@ def of_person(request: Request) -> Key:
 
 def known_names(request: Request) -> None:
     """Check that the route takes all that the address gives it. Raises HTTPException."""
-    route = request.scope.get("route")  # but for probes of health, which may add names of their own
+    route = request.scope.get("route")  # probes of health may add names of their own
     if isinstance(route, APIRoute) and route.include_in_schema and route.name != "get_health":
         takes = [param.alias for param in route.dependant.query_params]
         if unknown := next((name for name in request.query_params if name not in takes), ""):
