@@ -138,3 +138,29 @@ def test_a_purged_memory_that_is_written_again_keeps_its_tombstones(three: tuple
     for device in (a, b, c):
         with device.store.sqlite() as connection:
             assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 2
+
+
+def test_no_device_keeps_the_words_of_a_purged_memory_that_another_one_removes_and_brings_back(
+    three: tuple[Three, Callable[[], None]],
+) -> None:
+    made, agree = three
+    a, c, b = sorted(made, key=lambda device: device.store.sync.begin(device.name).uid)
+    with a.here() as store:
+        curation.add(store, "I like bees")
+    agree()
+    with c.here() as store:
+        store.purge([1])
+    taken_back(b, "add")
+    with a.here() as store:
+        store.undo()
+        store.redo()
+    c.sync()
+    with a.here() as store:
+        store.undo()
+    b.sync()
+    agree()
+    for device in (a, b, c):
+        with device.store.sqlite() as connection:
+            (said,) = connection.execute("SELECT group_concat(text) FROM memories").fetchone()
+            journal = b"".join(row[0] for row in connection.execute("SELECT changes FROM events"))
+        assert said.strip("█") == "" and b"bees" not in journal

@@ -125,7 +125,13 @@ class MemoryChanges(Merges):
             self.free_into(memory, int(here["superseded_by"] or 0))
 
     def set_columns(self, writer: Writer, memory: int, changed: dict[str, Value]) -> None:
-        """Change columns of a memory; its text always with the key, by which a purge finds it in the journal."""
+        """Change columns of a memory; its text always with the key, by which a purge finds it in the journal.
+
+        A purge that was read while it was not here is left to a command of this device, which erases its words.
+        """
+        if changed.get("life") == "purged":
+            self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
+            return
         row = self.row(memory)
         if row is not None and not {"text", "content_key"}.isdisjoint(changed):
             changed = {"text": row["text"], "content_key": row["content_key"]} | changed
