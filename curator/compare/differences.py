@@ -79,14 +79,15 @@ class _Facts:
     """The words of a text, and its numbers, units, dates and names in normal form."""
 
     plain: tuple[str, ...]
+    undated: frozenset[str]  # words that are no part of a date
     numbers: frozenset[str]
     units: frozenset[str]
     dates: frozenset[str]
     names: frozenset[str]
 
     def only(self, listed: frozenset[str]) -> frozenset[str]:
-        """Return the words that are in `listed`."""
-        return listed.intersection(self.plain)
+        """Return the words that are in `listed`, and no part of a date: "may" is none in "May 2024"."""
+        return listed & self.undated
 
     @property
     def people(self) -> set[str]:
@@ -226,7 +227,7 @@ def _facts(text: str) -> _Facts:
                 units.add(_CURRENCY.get(word, stem(word)))
             counted = False
         before = word
-    return _Facts(plain, frozenset(numbers), frozenset(units), frozenset(dates), frozenset(_names(text)))
+    return _Facts(plain, frozenset(rest), frozenset(numbers), frozenset(units), frozenset(dates), frozenset(_names(text)))
 
 
 def plain_number(number: str) -> str:
@@ -253,7 +254,7 @@ def _dates(plain: Sequence[str]) -> tuple[set[str], list[str]]:
             beside = (at + 1, at - 1, *([at - 2] if plain[at - 1 : at] == ("of",) else []))
             days = {near: _DAY.match(plain[near]) for near in beside if 0 <= near < len(plain)}
             day, near = next(((int(of[1]), near) for near, of in days.items() if of and 1 <= int(of[1]) <= 31), (0, at))
-            if day or word != "may":
+            if day or word != "may" or (plain[at + 1 : at + 2] and _YEAR.match(plain[at + 1])):
                 dates.add(f"{lists.months[word]}-{day}" if day else f"month {lists.months[word]}")
                 used |= {at, near}
         elif word in lists.days or word.removesuffix("s") in lists.days:

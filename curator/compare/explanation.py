@@ -42,7 +42,7 @@ def same_words(texts: tuple[str, str], but: str = "") -> Explanation:
     """Return the explanation of texts whose words are the same, apart from dates if `but` says so."""
     return Explanation(
         texts,
-        (but or "none but case, punctuation and spelling",),
+        (but or ("none" if texts[0] == texts[1] else "none but case, punctuation and spelling"),),
         (but or "the same words",),
         (f"word for word: {but or 'the same'}",),
     )
