@@ -13,7 +13,7 @@ from curator.display import truncate
 from store import Filter, LogFilter, Store, clock
 from store.filter import close_quote, parse_terms, split_terms
 from store.model import Actor, Command, Given, Kind, Life, Origin, Rank, Relation, Review, Tier
-from store.record.archive_words import FOR_AN_EXPORT
+from store.record.archive_words import is_for_an_export
 from store.record.command_log import LONGEST
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ def shown_verb(verb: str) -> str:
 
 def shown_summary(command: Command) -> str:
     """Return the summary of a command for people."""
-    if command.verb == "purge" and command.summary == FOR_AN_EXPORT:
+    if is_for_an_export(command.verb, command.summary):
         return "words of forgotten memories, left out of the export that this store came from"
     return command.summary
 

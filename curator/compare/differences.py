@@ -227,7 +227,8 @@ def _facts(text: str) -> _Facts:
                 units.add(_CURRENCY.get(word, stem(word)))
             counted = False
         before = word
-    return _Facts(plain, frozenset(rest), frozenset(numbers), frozenset(units), frozenset(dates), frozenset(_names(text)))
+    undated, names = frozenset(rest), frozenset(_names(text))
+    return _Facts(plain, undated, frozenset(numbers), frozenset(units), frozenset(dates), names)
 
 
 def plain_number(number: str) -> str:

@@ -60,6 +60,11 @@ def erase_forgotten(copy: sqlite3.Connection, owner: str) -> None:
     copy.execute("DELETE FROM meta WHERE name IN ('place', 'device')")
 
 
+def is_for_an_export(verb: str, summary: str) -> bool:
+    """Return True for the command by which a file was written without the words of what was forgotten."""
+    return verb == "purge" and summary == FOR_AN_EXPORT
+
+
 def purgeable(copy: sqlite3.Connection, owner: str) -> list[int]:
     """Return the forgotten memories, and those merged into them, of whose words no other memory says any."""
     forgotten = first_column(copy, _FORGOTTEN.format("id"), owner)

@@ -10,13 +10,15 @@ import pytest
 from curator import curation
 from curator.errors import Offline
 from curator.sync.key import key_of, words_of
+from curator.sync.run import create, inspect_space, join
 from curator.text import content_key
-from factories import conversation
+from factories import conversation, put
 from store import Conflict, Filter, Store, TooNew, restore
 from store.record import archive_reader
 from store.record.sync.outbox import Batch, Cursor
 from store.record.sync.repository import Chain, Sync
 from sync.devices import KEY, Device, devices, settle, states
+from sync.devices import device as new_device
 
 Change = Callable[[Path, Path, Path], object]
 
@@ -306,6 +308,31 @@ def test_an_archive_without_forgotten_words_purges_nothing_elsewhere(
         one.sync()
     other.sync()
     assert other.store.get(1).text == "I like tea"
+
+
+def test_a_space_begun_with_an_archive_without_forgotten_words_purges_nothing_where_they_are(tmp_path: Path) -> None:
+    old, new, empty = (new_device(tmp_path, name) for name in ("old", "new", "empty"))
+    file, target = tmp_path / "store.zip", f"folder:{tmp_path / 'target'}"
+    with old.here() as store:
+        put(store, "I like tea", "I like chess")
+        curation.forget(store, [1])
+        with file.open("wb") as out:
+            store.archive(out, forgotten_words=False)
+    with new.here() as store:
+        store.close()
+        with file.open("rb") as stream, archive_reader.opened(stream, file) as archive:
+            restore(store.folder, file, content_key, None, lambda: archive_reader.staged(archive))
+    new = Device("new", new.home, Store.open(new.home / "store"))
+    with new.here() as store:
+        create(store, target, "new", KEY)
+    new.sync()
+    with empty.here() as store:
+        join(store, inspect_space(store, target, "empty", words_of(KEY)))
+    settle([new, empty])
+    assert len(set(states([new, empty]))) == 1
+    with old.here() as store, pytest.raises(Conflict, match="would purge the words of 1 of your memories"):
+        join(store, inspect_space(store, target, "old", words_of(KEY)))
+    assert old.store.get(1).text == "I like tea" and curation.restore(old.store, [1])
 
 
 def put_over(store: Store, file: Path) -> None:

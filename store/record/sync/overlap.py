@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from store.record.archive_words import is_for_an_export
 from store.record.sync.outbox import Batch
 from store.record.text_redaction import MASK
 
@@ -18,10 +19,15 @@ _Key = tuple[Any, ...]
 
 @dataclass(slots=True)
 class Found:
-    """Hashes that other devices have for conversations and messages of this record, by their ids here."""
+    """Hashes that other devices have for conversations and messages of this record, by their ids here.
+
+    `erased` are memories whose words a device lacks that began with a file without forgotten words, as (uid of the
+    device that added it, number there).
+    """
 
     conversations: dict[int, bytes] = field(default_factory=dict)
     messages: dict[int, bytes] = field(default_factory=dict)
+    erased: set[tuple[str, int]] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +50,13 @@ class Overlap:
         self._left: dict[_Key, defaultdict[_Key, list[_Own]]] = {}  # messages without a match, by conversation
 
     def add(self, batch: Batch) -> None:
-        """Match the messages of a batch of another device."""
+        """Match the messages of a batch of another device, and note what it lacks since a file had not all words."""
+        exports = {head["ref"] for head in batch["commands"] if is_for_an_export(head["verb"], head["summary"])}
+        for event in batch.get("events", ()) if exports else ():
+            for change in event["changes"] if event["command"] in exports else ():
+                if change["t"] == "memories" and "k" in change and "purged" in change["a"]:
+                    names = (key.split(":") for key in change["k"] if key)
+                    self.found.erased.update((batch["devices"][int(device)], int(number)) for device, number in names)
         conversations = batch.get("conversations", [])
         for ident, place, _, _, role, channel, text, external_id, created_at, *_ in batch.get("messages", ()):
             of = conversations[place]

@@ -38,6 +38,19 @@ _WITHOUT_WORDS = (
 )
 
 
+_WOULD_ERASE = (
+    "this sync space was begun with a store from a file without the words of what was forgotten, and joining would"
+    " purge the words of {:,} of your memories here. Set CURATOR_HOME to a new folder, and join with that"
+)
+
+
+_STILL_HERE = (  # whether this record has a memory, as (uid of a device, number there), with its words
+    "SELECT count(*) FROM memories m JOIN devices d ON d.uid = ?1 WHERE m.life <> 'purged' AND"
+    " (EXISTS (SELECT 1 FROM sync_memories s WHERE s.id = m.id AND s.device = d.id AND s.number = ?2)"
+    " OR (m.device = d.id AND m.id = ?2))"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Chain:
     """The segments of a device that were read, or written if it is this one.
@@ -72,8 +85,14 @@ def _start_anew(connection: sqlite3.Connection) -> None:
 
 
 def _reduced(connection: sqlite3.Connection) -> int:
-    """Return the last command by which an archive was written without forgotten words, or 0."""
-    query = "SELECT coalesce(max(id), 0) FROM commands WHERE verb = 'purge' AND summary = ?"
+    """Return the last command by which the file was written that this record was taken over from, or 0.
+
+    Only if that was without forgotten words. Those of other devices' files do not count.
+    """
+    query = (
+        "SELECT coalesce(max(id), 0) FROM commands c WHERE verb = 'purge' AND summary = ?"
+        " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded)"
+    )
     return int(connection.execute(query, (FOR_AN_EXPORT,)).fetchone()[0])
 
 
@@ -133,7 +152,8 @@ class Sync(Repository):
     def join(self, key: bytes, found: Found, key_of: KeyOf) -> None:
         """Let this record join a space, which has that key, with all that it holds. `found` is its `overlap`.
 
-        Raises Conflict for an archive without forgotten words: the other devices would purge them.
+        Raises Conflict for an archive without forgotten words, which the other devices would purge, and for a space
+        that began with one, if this record has such words.
         """
         with self._writing() as connection:
             if connection.execute("SELECT 1 FROM commands").fetchone() is None:
@@ -141,6 +161,8 @@ class Sync(Repository):
                 return
             if _reduced(connection):
                 raise Conflict(_WITHOUT_WORDS)
+            if count := sum(int(connection.execute(_STILL_HERE, one).fetchone()[0]) for one in found.erased):
+                raise Conflict(_WOULD_ERASE.format(count))
             _start_anew(connection)
             put_found(connection, found)
             rekey(connection, key, key_of)
