@@ -16,7 +16,10 @@ _COMPARED = 2_000  # maximum characters of a text that is compared by rule
 
 @dataclass(frozen=True, slots=True)
 class SimilarMemory:
-    """A similar live memory: the cosine of the vectors, and the relation of the texts by rule."""
+    """A similar live memory: the cosine of the vectors, and the relation of the texts by rule.
+
+    The relation is `UNSURE` for texts that are too long to compare, and for two that the person has decided on.
+    """
 
     memory: Memory
     cosine: float
@@ -35,7 +38,7 @@ def related(store: Store, number: int, index: "Index", limit: int = NEAREST) -> 
     near: list[SimilarMemory] = []
     for other in store.get_many(list(cosines)[:limit]):
         if other.life is Life.LIVE:
-            short = max(len(text), len(other.text)) <= _COMPARED
-            verdict = relate(text, other.text, cosines[other.id]).relation if short else Relation.UNSURE
+            asked = max(len(text), len(other.text)) <= _COMPARED and not store.alerts.decided(number, other.id)
+            verdict = relate(text, other.text, cosines[other.id]).relation if asked else Relation.UNSURE
             near.append(SimilarMemory(other, cosines[other.id], verdict))
     return tuple(near)

@@ -129,6 +129,16 @@ class TestRelated:
         (hit,) = related(store, me, index)
         assert hit.relation is Relation.CONTRADICTION
 
+    def test_no_conflict_is_possible_of_what_was_decided_on(self, store: Store, index: Index) -> None:
+        me, other = put(store, "I live in Porto", "I do not live in Porto")
+        embed(store, {me: [1, 0], other: [1, 0.1]})
+        with store.command("compare") as writer:
+            store.alerts.put(writer, me, other, Relation.CONTRADICTION, 0.9, [], judge="rules/2")
+        (pair,) = curation.waiting(store, curation.ConflictFilter())
+        curation.keep_both(store, pair)
+        (hit,) = related(store, me, index)
+        assert hit.relation is Relation.UNSURE
+
     def test_there_are_at_most_five_unless_more_are_asked_for(self, store: Store, index: Index) -> None:
         ids = put(store, *(f"tea number {number}" for number in range(12)))
         embed(store, {number: [1, place / 100] for place, number in enumerate(ids)})
