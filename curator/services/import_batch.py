@@ -262,8 +262,8 @@ class ImportBatch:
                 self._put_conversation(item)
             elif isinstance(item, FileMark):
                 self._put_mark(item)
-            elif id(item) not in matches and self._purged and self._purged.cover_text(item.text) != item.text:
-                self.summary.reasons["forgotten"] += 1  # a part of it was purged
+            elif id(item) not in matches and self._is_purged_in_part(item):
+                self.summary.reasons["forgotten"] += 1
             else:
                 memory = link_evidence(without_purged(self.store, item, self._purged), messages)
                 self._admit(memory, matches.get(id(item)))
@@ -320,6 +320,13 @@ class ImportBatch:
         if self.embedder is not None:
             embed_missing(self.store, self.embedder)
         return {id(ready[index]): match for index, match in find_matches(self.store, texts, self.embedder).items()}
+
+    def _is_purged_in_part(self, memory: NewMemory) -> bool:
+        """Return True for a memory that the store does not have, of whose text a part was purged."""
+        if self._purged is None or self._purged.cover_text(memory.text) == memory.text:
+            return False
+        found = self.store.peek_memory(memory)
+        return found.known is None and found.forgotten is None
 
     def _admit(self, memory: NewMemory, match: tuple[int, MatchCertainty] | None) -> None:
         """Admit a ready memory, or refuse it; quarantine one that may match a forgotten memory."""
