@@ -92,7 +92,8 @@ def among_topics(there: "Topics", memory_filter: Filter) -> Filter:
     for name in memory_filter.topics:
         found = there.called(name)
         if not found:
-            raise BadFilter(f"no topic is called {truncate(name)}; `curator topics` lists them")
+            quoted = "" if name.isalnum() else "; a name of several words needs quotes"
+            raise BadFilter(f"no topic is called {truncate(name)}; `curator topics` lists them{quoted}")
         ids.update(memory for topic in found for memory in topic.memories)
     among = ids if memory_filter.among is None else ids.intersection(memory_filter.among)
     return replace(memory_filter, topics=(), among=tuple(sorted(among)))

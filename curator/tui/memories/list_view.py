@@ -99,6 +99,9 @@ class MemoryListView(VerbView):
                     while_same=lambda: (self.wanted.only, frozenset(self.list.marks if marked else ())),
                 )
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
+        elif self.wanted.only is not None and self.whole and not self.list.ids:  # all of them are decided on
+            self.wanted = replace(self.wanted, only=None, title="")
+            self.follow()
         self.list.focus()
 
     # Reading

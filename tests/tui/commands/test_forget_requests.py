@@ -100,6 +100,14 @@ async def test_the_line_about_the_marks_goes_with_them(store: Store, ids: list[i
             assert not app.status, "d would forget others than it says"
 
 
+async def test_a_list_whose_memories_are_all_forgotten_is_not_met_again(store: Store, ids: list[int]) -> None:
+    async with opened(store, first="memories") as app:
+        await app.press("F", "1", "d")
+        assert app.ids == []
+        await app.press("1", "2")
+        assert app.ids and "matching" not in app.seen()
+
+
 async def test_leaving_the_menu_changes_nothing(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("F", "escape")
