@@ -30,7 +30,8 @@ def decide_one(store: Store, name: str, step: int) -> None:
     curation.edit(store, number, f"{name} decided better {step}")
     curation.pin(store, [number])
     curation.forget(store, [number])
-    store.undo()
+    (forgotten,) = (one.id for one in store.journal.log(9, number) if one.verb == "forget")
+    store.undo(forgotten)  # not the last command of all processes, which two may undo at once
 
 
 def index_one(store: Store, name: str, step: int) -> None:
