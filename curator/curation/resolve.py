@@ -141,7 +141,7 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
         side: Side = "a" if choice is Choice.A else "b"
         kept, other = pair.on(side), pair.across(side)
         lost = lost_with(kept.text, other.text)
-        keeps = " (a merge that you word can keep it)" if pair.a.scope == pair.b.scope else ""
+        keeps = " (a merge with your own text can keep it)" if pair.a.scope == pair.b.scope else ""
         leaves = f" · lost with it: “{truncate('; '.join(lost), _LOST)}”{keeps}" if lost else ""
         name, said = "B" if side == "a" else "A", _said(other)
         return (

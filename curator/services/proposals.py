@@ -118,9 +118,6 @@ def propose(
     if refusal := _refusal(store):
         return refusal
     index_forgotten(store)
-    said = "\n".join(filter(None, (words, named)))
-    if _says(store.tombstones.purged_texts(content_key), said):
-        return Proposal(Status.REFUSED, None, _UNWANTED)
     if find_forgotten(store, words) is not None or _says_forgotten(store, words):
         return Proposal(Status.REFUSED, None, _UNWANTED)
     reason, by = _reason(store, because) or words, _cleaned(by)
@@ -148,17 +145,17 @@ def propose(
     try:
         with store.command("propose", Actor.SERVER, by.client) as writer:
             purged = read_purged(writer.connection, writer.owner, content_key)
-            if _says(purged, said):
-                raise _Overtaken(None)
+            if purged is not None and any(purged.cover_text(one) != one for one in (words, named or "")):
+                raise _Unwritten(None)
             message = _note(writer, by, named, reason, words, purged)
             quote = NewEvidence(purged.cover_text(reason) if purged else reason, 0, len(reason), message=message)
             admitted = store.admit(writer, replace(memory, evidence=(quote,)))
             if admitted.added is None:
-                raise _Overtaken(admitted.known)
+                raise _Unwritten(admitted.known)
             for former in supersedes:
                 why = (f"{by.client} proposes to replace it",)
                 store.alerts.put(writer, former, admitted.added, Relation.UPDATE, 1.0, why, judge=SOURCE)
-    except _Overtaken as error:
+    except _Unwritten as error:
         if error.known is None:
             return Proposal(Status.REFUSED, None, _UNWANTED)
         return Proposal(Status.KNOWN, store.get(error.known).uid)
@@ -201,8 +198,8 @@ def _refusal(store: Store) -> Proposal | None:
     return Proposal(Status.REFUSED, None, f"{PER_DAY} proposals a day are the most; the person reviews those first")
 
 
-class _Overtaken(Exception):
-    """Another process added or forgot the same meanwhile; the proposal is rolled back. `known` is what was added."""
+class _Unwritten(Exception):
+    """The proposal is rolled back: `known` says the same, or it is purged or forgotten if that is None."""
 
     def __init__(self, known: int | None) -> None:
         super().__init__(known)
@@ -213,11 +210,6 @@ def _reason(store: Store, because: str) -> str:
     """Return an agent's reason as it may be stored; empty if it repeats something forgotten."""
     reason = _clean(because, _LONGEST)
     return "" if _says_forgotten(store, reason) else reason
-
-
-def _says(purged: PurgedTexts | None, text: str) -> bool:
-    """Return True if a text has something purged in it."""
-    return purged is not None and purged.cover_text(text) != text
 
 
 def _says_forgotten(store: Store, text: str) -> bool:

@@ -20,7 +20,7 @@ from curator.targets import Target, from_anywhere, target_of
 from store.atomic_write import written_whole
 
 if TYPE_CHECKING:
-    from store.analytics.file_insights import FileStats
+    from store.analytics.file_stats import FileStats
     from store.analytics.sql_console import Result
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ def stats(text: str, now: int) -> "tuple[FileStats, int]":
     """Return the counts of the snapshot in a target, and its time in microseconds. Raises as `query` does."""
     import duckdb
 
-    from store.analytics.file_insights import file_stats, read_history
+    from store.analytics.file_stats import file_stats, read_history
 
     def answer(files: _Files, manifest: Manifest) -> "FileStats":
         try:

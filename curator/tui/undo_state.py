@@ -14,7 +14,7 @@ _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "la
     "add": "added",
     "distil": "distilled",
     "edit": "edited",
-    "give": "changed when models get",
+    "give": "changed when to give",
     "import": "imported",
     "keep both": "kept both of",
     "kind": "changed the kind of",
@@ -33,7 +33,7 @@ _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "la
     "tier": "changed the tier of",
     "until": "changed the end date of",
 }
-"""What a command did, by its stored verb."""
+"""Past tense of a command, by its stored verb."""
 
 
 class UndoState:

@@ -50,7 +50,7 @@ class RawCounts:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What only the record has: counts of the raw layer, states over time, and the results of imports."""
+    """Counts of the raw layer, states over time, and the results of imports, which only the record has."""
 
     raw: RawCounts
     states: tuple[Span, ...]

@@ -84,7 +84,7 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
             writer.delete(table, orphan, (json_list(sorted(removed)),))
         for table, (name, doubles) in _DOUBLES.items():
             if returned[table] and connection.execute(doubles, (json_list(returned[table]),)).fetchone() is not None:
-                raise Conflict(f"the same {name} was found again since, so it would be there twice")
+                raise Conflict(f"cannot {verb} command {target}: the same {name} was found again since")
         memories = Memories.on(connection, owner)
         memories.refuse_twins(sorted(touched), dependents.moved)
         circle = memories.circle(superseded)

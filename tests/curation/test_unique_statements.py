@@ -71,7 +71,7 @@ def test_a_draft_stays_as_long_as_a_memory_may_be(store: Store) -> None:
 def test_what_leaves_recall_with_the_other_is_said_before(store: Store) -> None:
     pair = clash(store, *NUTS)
     lost = "I'm allergic to hazelnuts; I carry an EpiPen; Tiago eats anything"
-    said = f"lost with it: “{lost}” (a merge that you word can keep it)"
+    said = f"lost with it: “{lost}” (a merge with your own text can keep it)"
     assert said in curation.outcome(pair, Choice.B)
     assert "lost with it" not in curation.outcome(pair, Choice.A)
 

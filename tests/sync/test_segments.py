@@ -304,7 +304,7 @@ def test_an_archive_without_forgotten_words_purges_nothing_elsewhere(
         store.close()
         with file.open("rb") as stream, archive_reader.opened(stream, file) as archive:
             restore(store.folder, file, content_key, None, lambda: archive_reader.staged(archive))
-    with pytest.raises(Conflict, match="without the words"):
+    with pytest.raises(Conflict, match="without forgotten words"):
         one.sync()
     other.sync()
     assert other.store.get(1).text == "I like tea"

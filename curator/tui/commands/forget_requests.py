@@ -52,7 +52,7 @@ async def show(app: BaseApp, context: AppContext) -> Target | None:
     app.say("" if found else "no requests to forget in your chats")
     if not found:
         return None
-    menu = Menu("Requests to forget from your chats; nothing is forgotten before you do", [one.option for one in found])
+    menu = Menu("Requests to forget in your chats", [one.option for one in found])
     chosen = await app.push_screen_wait(menu)
     seen = [place for one in found if one.option.value in {*menu.offered, chosen} for place in one.seen]
     await context.run("writes", lambda: context.store.forget_requests.mark_seen(seen))

@@ -1,7 +1,7 @@
-"""Conversations and messages of this record that other devices imported, too, from logs that overlap.
+"""Matches of this record with what other devices wrote, before it joins: messages that both imported, memories purged.
 
-They are recognized in later imports by hashes of their identity in the log, which differ by the records' keys, and the
-identity is not stored. So they are matched by what is: ids of the log, times, roles and texts.
+Messages are recognized in later imports by hashes of their identity in the log, which differ by the records' keys, and
+the identity is not stored. So they are matched by what is: ids of the log, times, roles and texts.
 """
 
 import sqlite3

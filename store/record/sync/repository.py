@@ -33,14 +33,14 @@ _ERASING = (  # commands of this record that erased words
 
 _ACCEPTED = "sync_reduced"  # in meta: the last purge for an export that the space began with
 _WITHOUT_WORDS = (
-    "this store was taken over from a file without the words of what was forgotten, and a sync would purge them on your"
-    " other devices. Set CURATOR_HOME to a new folder, and join with that"
+    "this store comes from an export without forgotten words: syncing it would purge those words on your other devices."
+    " Set CURATOR_HOME to a new folder, and join with that"
 )
 
 
 _WOULD_ERASE = (
-    "this sync space was begun with a store from a file without the words of what was forgotten, and joining would"
-    " purge the words of {:,} of your memories here. Set CURATOR_HOME to a new folder, and join with that"
+    "this sync space was started from an export without forgotten words: joining it would purge the words of {:,} of"
+    " your memories here. Set CURATOR_HOME to a new folder, and join with that"
 )
 
 
