@@ -68,7 +68,7 @@ from curator.distill.remember_requests import (
 )
 from curator.distill.role_play import Part
 from curator.distill.session_score import scale
-from curator.distill.standing_orders import asks_unmarked, is_passing_task, is_question
+from curator.distill.standing_orders import asks_unmarked, is_own_act, is_passing_task, is_question
 from curator.secrets import MARK
 from curator.text import first_person, unmarked
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
@@ -400,9 +400,10 @@ class _MessageReader:
         is_order = score.order >= ORDER + (STATED if stated else 0) and self.is_plain(start, end)
         is_order = is_order and (score.lasting < self.kept.least_lasting or score.order >= score.lasting)
         is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
-        is_order = is_order and not is_passing_task(self.kept.message.text[start:end])
+        said = self.kept.message.text[start:end]
+        is_order = is_order and not (is_passing_task(said) or is_own_act(said) or said.endswith(":"))
         if is_order and self.kept.classified is not None:
-            by_words = scores(self.kept.message.text[start:end])
+            by_words = scores(said)
             is_order = max(by_words.order, by_words.lasting) >= UNLIKELY_ORDER
         return is_order
 

@@ -75,6 +75,12 @@ _OF_ANSWERS = re.compile(
     rf"(?:every|each|all)(?: of)?(?: your| the)? (?:[\w-]+ )?{_SPOKEN_OF} (?:to me |you (?:write|send|give me) )?"
     r"(?:must|should|shall|has to|have to|needs? to|gets?|ends?|starts?|begins?)\b"
 )
+_OWN_ACT = re.compile(
+    r"(?:if|when) [^,]+, (?:without [^,]+, )?(?:then )?"
+    r"(?:i|we)(?:'(?:ll|d|m|re|ve))?(?! (?:(?:will|would|can|do|don't|really|also|always|never|just|much) )*"
+    r"(?:want|need|like|love|prefer|expect|insist|mean|appreciate|hate|trust|rather)\b) "
+)
+"""A condition, and then what the person does and not what they wish for."""
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
 _NO_VERB = re.compile(r"(?:ing|ed|[^su]s)$")
 _TASK = re.compile(
@@ -131,6 +137,11 @@ def is_passing_task(text: str) -> bool:
     """Return whether a sentence gives a task without a word that it holds for good."""
     low = lower(text).replace("’", "'")
     return is_task(low, 0, len(low)) and not (_WORD.search(low) or has_lasting_word(text))
+
+
+def is_own_act(text: str) -> bool:
+    """Return whether a text says what the person does on a condition: "if I get stuck, I'll ask"."""
+    return _OWN_ACT.match(_bare(lower(text).replace("’", "'").strip())) is not None
 
 
 def is_question(text: str) -> bool:

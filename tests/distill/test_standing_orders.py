@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from curator.distill.chat_score import sentence_classifier
 from curator.distill.rules import distil
 from factories import TURN
-from store.model import Conversation
+from store.model import Conversation, Kind
 
 CHAT = Conversation(id=1, source="chatgpt", messages=1)
 
@@ -65,3 +66,26 @@ def test_a_note_asks_for_nothing_and_a_request_to_remember_does() -> None:
     assert is_always("My sister is called Ana, remember that.")
     assert not is_always("FYI, my sister is called Ana.")
     assert not is_always("You have to remember that Rome wasn't built in a day.")
+
+
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "If I get stuck with the second exercise, I'll definitely ask.",
+        "Got it! If you can't think of an example, I can give you one from the last lesson.",
+        "If I see it right, without knowing the height, we can write the area as 4h.",
+        "and my chart code:",
+    ],
+)
+def test_what_the_person_does_or_shows_next_is_no_order(text: str) -> None:
+    assert distil(CHAT, [replace(TURN, text=text)], classifier=sentence_classifier()).candidates == ()
+
+
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    "text", ["If I ask for code, I want only the code.", "When I send you a recipe, I'd rather have grams than cups."]
+)
+def test_a_wish_on_a_condition_is_an_order(text: str) -> None:
+    (found,) = distil(CHAT, [replace(TURN, text=text)], classifier=sentence_classifier()).candidates
+    assert found.kind is Kind.PREFERENCE
