@@ -1,12 +1,18 @@
-"""Sizes of the random tests: an eighth in an ordinary run, half with CURATOR_TESTS=thorough, all with =all."""
+"""Sizes of the random tests: an eighth in an ordinary run, half with CURATOR_TESTS=thorough, all with =all.
+
+Tests marked `thorough`, most of which start and kill processes, are left out of an ordinary run.
+"""
 
 import os
 from collections.abc import Sequence
 from typing import TypeVar
 
+import pytest
+
 ALL = os.environ.get("CURATOR_TESTS") == "all"
 THOROUGH = ALL or os.environ.get("CURATOR_TESTS") == "thorough"
 EXAMPLES = 100
+thorough = pytest.mark.skipif(not THOROUGH, reason="takes seconds; runs with CURATOR_TESTS=thorough")
 _Case = TypeVar("_Case")
 
 

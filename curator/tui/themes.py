@@ -96,7 +96,6 @@ def make_theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> 
         "block-cursor-blurred-text-style": "bold reverse" if ansi else "none",
         "border": tokens["rule"],
         "border-blurred": tokens["rule"],
-        "cursor-style": "bold" if ansi else "none",
         "input-cursor-background": tokens["text"] if ansi else tokens["accent"],
         "input-cursor-foreground": tokens["background"],
         "input-cursor-text-style": "reverse" if ansi else "none",

@@ -17,6 +17,7 @@ from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.services.import_logs import import_paths
 from curator.sweeps.scheduler import NAMES
+from effort import thorough
 from factories import conversation
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -241,6 +242,7 @@ def whole(curator: Curator, server: Server, demo: Path, tmp_path: Path, monkeypa
 _undisturbed: list[Whole] = []  # the same for all tests: made by the first of them
 
 
+@thorough
 def test_a_server_that_stops_half_way_makes_no_difference_in_the_end(
     curator: Curator, server: Server, whole: Whole
 ) -> None:

@@ -7,6 +7,7 @@ from scans import EAST, NORTH, SPACE, embed
 from curator import curation
 from curator.conflicts.candidates import MOST, Candidates, MemoryCandidates
 from curator.conflicts.knn import Vectors
+from effort import thorough
 from factories import put
 from store import Store
 from store.model import Fingerprint, Given
@@ -116,6 +117,7 @@ def test_however_many_are_alike_each_is_compared_with_few(store: Store) -> None:
         assert sum(taken) > len(ids)
 
 
+@thorough
 def test_cells_find_what_comparing_with_all_finds() -> None:
     chance = np.random.default_rng(2)
     centres = chance.standard_normal((150, 24))

@@ -7,12 +7,14 @@ import pytest
 
 from cli.runner import Curator
 from curator.cli.serve import _opened_by_running
+from effort import thorough
 from serve.conftest import ask
 from store import Store
 
 Server = subprocess.Popen[bytes]
 
 
+@thorough
 def test_the_running_process_serves_http_or_makes_room(
     server: Server, memories: Store, curator: Curator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,6 +25,7 @@ from curator.paths import api_keys_file, own_files
 from curator.serve.http import webhook
 from curator.serve.http.guard import BODY, BURST, Guard, Message, Receive, Scope, Send
 from curator.serve.http.keys import KeyRing, Role, find, make, stored
+from effort import thorough
 from serve.conftest import ask
 from serve.http_server import Http
 
@@ -268,6 +269,7 @@ def test_it_refuses_to_listen_unguarded(
             _bound(settings().serve.host, settings().serve.port)
 
 
+@thorough
 def test_http_that_cannot_start_ends_the_command_but_not_a_server_by_the_setting(environment: dict[str, str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         wrong = {**environment, "CURATOR_SERVE__PORT": str(taken.getsockname()[1])}

@@ -20,6 +20,7 @@ from mcp.types import Implementation
 from curator.curation import add, forget, validate
 from curator.serve.http.events import HEARTBEAT, STREAMS, stream
 from curator.services.events import EventReader
+from effort import thorough
 from factories import put
 from serve.http_server import Http, fresh, serving
 from store import Store, clock
@@ -209,6 +210,7 @@ async def _search(opened: ClientSession, query: str) -> list[dict[str, Any]]:
     return found
 
 
+@thorough
 def test_a_stop_ends_open_streams(environment: dict[str, str], curator: Any) -> None:
     with serving(environment) as url, httpx.Client(timeout=20, trust_env=False) as session:
         http = fresh(url, session)

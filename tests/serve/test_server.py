@@ -21,6 +21,7 @@ from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.serve import client, hook_client, server
 from curator.serve.store_service import StoreService
+from effort import thorough
 from factories import put
 from serve.conftest import ask, wait_for_greeting
 from store import Filter, NotFound, Store
@@ -158,6 +159,7 @@ def test_what_is_started_is_no_package_of_the_folder_in_which_an_assistant_works
     assert done.returncode == 0 and done.stdout.startswith("curator "), done.stdout
 
 
+@thorough
 def test_a_reader_that_closes_the_pipe_ends_a_command_without_a_word(
     server: Server, memories: Store, environment: dict[str, str]
 ) -> None:
@@ -263,6 +265,7 @@ def test_a_second_server_says_that_one_runs(shared: dict[str, str]) -> None:
     assert "another process serves" in second.stderr
 
 
+@thorough
 def test_processes_with_other_runtime_folders_share_one_server(
     server: Server, memories: Store, environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -415,6 +418,7 @@ def test_ten_clients_at_once(shared: dict[str, str]) -> None:
     assert not failed
 
 
+@thorough
 def test_an_older_server_is_asked_to_leave(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "__version__", "99.0")
     with pytest.raises(client.Unreachable, match="asked to leave"):

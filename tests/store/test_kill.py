@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from curator.models import load_embedder
-from effort import share
+from effort import share, thorough
 from store import Filter, Store
 from store.index import Index
 
@@ -79,6 +79,7 @@ def test_kill_loses_nothing_acknowledged(tmp_path: Path, work: str, rounds: int)
             assert index.check() == []
 
 
+@thorough
 def test_four_processes_at_once_lose_and_double_nothing(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     works = [("a", "import"), ("b", "import"), ("c", "decide"), ("d", "decide")]
@@ -95,6 +96,7 @@ def test_four_processes_at_once_lose_and_double_nothing(tmp_path: Path) -> None:
         assert store.differences() == []
 
 
+@thorough
 def test_four_processes_importing_the_same_log_make_it_once(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     processes = [start(folder, "same", "import", steps=10) for _ in range(4)]

@@ -19,6 +19,7 @@ from curator.config import settings
 from curator.models import Question
 from curator.sweeps import State
 from curator.sweeps.base import leased
+from effort import thorough
 from fake_ollama.rule_model import answer
 from fake_ollama.scenario import Scenario
 from fake_ollama.server import Server, serving
@@ -176,6 +177,7 @@ def test_two_processes_share_the_work_and_do_nothing_twice(store: Store, server:
     check_whole(store)
 
 
+@thorough
 def test_what_a_killed_process_was_at_is_done_by_the_next(store: Store, server: Server) -> None:
     """Killed with calls in flight, three times; in the end all is as if it had not been."""
     some(store)
@@ -234,6 +236,7 @@ async def test_a_lease_is_renewed_again_after_the_record_was_locked(
         await asyncio.wait_for(renewed.wait(), 30)
 
 
+@thorough
 async def test_a_pause_holds_in_another_process_until_it_is_resumed(store: Store, server: Server) -> None:
     some(store)
     server.change(Scenario(mind=answer, first_byte=0.3))

@@ -14,7 +14,7 @@ import pytest
 from curator import curation
 from curator.sync import run
 from curator.targets import FolderTarget
-from effort import some
+from effort import some, thorough
 from store import Busy
 from store.record.sync import outbox
 from store.record.sync.repository import Chain, Sync
@@ -44,6 +44,7 @@ def killed(device: Device, after: float) -> bool:
         return process.stdout.read() == "done\n"
 
 
+@thorough
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
 def test_kills_in_the_middle_of_writing_and_folding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outbox, "_EVENTS", 5)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from curator import curation
 from curator.tui.widgets.virtual_list import PAGE
+from effort import thorough
 from factories import put
 from store import Store
 from tui.driver import opened
@@ -123,6 +124,7 @@ async def test_narrow_shows_the_detail_on_enter(store: Store) -> None:
         assert app.listing.display
 
 
+@thorough
 async def test_rows_keep_coming_while_one_is_forgotten_after_another(store: Store) -> None:
     put(store, *(f"memory number {n}" for n in range(4 * PAGE)))
     async with opened(store) as app:

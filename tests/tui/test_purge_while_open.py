@@ -17,6 +17,7 @@ from curator.paths import cache_folder
 from curator.services.import_logs import import_paths, index_memories
 from curator.services.import_summary import Summary
 from curator.text import content_key, plain_words, tokens
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import Forgotten, Store
 from store.model import Actor, Failure, Judgment, Life, Relation
@@ -162,6 +163,7 @@ async def purge(app: Driven) -> None:
     await app.press("enter")
 
 
+@thorough
 async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff, tmp_path: Path) -> None:
     assert holding(tmp_path)
     async with opened(store, size=(160, 48), timings=replace(QUICK, related=0)) as app:
@@ -191,6 +193,7 @@ async def test_it_is_nowhere_any_more(store: Store, lived: int, beside: PairDiff
         assert not any(word in repr(store.journal.effects(command.id)).casefold() for word in WORDS)
 
 
+@thorough
 def test_what_another_keeps_it_from_is_said_and_done_once_that_has_ended(
     store: Store, lived: int, beside: PairDiff, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

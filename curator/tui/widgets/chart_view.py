@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -20,18 +19,18 @@ from curator.tui.widgets.chart_model import Chart, Form, Mark
 from curator.tui.widgets.chart_render import Ink, Row, short
 
 _LOOKS: Mapping[str, str] = {
-    "plain": "color: $text;",
-    "title": "color: $muted; text-style: bold;",
-    "asked": "color: $text; text-style: bold;",
-    "answer": "color: $muted;",
-    "muted": "color: $muted;",
-    "rule": "color: $rule;",
-    "label": "color: $text;",
-    "note": "color: $muted;",
-    "bar": "color: $accent;",
-    "sign": "color: $accent;",
-    "foot": "color: $rule;",
-    "under": "color: $muted;",
+    "plain": "$text",
+    "title": "bold $muted",
+    "asked": "bold $text",
+    "answer": "$muted",
+    "muted": "$muted",
+    "rule": "$rule",
+    "label": "$text",
+    "note": "$muted",
+    "bar": "$accent",
+    "sign": "$accent",
+    "foot": "$rule",
+    "under": "$muted",
 }
 _BARE = (Form.COLUMNS, Form.DAYS, Form.SERIES)  # their marks have no number beside them
 _FEET = ("foot", "under")  # below a mark
@@ -42,17 +41,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
     """A question, its answer in one line, and the chart."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        *(f"picture--{look}" for look in _LOOKS),
-        "picture--cursor",
-        "picture--day",
-    }
-    DEFAULT_CSS = (
-        "ChartView { padding: 0 1; background: $background; "
-        + " ".join(f"& > .picture--{name} {{ {look} }}" for name, look in _LOOKS.items())
-        + " & > .picture--cursor { background: $cursor; text-style: bold; }"
-        + " & > .picture--day { background: $cursor; color: $text; text-style: bold; } }"
-    )
+    DEFAULT_CSS = "ChartView { padding: 0 1; background: $background; }"
 
     @dataclass
     class Moved(Message):
@@ -155,10 +144,10 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
 
     def _style(self, look: str, here: bool) -> Style:
         if (look, here) not in self._looks:
-            style = self.rich_style + self.get_component_rich_style(f"picture--{look}", partial=True)
+            parse = self.app.stylesheet.parse_style
+            style = self.rich_style + parse(_LOOKS[look]).rich_style
             if here:
-                cursor = "picture--cursor" if self.chart.since is None else "picture--day"
-                style += self.get_component_rich_style(cursor, partial=True)
+                style += parse("bold on $cursor" if self.chart.since is None else "bold $text on $cursor").rich_style
             self._looks[look, here] = style
         return self._looks[look, here]
 

@@ -23,22 +23,22 @@ _DRAWN = 1024  # drawn lines kept
 _BAR_STEPS = 1024  # more than a scrollbar has positions for its ends
 
 LOOKS: Mapping[str, str] = {
-    "plain": "color: $text;",
-    "strong": "color: $text; text-style: bold;",
-    "found": "color: $accent; text-style: underline;",
-    "muted": "color: $muted;",
-    "accent": "color: $accent;",
-    "good": "color: $good;",
-    "warn": "color: $warn; text-style: bold;",
-    "bad": "color: $bad;",
-    "mark": "color: $mark; text-style: bold;",
-    "quote": "color: $quote;",
-    "chosen": "color: $quote; text-style: bold underline;",
-    "gone": "color: $muted; text-style: italic;",
-    "pointed": "color: $text; text-style: bold underline;",
-    "core": "color: $tier-core;",
-    "medium": "color: $tier-medium;",
-    "low": "color: $tier-low;",
+    "plain": "$text",
+    "strong": "bold $text",
+    "found": "underline $accent",
+    "muted": "$muted",
+    "accent": "$accent",
+    "good": "$good",
+    "warn": "bold $warn",
+    "bad": "$bad",
+    "mark": "bold $mark",
+    "quote": "$quote",
+    "chosen": "bold underline $quote",
+    "gone": "italic $muted",
+    "pointed": "bold underline $text",
+    "core": "$tier-core",
+    "medium": "$tier-medium",
+    "low": "$tier-low",
 }
 """Styles of the pieces of a line, by theme token."""
 
@@ -57,13 +57,11 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     ALLOW_SELECT = False
     RESTS: ClassVar[bool] = True  # show the cursor without the focus
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*(f"rows--{look}" for look in LOOKS), "rows--cursor", "rows--blurred"}
-    DEFAULT_CSS = (
-        "VirtualList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background; "
-        + " ".join(f"& > .rows--{name} {{ {look} }}" for name, look in LOOKS.items())
-        + " & > .rows--cursor { background: $cursor; text-style: $cursor-style; }"
-        " & > .rows--blurred { background: $raised; } }"
-    )
+    DEFAULT_CSS = """
+    VirtualList {
+        overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background;
+    }
+    """
 
     @dataclass
     class Moved(Message):
@@ -323,11 +321,12 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     def _styles(self) -> dict[tuple[str, bool], Style]:
         """Return the styles by name and by whether the cursor is on the line; computed once per theme."""
         if not self._looks:
-            ground = "rows--cursor" if self.has_focus else "rows--blurred"
             self._drawn.clear()
-            cursor = self.get_component_rich_style(ground, partial=True)
-            for look in LOOKS:
-                style = self.rich_style + self.get_component_rich_style(f"rows--{look}", partial=True)
+            parse = self.app.stylesheet.parse_style
+            focused = "bold on $cursor" if self.app.current_theme.ansi else "on $cursor"
+            cursor = parse(focused if self.has_focus else "on $raised").rich_style
+            for look, css in LOOKS.items():
+                style = self.rich_style + parse(css).rich_style
                 self._looks[look, False], self._looks[look, True] = style, style + cursor
         return self._looks
 

@@ -17,6 +17,7 @@ from filelock import FileLock
 
 from curator import curation
 from curator.text import content_key
+from effort import thorough
 from factories import put
 from store import Busy, Filter, Sort, Store, restore
 from store.analytics import Analytics, Stopped, memory_view, reader, snapshot
@@ -365,6 +366,7 @@ for number in range(10**9):
 """
 
 
+@thorough
 def test_a_process_that_is_killed_leaves_none_that_is_wrong(store: Store) -> None:
     put(store, *(f"fact {number}" for number in range(200)))
     chance = random.Random(5)

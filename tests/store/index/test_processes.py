@@ -7,7 +7,7 @@ import sys
 import time
 from pathlib import Path
 
-from effort import share
+from effort import share, thorough
 from store import Filter, Store
 from store.index import Index
 from store.model import Fingerprint, Kind, Life, NewConversation, NewMemory, NewMessage, Origin, Role
@@ -60,6 +60,7 @@ def write(store: Store, start: int, count: int) -> list[int]:
     return ids
 
 
+@thorough
 def test_processes_that_catch_up_at_once_double_and_lose_nothing(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "home")
     write(store, 0, 20)
@@ -81,6 +82,7 @@ def test_processes_that_catch_up_at_once_double_and_lose_nothing(tmp_path: Path)
     store.close()
 
 
+@thorough
 def test_whatever_a_kill_leaves_is_repaired(tmp_path: Path) -> None:
     store = Store.open(tmp_path / "home")
     chance = random.Random(11)

@@ -9,6 +9,7 @@ import lancedb
 import pytest
 from index_helpers import ANY, SPACE, change, found, memory, remember, talk
 
+from effort import thorough
 from store import Filter, Store
 from store.index import Index, queries, sync, versions
 from store.model import Life, NewEvidence, Origin
@@ -114,6 +115,7 @@ class TestFreshness:
         index.catch_up(progress=lambda done, everything: seen.append((done, everything)))
         assert seen[-1] == (30, 30)
 
+    @thorough
     def test_many_small_steps_do_not_pile_up(self, store: Store, index: Index) -> None:
         index.catch_up()
         for number in range(55):

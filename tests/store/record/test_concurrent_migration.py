@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from effort import share
+from effort import share, thorough
 from store import Busy, Store, Unwritable
 from store.record import migrations, schema
 from store.record.database import check_identity, connect
@@ -67,6 +67,7 @@ def version(file: Path) -> int:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
+@thorough
 @pytest.mark.parametrize("attempt", range(share(3, 1)))
 def test_all_find_the_record_led_on_and_the_copy_is_of_before(tmp_path: Path, attempt: int) -> None:
     path = old(tmp_path / "store")
