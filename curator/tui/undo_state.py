@@ -9,6 +9,7 @@ from curator.tui.text_format import excerpt
 from curator.tui.verbs import ASKS_ABOVE, PLAIN, named
 from store import Store
 from store.model import Command
+from store.record.journal import committed
 
 _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "later", "restore")} | {
     "add": "added",
@@ -34,55 +35,79 @@ _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "la
     "until": "changed the end date of",
 }
 """Past tense of a command, by its stored verb."""
+_WHOLESALE = frozenset({"compare", "distil", "import", "merge", "quarantine", "tidy"})  # verbs that choose the memories
+_FEW = 5  # memories; undo of a wholesale command on more asks first
 
 
 class UndoState:
     """Updated on the executors that write, which run their work inside `watched` and `followed`.
 
-    `last` is the command that `u` would undo, as far as known here: if the journal differs, another process has run a
-    command.
+    `last` is the last command of this session that undo would take back: if the journal's is another one, another
+    process has run a command or undone one.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self.last: int | None = None
-        self._here: set[int] = set()
-        self._newest = 0
+        self._here: set[int] = set()  # commands of this session
+        self._by_hand: set[int] = set()  # those of them that are the person's decisions
+        self._redone: set[int] = set()  # commands that were redone in this session
+        self._current: list[int] = []  # commands of the work that runs now on the executor `writes`
         self._descriptions: dict[int, str] = {}
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Record the command of the work inside as run by hand in this session."""
-        self._newest = max(self._newest, self.now() or 0)
-        with self.followed():
-            yield
-        if self.last is not None and self.last > self._newest:
-            self._here.add(self.last)
+        """Record the commands of the work inside as run by hand in this session."""
+        with self.followed() as made:
+            self._current = made
+            try:
+                yield
+            finally:
+                self._by_hand.update(made)
 
     @contextmanager
-    def followed(self) -> Iterator[None]:
-        """Record the last command after the work inside."""
-        yield
-        self.last = self.now()
+    def followed(self) -> Iterator[list[int]]:
+        """Record the commands of the work inside, and which one undo would take back after it; yield their list."""
+        with committed() as made:
+            try:
+                yield made
+            finally:
+                if made:
+                    self._here.update(made)
+                    now = self.now()
+                    self.last = max(made) if now is not None and now > max(made) and now not in self._here else now
 
     def now(self) -> int | None:
         """Return the ID of the command that undo would take back now."""
         command = self._store.journal.next_to_undo()
         return None if command is None else command.id
 
-    def say(self, step: int | None, words: str) -> None:
-        """Keep the message of a command, which names it when it is undone."""
-        if step is not None:
+    def say(self, words: str) -> None:
+        """Keep the message of the command that the work on the executor `writes` has run, if any, to name its undo."""
+        for step in self._current[-1:]:
             self._descriptions[step] = words
 
-    def say_since(self, former: int | None, words: str) -> None:
-        """Keep the message of the last command, if it is another one than `former`."""
-        if (last := self.now()) != former:
-            self.say(last, words)
+    def redone(self, command: Command) -> None:
+        """Record that a command was redone in this session."""
+        self._redone.add(command.id)
 
-    def asks(self, command: Command) -> bool:
-        """Return True if undo and redo ask first: the command is large, and was not run by hand in this session."""
-        return command.count > ASKS_ABOVE and command.id not in self._here
+    def asks(self, command: Command) -> str | None:
+        """Return why undo asks first, None if it does not: the person decided this in this session.
+
+        The reason is empty for a command of this session that concerns many memories: an import, or a large merge.
+        """
+        if command.id in self._by_hand:
+            return "" if command.verb in _WHOLESALE and command.count > _FEW else None
+        if command.id in self._redone and command.count <= ASKS_ABOVE:
+            return None
+        if command.id in self._here:
+            return ""
+        elsewhere = self.last is not None and command.id > self.last
+        return "Done by another process since your last change." if elsewhere else "Not done in this session."
+
+    def asks_again(self, command: Command) -> bool:
+        """Return True if redo asks first: the command is large or was undone elsewhere, and not run here by hand."""
+        return command.id not in self._by_hand and (command.count > ASKS_ABOVE or command.undone not in self._by_hand)
 
     def named(self, command: Command) -> str:
         """Return the name of a command, with the text of its memory if it has one. Reads the store."""

@@ -71,7 +71,7 @@ _OPPOSES = {
 class Done:
     """Outcome of a verb: the number of changed memories, the store's last event before and after, and a single memory.
 
-    `alone` is False if other memories were changed meanwhile; `step` is the command that undo would take back.
+    `alone` is False if other memories were changed meanwhile.
     """
 
     changed: int
@@ -79,7 +79,6 @@ class Done:
     after: int
     alone: bool
     now: Memory | None = None
-    step: int | None = None
     conflict: OpenConflict | None = None
 
 
@@ -205,9 +204,8 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
     after = store.journal.seq()
     alone = set(store.journal.changed_since(before)) <= set(memories)
     now = store.get_many(memories) if len(memories) == 1 else []
-    step = store.journal.next_to_undo() if changed and verb.undoable else None
     conflict = strongest_conflict(store, memories) if changed and verb.review is Review.VALIDATED else None
-    return Done(changed, before, after, alone, now[0] if now else None, None if step is None else step.id, conflict)
+    return Done(changed, before, after, alone, now[0] if now else None, conflict)
 
 
 def strongest_conflict(store: Store, memories: Sequence[int]) -> OpenConflict | None:

@@ -4,6 +4,7 @@ import contextlib
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from contextvars import ContextVar
 from itertools import groupby
 
 from store import clock
@@ -27,6 +28,18 @@ from store.record.repository import first_column, grouped, json_list
 
 _SAME = "id = ? AND at = ? AND verb = ? AND owner = ?"  # after a restore the number may belong to another command
 ROWS_PER_EVENT = 2_000  # keeps an event small enough to decode in milliseconds
+_committed: ContextVar[list[int] | None] = ContextVar("_committed", default=None)
+
+
+@contextlib.contextmanager
+def committed() -> Iterator[list[int]]:
+    """Yield a list that gets the IDs of the commands this thread commits inside, also of those that fail later."""
+    outer, ids = _committed.get(), list[int]()
+    _committed.set(ids)
+    try:
+        yield ids
+    finally:
+        _committed.set(outer)
 
 
 class Writer:
@@ -179,6 +192,7 @@ class Writer:
         self.flush()
         self._bare = not self.wrote
         self.connection.execute("COMMIT")
+        self._tell_committed()
 
     def resume(self) -> None:
         """Take the write lock again after `pause`.
@@ -205,7 +219,13 @@ class Writer:
         if not self.wrote:
             self.connection.execute("DELETE FROM commands WHERE id = ?", (self.id,))
         self.connection.execute("COMMIT")
+        self._tell_committed()
         return self.wrote
+
+    def _tell_committed(self) -> None:
+        ids = _committed.get()
+        if ids is not None and self.wrote and self.id not in ids[-1:]:
+            ids.append(self.id)
 
     def rollback(self) -> None:
         """Discard uncommitted changes, and the command itself if nothing was committed."""

@@ -9,70 +9,72 @@ from curator import curation
 from curator.tui import verbs
 from curator.tui.context import AppContext
 from curator.tui.keymap import key_hint
-from curator.tui.messages import Tone
+from curator.tui.messages import StatusMessage, Tone
 from curator.tui.screens.dialogs import Ask, Confirm
 from curator.tui.text_format import excerpt
 from curator.tui.view import BaseApp
-from store import Store, StoreError
+from store import NotFound, Store, StoreError
 from store.model import Command, Given, Memory
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A command and its result: done, `due` to be confirmed first, or `moved` (no longer the one that was offered)."""
+    """A command and its result: done, or to be confirmed first, with the reason in `asks`."""
 
     name: str
     command: Command | None
     touched: Sequence[int] = ()
-    due: bool = False
-    moved: bool = False
+    asks: str | None = None
 
 
 async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> None:
     """Undo the last command, or the view's own last change if the journal does not record it.
 
-    Undo nothing if another command has become the last one since. Ask first for a command on many memories that was not
-    done by hand in this session, and for any command before a purge; `sure` is the ID of the confirmed command.
+    Ask first for a command that is not the person's last decision in this session, for a large merge, and for any
+    command before a purge; `sure` is the ID of the confirmed command.
     """
     view, steps, journal = app.view, context.steps, context.store.journal
 
     def take_back() -> _Step:
-        last = journal.next_to_undo()
-        name = "nothing" if last is None else steps.named(last)
-        meant = sure if sure is not None else steps.last
-        if meant is not None and meant != (last and last.id):
-            return _Step(name, last, moved=True)
         own = view.take_back_own() if sure is None else None
         if own is not None:
             return _Step(own[0], None, own[1])
-        if last is not None and sure is None and (steps.asks(last) or journal.final_command() is not None):
-            return _Step(name, last, due=True)
-        return _Step(name, *verbs.take_back(context.store, Store.undo))
+        last = journal.next_to_undo()
+        if last is None:
+            raise NotFound("there is nothing to undo")
+        name, asks = steps.named(last), steps.asks(last)
+        if asks is None and steps.last != last.id:
+            asks = "Your last change was undone by another process; this is the one before it."
+        if asks is None and journal.final_command() is not None:
+            asks = ""
+        if sure == last.id or asks is None:
+            return _Step(name, *verbs.take_back(context.store, partial(Store.undo, command=last.id)))
+        return _Step(name, last, asks=asks)
 
     step = await context.run("writes", take_back)
-    if step.moved:
-        app.say(f"another process made a change; the last command is now: {step.name}", undo=True)
-    elif step.due:
+    if step.asks is not None:
         _ask(app, context, step, undo, "Undo", "redo")
     else:
         _tell_taken(app, step, "undone")
 
 
 async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> None:
-    """Redo the last undone command; one on many memories, not done by hand in this session, only if `sure` is its
-    ID.
+    """Redo the last undone command; ask first for one on many memories that was not done by hand in this session, and
+    for one that was undone elsewhere. `sure` is the ID of the confirmed command.
     """
     steps = context.steps
 
     def do_again() -> _Step:
         following = context.store.journal.next_to_redo()
-        if following is not None and steps.asks(following) and sure != following.id:
-            return _Step(steps.named(following), following, due=True)
-        command, touched = verbs.take_back(context.store, Store.redo)
+        if following is not None and steps.asks_again(following) and sure != following.id:
+            return _Step(steps.named(following), following, asks="")
+        again = partial(Store.redo, command=None if following is None else following.id)
+        command, touched = verbs.take_back(context.store, again)
+        steps.redone(command)
         return _Step(steps.named(command), command, touched)
 
     step = await context.run("writes", do_again)
-    if step.due:
+    if step.asks is not None:
         _ask(app, context, step, redo, "Redo", "undo")
     else:
         _tell_taken(app, step, "redone", again=True)
@@ -85,12 +87,14 @@ def _ask(app: BaseApp, context: AppContext, step: _Step, do: Callable[..., Any],
         if yes and step.command is not None:
             app.begin(partial(do, app, context, step.command.id), "writes", exclusive=False)
 
-    app.push_screen(Confirm(f"{what}: {step.name}?", f"One step ({key_hint(app, other)})."), answered)
+    consequence = f"{step.asks} One step ({key_hint(app, other)}).".strip()
+    app.push_screen(Confirm(f"{what}: {step.name}?", consequence), answered)
 
 
 def _tell_taken(app: BaseApp, step: _Step, done: str, again: bool = False) -> None:
     redo = step.command is not None and not again
-    app.say(f"{done}: {step.name}", Tone.GOOD, key_hint(app, "redo") if redo else "", undo=again)
+    hint = key_hint(app, "redo") if redo else ""
+    app.view.post_message(StatusMessage(f"{done}: {step.name}", Tone.GOOD, hint, undo=again))
     if step.command is not None:
         app.view.taken_back(step.command)
     app.view.follow(tuple(step.touched))

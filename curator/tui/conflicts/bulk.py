@@ -61,8 +61,8 @@ class BulkView(FilteredView):
         store, steps = self.context.store, self.context.steps
 
         def work() -> BulkResult:
-            former, done = steps.now(), curation.bulk(store, plan)
-            steps.say_since(former, render.bulk_message(done))
+            done = curation.bulk(store, plan)
+            steps.say(render.bulk_message(done))
             return done
 
         def message(done: BulkResult) -> StatusMessage:

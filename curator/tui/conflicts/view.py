@@ -359,8 +359,8 @@ class Conflicts(BulkView, DraftView):
         store, steps = self.context.store, self.context.steps
 
         def work() -> tuple[str, int]:
-            former, text = steps.now(), resolution.carry_out(store, pair)
-            steps.say_since(former, text)
+            text = resolution.carry_out(store, pair)
+            steps.say(text)
             return text, queries.left_open(store, group)
 
         def message(done: tuple[str, int]) -> StatusMessage:

@@ -256,6 +256,8 @@ class History(FilteredListView):
             again, command, name = await context.run(
                 "writes", queries.undo_or_redo, context.store, number, context.steps.named
             )
+            if again:
+                context.steps.redone(command)
         except ReliedOn as error:
             self._stand(error.command, error.commands[::-1])
             shown = ", ".join(map(str, self._way[:3]))

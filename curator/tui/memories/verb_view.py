@@ -119,7 +119,7 @@ class VerbView(MarkableListView):
         def run() -> tuple[Done, str]:
             done = verbs.carry_out(self.context.store, verb, memories)
             text = verbs.result_text(verb, done, only)
-            self.context.steps.say(done.step, text)  # before an undo that waits for this thread
+            self.context.steps.say(text)  # before an undo that waits for this thread
             return done, text
 
         def finish(result: tuple[Done, str]) -> StatusMessage:

@@ -1,16 +1,21 @@
 """`u` takes back what it offers, asks before it takes back many that were not done a moment ago, and names it."""
 
 import contextlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
 from curator import curation
+from curator.tui import verbs
 from curator.tui.screens.dialogs import Confirm
 from curator.ui_defaults import Looks
 from factories import put
 from store import Filter, Store
-from store.model import Review, Tier
+from store.model import Command, Life, Review, Tier
 from tui.driver import opened
 from tui.memories.test_inbox_groups import alike
 
@@ -59,8 +64,14 @@ async def test_what_was_done_before_the_app_was_opened_has_its_words(store: Stor
     curation.set_tier(store, ids[:1], Tier.CORE)
     async with opened(store) as app:
         await app.press("u")
+        assert isinstance(app.app.screen, Confirm) and store.get(ids[0]).tier is Tier.CORE
+        seen = app.seen()
+        assert "Undo: changed the tier of “likes tea”?" in seen and "Not done in this session." in seen
+        await app.press("y")
         assert app.status == "undone: changed the tier of “likes tea” · U redo"
-        await app.press("u")
+        await app.press("u", "enter")
+        assert app.status == "undone: forgotten “likes coffee” · U redo"
+        await app.press("U", "u")
         assert app.status == "undone: forgotten “likes coffee” · U redo"
 
 
@@ -74,9 +85,11 @@ async def test_an_offer_that_is_another_step_by_now_takes_nothing_back(store: St
         before = store.state_hash()
         app.app.action_undo()
         await app.rest()
-        assert store.state_hash() == before
-        assert app.status == "another process made a change; the last command is now: validated “one” · u undo"
-        await app.press("u")
+        assert store.state_hash() == before and isinstance(app.app.screen, Confirm)
+        seen = app.seen()
+        assert "Undo: validated “one”?" in seen and "Done by another process since your last change." in seen
+        await app.press("y")
+        assert app.status == "undone: validated “one” · U redo"
         assert store.get(one).review is Review.OPEN and store.list_ids(Filter(), descending=False) == [one, three]
 
 
@@ -91,6 +104,8 @@ async def test_an_offer_ends_when_somebody_else_takes_it(store: Store, tmp_path:
         await app.frame._look()
         await app.rest()
         assert app.status == "rejected “two”" and not app.app.offers_undo
+        await app.press("u")
+        assert isinstance(app.app.screen, Confirm) and store.count(Filter()) == 2
 
 
 async def test_what_somebody_else_did_is_not_taken_back_unsaid(store: Store, tmp_path: Path) -> None:
@@ -103,10 +118,64 @@ async def test_what_somebody_else_did_is_not_taken_back_unsaid(store: Store, tmp
         await app.rest()
         assert not app.app.offers_undo
         await app.press("u")
-        assert store.get(one).pinned
-        assert app.status == "another process made a change; the last command is now: changed the pin of “one” · u undo"
+        assert store.get(one).pinned and "Undo: changed the pin of “one”?" in app.seen()
+        await app.press("y")
+        assert not store.get(one).pinned and app.status == "undone: changed the pin of “one” · U redo"
+
+
+def in_thread(work: Callable[[], object]) -> None:
+    thread = Thread(target=work)
+    thread.start()
+    thread.join()
+
+
+def pin_elsewhere(folder: Path, memory: int) -> None:
+    with contextlib.closing(Store.open(folder / "store")) as other:
+        curation.pin(other, [memory])
+
+
+async def test_a_change_of_another_process_during_a_step_is_not_named_after_it(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, one, two = put(store, "three", "one", "two")
+    carry_out = verbs.carry_out
+
+    def overtaken(*arguments: Any) -> verbs.Done:
+        done = carry_out(*arguments)
+        in_thread(partial(pin_elsewhere, tmp_path, one))
+        return done
+
+    monkeypatch.setattr(verbs, "carry_out", overtaken)
+    async with opened(store) as app:
+        await app.press("x", "u")
+        assert "Undo: changed the pin of “one”?" in app.seen() and store.get(one).pinned
+        await app.press("y")
+        assert app.status == "undone: changed the pin of “one” · U redo"
         await app.press("u")
-        assert not store.get(one).pinned
+        assert app.status == "undone: rejected “two” · U redo" and store.get(two).life is Life.LIVE
+
+
+async def test_what_is_undone_is_what_is_named(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, *_ = put(store, "one", "two", "three")
+    take_back = verbs.take_back
+
+    def overtaken(*arguments: Any) -> tuple[Command, list[int]]:
+        in_thread(partial(pin_elsewhere, tmp_path, one))
+        return take_back(*arguments)
+
+    monkeypatch.setattr(verbs, "take_back", overtaken)
+    async with opened(store) as app:
+        await app.press("x", "u")
+        assert app.status == "undone: rejected “three” · U redo" and store.count(Filter(pinned=True)) == 1
+
+
+async def test_a_large_merge_is_asked_about(store: Store) -> None:
+    put(store, *(f"wording number {n}" for n in range(7)))
+    async with opened(store) as app:
+        await app.press("*", "m", "enter", "u")
+        assert isinstance(app.app.screen, Confirm) and store.count(Filter()) == 1
+        await app.press("y")
+        assert store.count(Filter()) == 7
 
 
 async def test_a_step_before_a_purge_is_asked_about(store: Store) -> None:

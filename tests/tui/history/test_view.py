@@ -214,7 +214,7 @@ async def test_what_another_takes_back_is_not_in_the_way_any_more(store: Store, 
     async with at_history(store) as app:
         await app.press("j", "z")
         assert app.history.list.way == {5}
-        await app.press("u")
+        await app.press("u", "y")
         assert app.history.list.way == frozenset()
         await app.press("c")
         assert app.current == 4

@@ -7,6 +7,7 @@ import pytest
 from textual.widgets import Input
 
 from curator.tui.commands.import_logs import Imported, import_log
+from curator.tui.screens.dialogs import Confirm
 from factories import put
 from store import Filter, Store
 from store.model import Origin
@@ -59,6 +60,9 @@ async def test_a_log_is_imported_and_undone(store: Store, tmp_path: Path, monkey
         assert app.status.startswith("imported 1 conversation") and app.view.NAME == "inbox"
         assert store.count(Filter()) == len(app.ids) > 0
         await app.press("u")
+        assert isinstance(app.app.screen, Confirm) and store.count(Filter()) > 0
+        assert "Undo: imported" in app.seen() and "session" not in app.seen(), "it was imported here, but by one key?"
+        await app.press("y")
         assert store.count(Filter()) == 0 and "No memories yet" in app.seen()
 
 

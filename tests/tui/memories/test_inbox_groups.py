@@ -211,7 +211,7 @@ async def test_what_is_there_no_more_is_no_decision_that_stands(store: Store) ->
         assert "2 decisions this session" in app.seen()
         await app.press("u", "u")
         assert "0 reviewed · 2 left" in app.seen()
-        await app.press("u")
+        await app.press("u", "y")
         assert "No memories yet" in app.seen() and "this session" not in app.seen()
 
 

@@ -227,7 +227,7 @@ class TestChanging:
             assert store.get(tea).review is Review.VALIDATED
             await app.press("u")
             assert store.get(tea).review is Review.OPEN and "undone: validate" in app.status
-            await app.press("+", "a", "u", "u")
+            await app.press("+", "a", "u", "u", "y")
             assert store.recalls.warmth([tea])[tea] == pytest.approx(0.6, abs=0.001) and "undone: add" in app.status
 
     async def test_undo_brings_warmth_back_to_where_it_was_at_the_edge(self, store: Store, tea: int) -> None:
