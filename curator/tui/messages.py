@@ -19,8 +19,8 @@ class Tone(StrEnum):
 class StatusMessage(Message):
     """Text for the status bar; `hint` is a key and its label. With `undo`, the undo key is shown too.
 
-    Once `holds` is False, or in another view, the status is dropped; one with `undo` loses only its hint. With
-    `hint_first`, the undo key is shown only then.
+    In another view, the status is dropped. Once `holds` is False too, but one with `undo` loses only its hint then.
+    With `hint_first`, the undo key is shown only then.
     """
 
     text: str

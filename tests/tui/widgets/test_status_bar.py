@@ -99,12 +99,18 @@ async def test_a_line_about_the_marks_goes_with_them(store: Store) -> None:
         assert not app.status
 
 
-async def test_in_another_view_only_undo_is_still_offered(store: Store) -> None:
+async def test_in_another_view_what_was_done_is_old_news(store: Store) -> None:
     put(store, "one", "two")
     async with opened(store) as app:
-        await app.press("a", "1")
+        await app.press("a")
         assert app.status == "validated “two” · u undo"
-        await app.press("2", "r")
+        await app.press("1")
+        assert "validated" not in app.status
+        await app.press("u")
+        assert app.status == "undone: validated “two” · U redo", "though it is not offered there"
+        await app.press("2")
+        assert not app.status
+        await app.press("r")
         assert app.status == "no similar memories found"
         await app.press("1")
         assert not app.status
