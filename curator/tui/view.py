@@ -59,6 +59,10 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """Return True if an action has something to act on."""
         return True
 
+    def suggests(self, action: Action) -> bool:
+        """Return True if the footer shows an enabled action."""
+        return True
+
     @property
     def actions(self) -> tuple[Action, ...]:
         """All actions of the view."""

@@ -5,7 +5,7 @@ from functools import partial
 
 from curator.display import counted
 from curator.tui import verbs
-from curator.tui.actions import LISTS, VERBS, bindings
+from curator.tui.actions import LISTS, VERBS, Action, bindings
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.list_view import MemoryListView
@@ -16,7 +16,7 @@ from curator.tui.verbs import Done, Verb
 from store.model import Life
 
 _NEAR = 50  # related memories listed
-_ON_ONE = frozenset("open source past copy related".split())
+_ON_ONE = frozenset("open source past copy related versus".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
 
@@ -50,8 +50,6 @@ class Browser(MemoryListView):
                 return some and not (self.line.typing or self.has_class("-reading"))
             case "conflict":
                 return bool(self.list.alerted)
-            case "versus":
-                return current in self.list.alerted or self._opposed() is not None
             case "search" | "facets" | "sort":
                 return not self.empty
             case "demo":
@@ -165,6 +163,10 @@ class Browser(MemoryListView):
 
     # Details
 
+    def suggests(self, action: Action) -> bool:
+        """Return False for `versus` on a memory without a conflict, which only says that there is none."""
+        return action.name != "versus" or self.list.current in self.list.alerted or self._opposed() is not None
+
     def action_conflict(self) -> None:
         """Go to the next memory with a conflict."""
         if not self.list.next_alerted():
@@ -172,9 +174,12 @@ class Browser(MemoryListView):
 
     def action_versus(self) -> None:
         """Open the conflicts of the memory that was just validated, else of the one under the cursor."""
-        if (memory := self._opposed() or self.list.current) is not None:
+        memory, opposed = self.list.current, self._opposed()
+        if opposed is None and memory not in self.list.alerted:
+            self.say("no open conflict", while_same=lambda: self.list.current)
+        else:
             self._offered = None
-            self.go("conflicts", Target(memory=memory))
+            self.go("conflicts", Target(memory=opposed or memory))
 
     def show_listing(self, found: Listing) -> None:
         """Show a list that was read; the offer on the status bar stays if the list was read because of a validation."""

@@ -79,7 +79,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._top, self._status, self._keys = TabBar(), StatusBar(), KeyBar()
         self._views: dict[str, View] = {first: _new(first, context)}
         self._here, self._came_from = first, first
-        self._noted = False  # the status, or its hint, means nothing in another view
+        self._noted = False  # the status means nothing in another view
         self._holds: Callable[[], bool] = lambda: True  # False once it means nothing here either
         self.problem = ""  # the last error message
         self.offers_undo = False  # the status offers undo
@@ -105,7 +105,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         """Open the view; watch for writes of other processes."""
         self._top.show(self._here, self._counts, self._note)
-        self._keys.follow(self.view, self.view.actions)
+        self._keys.follow(self.view, self.view.actions, self.view.suggests)
         self.view.open(None)
         self.bindings_updated_signal.subscribe(self, lambda _: self.check_status())
         self.set_interval(self.context.timings.watch, self._watch)
@@ -143,10 +143,10 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         if name != self._here:
             self._came_from = self._here
             if self._noted:
-                self._withdraw()
+                self.say("")
         self._here = name
         self._top.show(name, self._counts, self._note)
-        self._keys.follow(self.view, self.view.actions)
+        self._keys.follow(self.view, self.view.actions, self.view.suggests)
         if back and not fresh:
             self.view.come_back()
         else:

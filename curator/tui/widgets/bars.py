@@ -164,11 +164,12 @@ class KeyBar(Widget):
         super().__init__()
         self._view: Widget | None = None
         self._actions: Sequence[Action] = ()
+        self._suggests: Callable[[Action], bool] = lambda _: True
         self._drawn: list[tuple[str, Action]] = []
 
-    def follow(self, view: Widget, actions: Sequence[Action]) -> None:
-        """Show the keys of the actions of a view."""
-        self._view, self._actions = view, actions
+    def follow(self, view: Widget, actions: Sequence[Action], suggests: Callable[[Action], bool]) -> None:
+        """Show the keys of those actions of a view that it suggests."""
+        self._view, self._actions, self._suggests = view, actions, suggests
         self.refresh()
 
     def on_mount(self) -> None:
@@ -201,7 +202,7 @@ class KeyBar(Widget):
         working: list[tuple[str, Action]] = []
         for action in self._actions:
             keys = [key for key in keys_of(self.app, action) if not (typing and is_typed(key))]
-            if action.rank and keys and works(self._view, action):
+            if action.rank and keys and works(self._view, action) and self._suggests(action):
                 working.append((key_names(keys[:1]), action))
         while working and sum(_width(*item) for item in working) - len(_GAP) > self.size.width:
             lowest = min(action.rank for _, action in working)

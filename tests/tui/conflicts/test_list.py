@@ -222,6 +222,19 @@ async def test_validating_one_side_says_so_and_v_opens_that_conflict(store: Stor
         assert isinstance(app.view, Inbox if first == "inbox" else Memories)
 
 
+async def test_of_a_memory_without_a_conflict_v_says_so(store: Store) -> None:
+    pair = clash(store)
+    (kites,) = put(store, "I like kites")
+    async with opened(store, (120, 36), first="memories") as app:
+        app.listing.move_to(app.ids.index(kites))
+        await app.press("V")
+        assert app.status == "no open conflict" and isinstance(app.view, Memories)
+        assert "side by side" not in app.seen().splitlines()[-1]
+        app.listing.move_to(app.ids.index(pair.b.id))
+        await app.rest()
+        assert not app.status and "side by side" in app.seen()
+
+
 async def test_the_offer_ends_when_the_cursor_moves_on(store: Store) -> None:
     first = clash(store, score=0.9)
     other = clash(store, "I drink coffee", "I drink tea only")
