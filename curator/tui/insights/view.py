@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import on
@@ -25,6 +25,9 @@ from curator.tui.view import View
 from curator.tui.widgets.chart_model import Chart
 from curator.tui.widgets.chart_view import ChartView
 from store.analytics.memory_view import Stopped
+
+if TYPE_CHECKING:
+    from store.analytics.file_stats import FileStats
 
 _QUESTIONS = (
     charts.GROWTH,
@@ -72,7 +75,7 @@ class Insights(View):
         """Show the view, with the cursor where it was."""
         self._take_keys()
         if self._elsewhere:
-            self.begin(partial(self._chart_elsewhere, self._elsewhere), "counting")  # there may be a newer snapshot
+            self.begin(self._follow_elsewhere, "counting")  # there may be a newer snapshot
         self.follow()  # recalls are no events of the store, so nothing reports them
 
     def _take_keys(self) -> None:
@@ -154,46 +157,51 @@ class Insights(View):
 
     async def _ask_elsewhere(self) -> None:
         from curator.config import settings
-        from curator.targets import target_of
+
+        found: list[tuple[FileStats, int]] = []
 
         async def check(text: str) -> str | None:
             try:
                 if text:
-                    target_of(text)
+                    found.append(await self._read_elsewhere(text))
             except (ModelError, ValueError) as error:
                 return str(error)
             return None
 
         hint = f"{_TARGET}. Empty: this machine." if self._elsewhere else f"{_TARGET}."
         given = self._elsewhere or settings().snapshot.target
-        text = await self.app.push_screen_wait(Ask("Snapshot of another machine", hint, given, check))
+        asked = Ask("Snapshot of another machine", hint, given, check, reading="reading the snapshot … · esc cancels")
+        text = await self.app.push_screen_wait(asked)
         if text:
-            former, self._elsewhere = self._elsewhere, text
-            self.say("reading the snapshot …")
-            self.begin(partial(self._chart_elsewhere, former), "counting")
+            self._elsewhere = text
+            self.begin(partial(self._show_elsewhere, found[-1]), "counting")
         elif text is not None:
             self._elsewhere = ""
             self.remove_class("-elsewhere")
             self.follow()
 
-    async def _chart_elsewhere(self, former: str) -> None:
-        """Show the charts of the snapshot; if it cannot be read, what was shown before is shown again."""
+    async def _read_elsewhere(self, target: str) -> "tuple[FileStats, int]":
+        """Count a snapshot of another machine. Raises ModelError, ValueError."""
         from curator.snapshot.reader import stats
 
-        now = self.context.now()
+        return await self.context.run("slow", stats, target, self.context.now())
+
+    async def _follow_elsewhere(self) -> None:
+        """Show the charts of a newer snapshot; if it cannot be read, those of the last one stay."""
         try:
-            found, written = await self.context.run("slow", stats, self._elsewhere, now)
+            read = await self._read_elsewhere(self._elsewhere)
         except (ModelError, ValueError) as error:
-            self._elsewhere = former
             self.say(str(error), Tone.BAD)
-            self.follow()
-            return
+        else:
+            await self._show_elsewhere(read)
+
+    async def _show_elsewhere(self, read: "tuple[FileStats, int]") -> None:
+        found, written = read
         target = (self._elsewhere, "bold $accent")
         self.query_one("#elsewhere", Static).update(Content.assemble(target, (f" · {as_of(written)}", "$muted")))
         self.add_class("-elsewhere")
-        counts = found.counts
+        counts, now = found.counts, self.context.now()
         self._show_charts((*charts.views(counts.insights, found.texts, now), charts.states(counts.states)), whole=True)
-        self.say("")
         self._describe()
 
     # The cursor

@@ -220,6 +220,7 @@ class Ask(Dialog[str | None]):
     """A line of text. `check` accepts it, or returns its problem; typing replaces a `marked` value.
 
     On tab, `complete` returns the text to continue with, or None for nothing to add: then tab goes to the next field.
+    A check that only reads, and may take long, has a text for meanwhile, `reading`: esc then leaves it.
     """
 
     BINDINGS = bindings(LAYER)
@@ -233,11 +234,12 @@ class Ask(Dialog[str | None]):
         *,
         marked: bool = False,
         complete: Callable[[str], Awaitable[str | None]] | None = None,
+        reading: str = "",
     ) -> None:
         super().__init__(classes="asking")
         self._question, self._hint, self._value, self._check = question, hint, value, check
-        self._marked, self._complete = marked, complete
-        self._checking = False
+        self._marked, self._complete, self._reading = marked, complete, reading
+        self._checking: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the question, the field, and the hint."""
@@ -264,25 +266,32 @@ class Ask(Dialog[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Accept the text, unless it is empty and was before; a rejected text stays, with the reason."""
-        if not self._checking:
-            self._checking = True
-            _: Worker[None] = self.app.run_worker(
+        if self._checking is None:
+            if self._reading:
+                self._show_hint(self._reading, "$muted")
+            self._checking = self.app.run_worker(
                 partial(self._take, event.value.strip()), group="take", exit_on_error=False
             )
+
+    def _show_hint(self, text: str, look: str) -> None:
+        self.query_one("#hint", Label).update(Content.styled(one_line(text), look))
 
     async def _take(self, text: str) -> None:
         try:
             problem = await self._check(text) if (text or self._value) and self._check is not None else None
         finally:
-            self._checking = False
+            self._checking = None
         if problem is not None:
-            self.query_one("#hint", Label).update(Content.styled(one_line(problem), "$bad"))
+            self._show_hint(problem, "$bad")
         else:
             self.dismiss(text if text or self._value else None)
 
     def action_leave(self) -> None:
-        """Cancel, unless an answer is being checked."""
-        if not self._checking:
+        """Cancel, unless an answer is being checked by more than reading."""
+        if self._checking is not None and self._reading:
+            self._checking.cancel()
+            self._checking = None
+        if self._checking is None:
             super().action_leave()
 
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from curator import curation
 from curator.filters import parse_filter
@@ -424,7 +424,8 @@ async def test_the_snapshot_of_another_machine_is_charted_until_an_empty_answer(
             await app.press("O")
             await app.write(text)
             await app.press("enter")
-            assert why in app.status or why in str(app.app.screen.query_one("#hint", Static).content)
+            assert why in str(app.app.screen.query_one("#hint", Static).content)
+            assert app.app.screen.query_one(Input).value == text, "it is there to be mended"
             await app.press("escape")
             assert "It rains" in app.seen() and "enter lists" in app.seen()
         await app.press("O")
