@@ -152,7 +152,7 @@ class MarkableListView(FilteredListView):
 
     def say_of_marks(self, text: str, hint: str = "") -> None:
         """Show a message on the status bar until other rows are marked."""
-        self.say(text, hint=hint, while_same=lambda: frozenset(self.list.marks))
+        self.say(text, hint=hint, while_same=lambda: self.list.state_of_marks)
 
     def ask_first(self, question: str, work: Callable[[], None]) -> None:
         """Run work on many rows, as one command, if the person confirms it."""

@@ -96,7 +96,7 @@ class MemoryListView(VerbView):
                 self.say(
                     target.status,
                     hint=target.hint,
-                    while_same=lambda: (self.wanted.only, frozenset(self.list.marks if marked else ())),
+                    while_same=lambda: (self.wanted.only, marked and self.list.state_of_marks),
                 )
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
         elif self.wanted.only is not None and self.whole and not self.list.ids:  # all of them are decided on

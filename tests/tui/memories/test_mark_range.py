@@ -1,6 +1,7 @@
 """A range of marks that follows the cursor, while others write."""
 
 from curator import curation
+from curator.tui.memories.view import Memories
 from factories import put
 from store import Store
 from tui.driver import Driven, opened
@@ -43,3 +44,19 @@ async def test_another_list_has_no_range_yet(store: Store) -> None:
         await app.press("home", "v", "/")
         await app.write("memory")
         assert not app.listing.ranging
+
+
+async def test_a_message_of_marks_stays_until_others_are_marked(store: Store) -> None:
+    put(store, *(f"memory {n}" for n in range(9)))
+    async with opened(store) as app:
+        view = app.view
+        assert isinstance(view, Memories)
+        await app.press("home", "j", "j", "j", "j", "v", "k", "k")
+        view.say_of_marks("of these three")
+        await app.rest()
+        app.listing.refresh_bindings()
+        await app.press("f", "escape")
+        assert app.status == "of these three"
+        app.listing.move(4)
+        await app.rest()
+        assert len(app.listing.marks) == 3 and app.status == ""
