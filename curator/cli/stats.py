@@ -63,6 +63,7 @@ def _print_stats(counts: "Stats", texts: Mapping[int, str], more: Sequence[tuple
             ("memories", f"{memories.total:,}"),
             ("live", f"{memories.live:,}"),
             ("in the inbox", f"{memories.inbox:,}"),
+            ("snoozed", f"{memories.snoozed:,}"),
             ("global or in a project", f"{memories.total - memories.in_sessions:,}"),
             ("in one conversation", f"{memories.in_sessions:,}"),
             ("mean importance", "-" if memories.importance is None else f"{memories.importance:.1f}"),

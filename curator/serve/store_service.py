@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
+from curator.filters import parse_filter
 from curator.paths import config_file, store_folder
 from curator.project import project_of
 from curator.recall import Block, block, token_counter
@@ -181,17 +182,18 @@ class StoreService:
         return made.reply()
 
     def stats(self) -> Json:
-        """Return the figures of the store that a model may see."""
+        """Return the figures of the store that a model may see; what is snoozed does not wait."""
+        now = clock.now()
         counts = {
             name: self.store.count(memory_filter)
             for name, memory_filter in (
                 ("memories", Filter()),
                 ("validated", Filter(reviews=(Review.VALIDATED,))),
-                ("inbox", Filter(reviews=(Review.OPEN,), due_by=clock.now())),
+                ("inbox", parse_filter("is:inbox", now=now)),
                 ("quarantined", Filter(quarantine=True)),
             )
         }
-        return {**counts, "conflicts": len(self.store.alerts.open())}
+        return {**counts, "conflicts": sum(self.store.alerts.counts(due_by=now).values())}
 
     def checks(self) -> Json:
         """Return the result of every check, as far as a model may see it; warms nothing."""

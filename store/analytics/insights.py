@@ -11,13 +11,15 @@ from typing import Any, TypeAlias
 from store import clock
 from store.analytics.memory_view import Analytics
 from store.filter import SOURCE, Dialect, Filter, format_term
-from store.model import Given, Review, Tier
+from store.model import Given, Origin, Review, Tier
 from store.record.repository import grouped
 from store.store import Store
 
 _WEEKS = 53
 _FIRST = 10  # entries in the lists of most recalled and oldest memories
 _LIVE = "life = 'live'"
+INBOX = Filter(reviews=(Review.OPEN,), origins=tuple(origin for origin in Origin if origin is not Origin.PERSON))
+"""Memories that need review, including snoozed ones."""
 MONTH = (
     f"CASE WHEN created_at IS NOT NULL"
     f" THEN make_timestamp(greatest(least(created_at, {clock.LATEST}), {clock.EARLIEST})) END"
@@ -159,8 +161,8 @@ def memory_insights(rows: Rows, now: int) -> Insights:
         oldest_open=tuple(
             Waiting(*row)
             for row in rows(
-                f"SELECT id, created_at FROM memories WHERE {_LIVE} AND review = 'open' AND created_at IS NOT NULL"
-                f" ORDER BY created_at, id LIMIT {_FIRST}"
+                f"SELECT id, created_at FROM memories WHERE {replace(INBOX, due_by=now).sql(Dialect.DUCKDB)}"
+                f" AND created_at IS NOT NULL ORDER BY created_at, id LIMIT {_FIRST}"
             )
         ),
         imports=(),

@@ -1,14 +1,13 @@
 """Counts over the whole store: of memories, of the raw layer, the insights, and states over time."""
 
 import contextlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from store import clock
-from store.analytics.insights import MONTH, ImportJunk, Insights, Rows, import_results, insights
+from store.analytics.insights import INBOX, MONTH, ImportJunk, Insights, Rows, import_results, insights
 from store.analytics.memory_view import FACETS, Analytics
 from store.analytics.state_history import Span, spans
-from store.filter import Dialect, Filter
-from store.model import Origin, Review
+from store.filter import Dialect
 from store.store import Store
 
 _GROUPS = {
@@ -23,7 +22,6 @@ _RAW = (  # visible conversations and messages, and vectors
     "SELECT count(*) FROM vectors v CROSS JOIN memories m ON m.id = v.memory AND +m.owner = ?",
 )
 _KEPT = "life <> 'purged'"
-_MADE = tuple(origin for origin in Origin if origin is not Origin.PERSON)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +31,7 @@ class MemoryCounts:
     total: int
     live: int
     inbox: int
+    snoozed: int  # of those that would be in the inbox
     in_sessions: int
     importance: float | None
     oldest: int | None
@@ -69,10 +68,11 @@ class Stats:
 
 def memory_counts(rows: Rows, now: int) -> MemoryCounts:
     """Count memories. `rows` answers SQL over a table `memories` as `Analytics.rows` does; the inbox is as of `now`."""
-    waiting = Filter(reviews=(Review.OPEN,), origins=_MADE, due_by=now).sql(Dialect.DUCKDB)
-    ((total, live, inbox, in_sessions, importance, oldest),) = rows(
+    waiting = replace(INBOX, due_by=now).sql(Dialect.DUCKDB)
+    snoozes = replace(INBOX, deferred_at=now).sql(Dialect.DUCKDB)
+    ((total, live, inbox, snoozed, in_sessions, importance, oldest),) = rows(
         "SELECT count(*), count(*) FILTER (WHERE life = 'live'),"
-        f" count(*) FILTER (WHERE {waiting}),"
+        f" count(*) FILTER (WHERE {waiting}), count(*) FILTER (WHERE {snoozes}),"
         " count(*) FILTER (WHERE life = 'live' AND scope LIKE 'session:%'), avg(importance), min(created_at)"
         f" FROM memories WHERE {_KEPT}"
     )
@@ -80,7 +80,7 @@ def memory_counts(rows: Rows, now: int) -> MemoryCounts:
         name: dict(rows(f"SELECT {by} AS value, count(*) FROM memories WHERE {_KEPT} GROUP BY 1 ORDER BY 1"))
         for name, by in _GROUPS.items()
     }
-    return MemoryCounts(total, live, inbox, in_sessions, importance, oldest, groups)
+    return MemoryCounts(total, live, inbox, snoozed, in_sessions, importance, oldest, groups)
 
 
 def history(store: Store, now: int) -> History:

@@ -14,10 +14,10 @@ from cli.runner import Curator
 from curator import curation
 from curator.cli.stats import bar
 from factories import conversation, put, quote
-from store import Store, clock
+from store import Filter, Store, clock
 from store.analytics import Analytics
 from store.analytics.insights import insights
-from store.model import Actor, Kind, Refusal, Tier
+from store.model import Actor, Kind, Refusal, Review, Tier
 
 FORMER = {
     *("total live inbox in_sessions importance oldest conversations messages vectors groups global".split()),
@@ -67,9 +67,12 @@ def filled(store: Store) -> None:
 def test_json_has_all_it_had_and_the_insights(curator: Curator, here: Any) -> None:
     filled(here)
     (row,) = curator("stats", "--json").rows
-    assert row.keys() == FORMER | {"insights", "states", "undistilled", "unfinished_purge"}
+    assert row.keys() == FORMER | {"insights", "states", "snoozed", "undistilled", "unfinished_purge"}
     assert row["groups"].keys() == GROUPS
     assert (row["total"], row["live"], row["inbox"], row["messages"], row["global"]) == (5, 4, 3, 2, 5)
+    curation.later(here, here.list_ids(Filter(reviews=(Review.OPEN,)))[:1])
+    (later,) = curator("stats", "--json").rows
+    assert (row["snoozed"], later["inbox"], later["snoozed"]) == (0, 2, 1)
     assert row["groups"]["kind"] == {"fact": 3, "preference": 2}
     assert row["groups"]["source"] == {"claude": 1, "typed": 2, "日本語": 2}
     found = row["insights"]

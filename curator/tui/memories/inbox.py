@@ -33,6 +33,7 @@ class Inbox(Browser):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._session = ReviewSession()
+        self._snoozed = 0
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text for an empty inbox."""
@@ -42,6 +43,7 @@ class Inbox(Browser):
         """Count the memories that left the inbox by a decision."""
         if done.changed and verb.leaves(self.wanted.filter):
             self._session.count(memories, self.context.now())
+        self._snoozed += done.changed if verb.snoozed else 0
         super().verb_done(verb, memories, done, message)
         if verb.name == "give":  # what is always given comes first
             self.reload()
@@ -75,6 +77,14 @@ class Inbox(Browser):
         self._session.reopened = await self.context.run("rows", read)
         self.update_bars()
 
+    def show_listing(self, found: queries.Listing) -> None:
+        """Show a list, and count the snoozed memories, which are in the tab's count of memories but not here."""
+        self._snoozed = found.snoozed
+        super().show_listing(found)
+
+    def _number(self) -> str:
+        return f"{super()._number()} · {self._snoozed:,} snoozed" if self._snoozed else super()._number()
+
     def _counted(self) -> Content:
         if not self._session.begun or self.list.marks or self.line.typing:
             return super()._counted()
@@ -88,6 +98,7 @@ class Inbox(Browser):
             words = Content.assemble(
                 ("Nothing to review. ", "bold $text"),
                 (done, "$good"),
+                (f"{counted(self._snoozed, 'memory')} snoozed. " if self._snoozed else "", "$text"),
                 ("2 shows all memories · I imports a chat log", "$muted"),
             )
             self.query_one("#nothing", Static).update(self.first_steps() if self.vacant else words)

@@ -75,7 +75,7 @@ class Listing:
     `rows` are those around the cursor. `former` is the list when reading began, and `unlisted` its marks that are not
     in this one. `urgent` are always given, or will be once validated. `whole` is False for the first screenful of a
     list that is still being read. If nothing is listed, `gone` counts the memories that are not live, and `vacant` is
-    True if the store has no memories at all.
+    True if the store has no memories at all. `snoozed` counts what the inbox lists once it is due.
     """
 
     ids: "array[int]"
@@ -89,6 +89,7 @@ class Listing:
     groups: Groups = field(default_factory=dict)
     gone: Mapping[Life, int] = field(default_factory=dict)
     vacant: bool = False
+    snoozed: int = 0
     urgent: frozenset[int] = frozenset()
 
 
@@ -136,8 +137,15 @@ def whole(store: Store, analytics: Analytics, query: Query, state: ListState) ->
         groups=groups,
         gone={life: count for life, count in counts.items() if count},
         vacant=not ids and is_vacant(store),
+        snoozed=_snoozed(store, query.filter) if query.only is None else 0,
         urgent=frozenset(urgent),
     )
+
+
+def _snoozed(store: Store, memory_filter: Filter) -> int:
+    """Count the snoozed memories of an inbox without other terms."""
+    plain, due_by = replace(memory_filter, due_by=None), memory_filter.due_by
+    return 0 if due_by is None or plain != INBOX else store.count(replace(plain, deferred_at=due_by))
 
 
 def is_vacant(store: Store) -> bool:

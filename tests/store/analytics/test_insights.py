@@ -51,7 +51,7 @@ def test_an_empty_store_has_no_bars_of_its_own(store: Store, copy: Analytics) ->
 
 def test_only_live_memories_are_counted(store: Store, copy: Analytics) -> None:
     tea, rye, oats = put(store, "I like tea", "I like rye", "I like oats", kind=Kind.PREFERENCE, source="claude")
-    (rain, old) = put(store, "It rains", "It rained", tier=Tier.CORE, origin=Origin.PERSON)
+    (rain, old) = put(store, "It rains", "It rained", tier=Tier.CORE)
     curation.validate(store, [tea])
     curation.forget(store, [rye])
     curation.reject(store, [oats])
@@ -165,6 +165,8 @@ def test_the_oldest_open_are_ten_at_most_and_the_oldest_first(store: Store, copy
     ids = [put(store, f"memory {n}", created_at=on("2024-01-01") - n * clock.DAY)[0] for n in range(13)]
     curation.validate(store, ids[-1:])
     assert [item.memory for item in counted(store, copy).oldest_open] == ids[-2:-12:-1]
+    curation.later(store, ids[-3:-1])
+    assert [item.memory for item in counted(store, copy).oldest_open] == ids[-4:-14:-1], "snoozed ones do not wait"
 
 
 def test_every_bar_leads_to_what_it_counts(store: Store, copy: Analytics) -> None:

@@ -56,6 +56,11 @@ async def test_what_a_person_decided_or_typed_or_put_off_is_not_in_it(store: Sto
     put(store, "imported", origin=Origin.IMPORT, review=Review.VALIDATED)
     async with opened(store, first="inbox") as app:
         assert app.ids == [open_one]
+        assert app.seen().splitlines()[1].rstrip().endswith("1 · 1 snoozed"), "the other one of those not reviewed"
+        await app.press("l")
+        assert "2 memories snoozed" in app.seen()
+        await app.press("u")
+        assert "1 left · 1 snoozed" in app.seen()
 
 
 async def test_each_decision_takes_one_out_and_is_counted(store: Store) -> None:
