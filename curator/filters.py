@@ -144,7 +144,7 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
             if f"{name}:{value}" not in _STATES:
                 raise BadFilter(
                     f"{truncate(f'{name}:{value}')} is not a filter; is: takes validated, open, rejected, pinned, "
-                    f"flagged (or quarantined), inbox, snoozed, forgotten, superseded, expired; has: takes conflict"
+                    f"quarantined (or flagged), inbox, snoozed, forgotten, superseded, expired; has: takes conflict"
                 )
             changes: dict[str, Any] = _STATES[f"{name}:{value}"]
             return replace(found, **changes)

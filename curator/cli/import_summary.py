@@ -88,7 +88,7 @@ def print_summary(
         (summary.held, "like what you forgot"),
     ):
         if number:
-            print(f"in quarantine: {counted(number, 'memory')} {what} · `{program} list is:flagged`")
+            print(f"in quarantine: {counted(number, 'memory')} {what} · `{program} list is:quarantined`")
     warn_all(f"could not read {problem}" for problem in summary.problems)
 
 
@@ -118,7 +118,7 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
 
     each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
     for request, found, forgotten in each:
-        advice = "no certain match" if found.doubtful else "no matching memories"
+        advice = f"{counted(len(found.doubtful), 'memory')} in doubt" if found.doubtful else "no memory matches"
         if found.sure:
             advice = f"to forget: `{program} forget {' '.join(str(memory.id) for memory in found.sure)}`"
         elif forgotten:
@@ -128,6 +128,6 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
         for memory in found.sure or [one.memory for one in forgotten]:
             print(f"  {memory_line(memory)}")
         if found.doubtful:
-            print(dim("  perhaps also meant:" if found.sure else "  perhaps meant:"))
+            print(dim("  in doubt:"))
         for one in found.doubtful:
             print(f"  {memory_line(one.memory)}  {dim(on_one_line(one.why))}")

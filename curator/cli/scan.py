@@ -94,7 +94,7 @@ def print_instructions(store: Store, found: "Scan") -> None:
     count = counted(len(orders), "memory") if orders else "none"
     if found.quarantined:
         held = counted(len(found.quarantined), "memory")
-        count = f"{held} in quarantine (`curator list is:flagged`), {len(orders):,} outside of it"
+        count = f"{held} in quarantine (`curator list is:quarantined`), {len(orders):,} outside of it"
     yours = f", {len(found.validated):,} of them added or validated by you, which models get" if found.validated else ""
     print(f"instructions to a model: {count}{yours}")
     for memory in store.get_many(orders[:_SHOWN]):

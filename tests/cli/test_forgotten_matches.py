@@ -6,6 +6,10 @@ from typing import Any
 
 import pytest
 
+from curator.cli.import_summary import print_forget_requests
+from factories import put
+from store import Store
+
 SAID = "My sister Anna works as a nurse in Kiel. My salary is 62,000 euros a year."
 AGAIN = (
     "Remember that my sister Anna is working as a nurse in Kiel. Please forget my salary. Forget about my \x1b[31mdog."
@@ -54,7 +58,7 @@ def test_what_was_asked_to_be_forgotten_is_proposed_and_nothing_is_let_go(curato
     rows = curator("forget", "--asked", "--json").rows
     assert [(row["words"], row["memories"]) for row in rows] == [("salary", [2]), ("my \x1b[31mdog", [])]
     assert "62,000" in listed.out and "\x1b" not in listed.out
-    assert "no matching memories" in listed.out
+    assert "no memory matches" in listed.out
     assert curator("list", "salary").out.count("62,000") == 1
     assert curator("undo").code == 0
     assert curator("forget", "--asked").code == 1, "the log is hidden with its import"
@@ -63,3 +67,11 @@ def test_what_was_asked_to_be_forgotten_is_proposed_and_nothing_is_let_go(curato
 def test_ids_or_what_was_asked(curator: Any, again: Path) -> None:
     assert curator("forget").code == 2
     assert curator("forget", 2, "--asked").code == 2
+
+
+def test_what_is_in_doubt_is_named_as_in_the_app(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    put(store, "We moved from Lisbon to Porto.", "I live in Lisbon.", "I like tea.")
+    print_forget_requests(store, ["my old address in Lisbon", "my address in Porto"])
+    sure, doubtful = capsys.readouterr().out.split("you asked to forget")[1:]
+    assert "to forget: `curator forget 2`" in sure and "in doubt:" in sure and "does not say “address”" in sure
+    assert doubtful.startswith(" “my address in Porto” · 1 memory in doubt") and "in doubt:" in doubtful

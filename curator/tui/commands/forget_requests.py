@@ -96,7 +96,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         status = f"marked the matches of {quote}" if sure else f"{quote}: {count}"
         if doubtful:
             reasons = clipped(", ".join(dict.fromkeys(one.why for one in doubtful)), _WHY)
-            status += f"; unsure, not marked: {reasons}" if sure else f": {reasons}"
+            status += f"; in doubt, not marked: {reasons}" if sure else f": {reasons}"
         memories = (*sure, *(one.memory.id for one in doubtful))
         target = Target(memories=memories, title=f"matching {quote}", marked=sure, status=status)
         option = Option(key, key, f"{count} · {where}", quote)

@@ -200,8 +200,8 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
             lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
     end = (
         (len(done.forgotten) > _NAMED, f"  and {len(done.forgotten) - _NAMED:,} more"),
-        (done.quarantined, f"{counted(done.quarantined)} quarantined as instructions to a model: see is:flagged"),
-        (done.held, f"{counted(done.held)} quarantined, similar to what you forgot: see is:flagged"),
+        (done.quarantined, f"{counted(done.quarantined)} quarantined as instructions to a model: see is:quarantined"),
+        (done.held, f"{counted(done.held)} quarantined, similar to what you forgot: see is:quarantined"),
     )
     lines += [line for holds, line in end if holds]
     lines += [f"request to forget in a chat: {request}" for request in done.forget_requests]

@@ -25,7 +25,7 @@ LINES = 2  # of a conflict
 _CLASSES = {
     Relation.CONTRADICTION: "contra",
     Relation.UPDATE: "update",
-    Relation.DUPLICATE: "double",
+    Relation.DUPLICATE: "duplicate",
     Relation.UNSURE: "unsure",
 }
 
@@ -130,10 +130,10 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
         else:
             created = pair.b.created_at
             old = "–" if created is None else age(created, self._app_context.now())
-            end = f" {_CLASSES.get(pair.alert.relation, ''):<6} {old:>5}"
+            end = f" {_CLASSES.get(pair.alert.relation, ''):<9} {old:>5}"
             words = fit(one_line(pair.b.text), max(width - len(end), 0))
             yield Content.assemble(bar, (fit(one_line(pair.a.text), width), look))
-            yield Content.assemble(bar, (words, look), (end[:7], "$warn"), (end[7:], "$muted"))
+            yield Content.assemble(bar, (words, look), (end[:10], "$warn"), (end[10:], "$muted"))
 
     def _read(self) -> None:
         window = self.window if self.size else []

@@ -67,7 +67,7 @@ async def test_what_is_in_doubt_is_listed_below_and_not_marked(store: Store) -> 
         assert "1 memory may match, 1 in doubt" in app.seen() and "1 memory in doubt" in app.seen()
         await app.press("2")
         assert app.ids == [home, moved] and app.listing.marks == {home}
-        assert "unsure, not marked: does not say “address”" in app.status and app.status.endswith("d forget")
+        assert "in doubt, not marked: does not say “address”" in app.status and app.status.endswith("d forget")
         await app.press("F", "1")
         assert app.ids == [moved] and not app.listing.marks and "d forget" not in app.status
 
