@@ -74,4 +74,4 @@ def test_what_is_in_doubt_is_named_as_in_the_app(store: Store, capsys: pytest.Ca
     print_forget_requests(store, ["my old address in Lisbon", "my address in Porto"])
     sure, doubtful = capsys.readouterr().out.split("you asked to forget")[1:]
     assert "to forget: `curator forget 2`" in sure and "in doubt:" in sure and "does not say “address”" in sure
-    assert doubtful.startswith(" “my address in Porto” · 1 memory in doubt") and "in doubt:" in doubtful
+    assert doubtful.startswith(" “my address in Porto” · 2 memories in doubt") and "in doubt:" in doubtful

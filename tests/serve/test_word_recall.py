@@ -1,18 +1,23 @@
 """Recall by words alone."""
 
 import re
+from collections.abc import Iterable
 
 import pytest
 
 from curator import curation
+from curator.compare.relation import SIGNS
 from curator.paths import store_folder
 from curator.recall import Hit, block
+from curator.recall.open_conflicts import outdated
 from curator.serve import word_recall
+from curator.serve.word_block import Memory, without_outdated
 from curator.serve.word_recall import block_by_words
 from factories import put, quote
 from store import Store, clock
 from store.model import Given, Kind, Relation
 
+CLASHES = (Relation.CONTRADICTION, Relation.UPDATE)
 MAY = clock.from_iso("2024-05-18T09:30:00+00:00")
 
 
@@ -132,6 +137,38 @@ def test_the_later_of_two_in_open_conflict_comes_with_the_older_which_is_marked(
     assert "York" not in block_by_words("Did we ever go to Bath?", "")
     curation.set_given(store, [bath], Given.NEVER)
     assert lines("Where do I live?") == ["I live in York"]
+
+
+def test_the_conflicts_that_outdate_are_those_of_the_server() -> None:
+    store = Store.open(store_folder())
+    signs, denied, nuts = (f"{SIGNS}: not",), ("one denies the other",), "I am allergic to nuts"
+    found = [(relation, "I like tea", denied) for relation in Relation]
+    found += [(Relation.UPDATE, nuts, signs), (Relation.UPDATE, nuts, denied)]
+    found += [(Relation.UPDATE, "I like rye", denied)] * 3
+    pairs = [put(store, f"{text} {n}", f"Another {n}", created_at=MAY + n) for n, (_, text, _) in enumerate(found)]
+
+    def compare(numbers: Iterable[int]) -> None:
+        with store.command("compare") as writer:
+            for n in numbers:
+                (older, newer), (relation, _, reasons) = pairs[n], found[n]
+                store.alerts.put(writer, older, newer, relation, 0.9, reasons, judge="rules")
+
+    compare(range(len(pairs)))
+    (resolved, _), (reworded, _), (forgotten, _) = pairs[-3:]
+    for memory in (resolved, reworded):
+        curation.keep_both(store, curation.pair(store, store.alerts.open(memory)[0].id))
+    text = store.get(reworded).text
+    curation.edit(store, reworded, "I like oats")
+    compare([len(pairs) - 2])
+    assert store.alerts.open(reworded), "it was resolved for the former text"
+    curation.edit(store, reworded, text)
+    curation.forget(store, [forgotten])
+    memories = {memory.id: memory for memory in store.get_many([side for pair in pairs for side in pair])}
+    plain = [Memory(one.id, one.text, one.text, one.created_at, one.kind, None, False) for one in memories.values()]
+    with store.sqlite() as connection:
+        left = {memory.id for memory in without_outdated(connection, plain)}
+    clashes = [n for n, (relation, _, reasons) in enumerate(found[:-3]) if relation in CLASHES and reasons != signs]
+    assert outdated(store, memories) == memories.keys() - left == {pairs[n][0] for n in clashes}
 
 
 def test_of_two_in_conflict_without_a_date_neither_is_called_outdated() -> None:

@@ -3,20 +3,24 @@
 import asyncio
 import contextlib
 import sqlite3
+import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from textual.drivers.headless_driver import HeadlessDriver
 from textual.pilot import Pilot
 
 from curator.tui import verbs
 from curator.tui.app import CuratorApp
 from curator.tui.glyphs import SIGNS
+from curator.tui.screens.dialogs import Confirm
 from curator.tui.screens.edit_dialog import Edit
 from factories import put
-from store import Store
-from store.model import Kind, Relation, Review, Tier
+from store import Filter, Store
+from store.model import Command, Kind, Relation, Review, Tier
 from tui.driver import QUICK, opened
 from tui.sample_store import NOW
 
@@ -234,3 +238,51 @@ async def test_a_dialog_lets_the_one_before_act_on_its_answer(store: Store) -> N
         app.view.begin(quick, "asking")
         await app.rest()
         assert done == ["first", "second"]
+
+
+NO_WAIT = replace(QUICK, dialog=0)
+"""Keys do not wait for a dialog that is being opened."""
+
+
+@pytest.mark.parametrize("how", ["is preparing", "has asked", "lent the terminal"])
+async def test_esc_cancels_only_a_dialog_that_is_not_open_yet(
+    store: Store, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setattr(HeadlessDriver, "can_suspend", property(lambda _: True))
+    go_on, done = asyncio.Event(), list[bool]()
+    put(store, "one")
+    async with opened(store, timings=NO_WAIT) as app:
+
+        async def work() -> None:
+            if how == "has asked":
+                done.append(bool(await app.app.push_screen_wait(Confirm("Sure?", ""))))
+            elif how == "lent the terminal":
+                with app.app.suspend():
+                    done.append(True)
+            await go_on.wait()
+            done.append(True)
+
+        app.app.begin(work, "test asking")
+        await app.pilot.pause()
+        await app.pilot.press(*["y"] * (how == "has asked"), "escape")
+        go_on.set()
+        await app.rest()
+        assert (app.status == "cancelled") is (how == "is preparing")
+        assert done == [] if how == "is preparing" else done == [True, True]
+
+
+async def test_esc_does_not_cancel_an_undo_that_is_under_way(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, "one", "two")
+    go_on, undo = threading.Event(), Store.undo
+
+    def slowly(self: Store, command: int | None = None) -> Command:
+        go_on.wait(10)
+        return undo(self, command)
+
+    monkeypatch.setattr(Store, "undo", slowly)
+    async with opened(store, timings=NO_WAIT) as app:
+        await app.press("x")
+        await app.pilot.press("u", "escape")
+        go_on.set()
+        await app.rest()
+        assert app.status == "undone: rejected “two” · U redo" and store.count(Filter()) == 2

@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 from pathlib import Path
 
+import orjson
 import pytest
 
 from curator import curation
@@ -371,3 +372,32 @@ def test_a_turn_that_looks_like_a_list_is_no_hindrance(store: Store, turn: str) 
     curation.purge(store, [number])
     assert (store.recalls.get("r1").turn, store.recalls.get("r2").turn) == (turn, None)
     assert files_holding(store.folder, SECRET) == []
+
+
+def test_of_rows_kept_for_other_devices_only_those_that_hold_the_words_change(store: Store) -> None:
+    number = with_words(store)
+    (other,) = put(store, "I like tea")
+
+    def row(text: str) -> str:
+        return orjson.dumps({"memory": other, "text": text, "merged_from": None, "content_key": ""}).decode()
+
+    item, field = 1_000_001, "added versions 1"
+    values = {
+        (item, field, 1, 10): f"Keeps the {SECRET}",
+        (item + 1, field, 1, 10): "another item",
+        (item, "added versions 2", 1, 10): "another field",
+        (item, field, 2, 10): "another device",
+        (item, field, 1, 11): "another time",
+    }
+    with store.sqlite() as connection:
+        connection.executemany(
+            "INSERT INTO sync_values VALUES (0, ?, ?, ?, ?, 0, ?)", [(*key, row(text)) for key, text in values.items()]
+        )
+    store.purge([number])
+    with store.sqlite() as connection:
+        rows = connection.execute(
+            "SELECT item, field, device, clock, value ->> '$.text' FROM sync_values WHERE sort = 0"
+        )
+        after = {tuple(key): text for *key, text in rows if key[0] in (item, item + 1)}
+    (covered,) = {text for key, text in after.items() if text != values[key]}
+    assert SECRET not in covered and after == {**values, (item, field, 1, 10): covered}
