@@ -53,7 +53,7 @@ Lines = dict[Section, list[tuple[int, str]]]
 """Memory ids and lines of each section, best first."""
 
 _ALL = Filter()
-_TITLE, _QUOTE = 60, 200  # characters shown of a source's title and of a quote
+_TITLE, _QUOTE, _NAME = 60, 200, 60  # characters shown of a source's title, of a quote and of a project
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,8 @@ def block(
 
     Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
     not live, have expired by `now` (microseconds; the present if None), or are flagged and not validated are left out.
-    A memory with an open conflict brings the one that was said later, and is noted as maybe outdated.
+    A memory with an open conflict brings the one that was said later, and is noted as maybe outdated. One that holds in
+    a project only names it, unless `memory_filter` is of the project.
     """
     moment = clock.now() if now is None else now
     name = f"r{secrets.token_hex(5)}"
@@ -140,7 +141,8 @@ def block(
     others.sort(key=lambda memory: memory.review is not Review.VALIDATED)
     given = [*always.values(), *others]
     noted = conflict_notes(store, {memory.id: memory for memory in (*given, *newer.values())})
-    said = last_said(store, given, Disclosure(store), detail)
+    disclosure = Disclosure(store)
+    said = last_said(store, given, disclosure, detail)
     for memory in given:
         last = said[memory.id]
         notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
@@ -149,6 +151,7 @@ def block(
                 last.day,
                 *([last.title] if last.title else []),
                 *([noted[memory.id]] if memory.id in noted else []),
+                *_only_in(memory, memory_filter.scopes, disclosure),
             ]
         line = worded(memory, notes, last)
         section = Section.STANDING if memory.id in always else section_of(memory.kind, memory.project)
@@ -192,6 +195,14 @@ def exclusion_reason(memory: Memory, now: int) -> str | None:
     if memory.review is Review.REJECTED:
         return "rejected"
     return hidden_reason(memory, now, True)
+
+
+def _only_in(memory: Memory, scopes: Collection[str], disclosure: Disclosure) -> list[str]:
+    kind, _, name = memory.scope.partition(":")
+    if kind != "project" or memory.scope in scopes:
+        return []
+    label = sanitised(disclosure.words(name) or "", _NAME)
+    return [f"in project {label}" if label else "in a project"]
 
 
 def _bodies(lines: Lines, chosen: Mapping[Section, set[int]]) -> dict[Section, list[str]]:

@@ -1,8 +1,9 @@
 """Blocks of a project's memories, for the start of a session there, framed as data."""
 
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 
 from curator.block_text import ABOUT_PERSON, HEADINGS, Section, leads_of, sanitised
@@ -39,6 +40,7 @@ _MISSES = 100
 _CANDIDATES = 1_000
 """Memories of each sort that are read for a block with a budget, at least."""
 _STANDING = HEADINGS[Section.STANDING]
+_PERSONAL = "about the person:"
 _PERSON = (Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.CONSTRAINT)
 _TIERS = (Tier.CORE, Tier.MEDIUM, Tier.LOW)
 _RANKS = (Rank.HIGH, Rank.NEW, Rank.LOW)
@@ -59,7 +61,8 @@ def project_context(
     First those that are always given, there and everywhere, with the share `recall.standing` of the budget and what the
     others leave of it. Without a name, those that hold everywhere. Active memories are live, not past their end, even
     that of their kind, and not in quarantine; with `validated`, only validated ones. With `person`, add the person's
-    global identity and preferences that are validated or pinned. Of thousands, `dropped` has only the most important.
+    global identity and preferences that are validated or pinned, under a heading of their own. Of thousands, `dropped`
+    has only the most important.
     """
     now = clock.now()
     scopes = Filter(scopes=("global", f"project:{name}") if name else ("global",))
@@ -81,7 +84,8 @@ def project_context(
         expired = "expired" if expired_at(memory, now) is not None else None
         if reason := exclusion_reason(memory, now) or unreviewed or expired:
             dropped[memory.id] = reason
-    active = sorted((memory for memory in found if memory.id not in dropped), key=_priority)
+    personal = {memory.id for memory in found if name not in (None, memory.project) and memory.scope == "global"}
+    active = sorted((one for one in found if one.id not in dropped), key=partial(_priority, personal))
     ident = f"r{secrets.token_hex(5)}"
     disclosure = Disclosure(store)
     label = sanitised(disclosure.words(name or "") or "").replace('"', "'")
@@ -90,11 +94,12 @@ def project_context(
     frame = Frame(opening, *leads_of(about))
     left = None if budget is None else budget - frame.tokens(bool(always), count)
     kept: dict[int, _Line] = {}
-    orders = list(_lines(store, always, disclosure, detail, standing=True))
+    orders = list(_lines(store, always, {memory.id: _STANDING for memory in always}, disclosure, detail))
     spent = _take(kept, orders, None if left is None else int(left * settings().recall.standing), count)
     misses = 0
     noted = conflict_notes(store, {memory.id: memory for memory in active})
-    for line in _lines(store, active, disclosure, detail, noted):
+    headings = {one.id: _PERSONAL if one.id in personal else f"{one.kind}:" for one in active}
+    for line in _lines(store, active, headings, disclosure, detail, noted):
         if misses == _MISSES:
             break
         cost = _take(kept, [line], None if left is None else left - spent, count)
@@ -147,12 +152,12 @@ def _take(kept: dict[int, _Line], lines: Sequence[_Line], budget: int | None, co
 def _lines(
     store: Store,
     memories: Sequence[Memory],
+    headings: Mapping[int, str],
     disclosure: Disclosure,
     detail: Detail,
     noted: Mapping[int, str] = MappingProxyType({}),
-    standing: bool = False,
 ) -> Iterator[_Line]:
-    """Yield the lines of memories, with what is `noted` of some; standing ones need no date."""
+    """Yield the lines of memories under their headings, with what is `noted` of some; standing ones need no date."""
     said = dict[int, LastSaid]()
     for place, memory in enumerate(memories):
         if memory.id not in said:  # one by one, 120 took 40 ms
@@ -161,19 +166,21 @@ def _lines(
         until = [f"until {clock.to_iso(memory.expires_at)[:10]}"] if memory.expires_at is not None else []
         notes = [confirmed(memory), f"{memory.tier} tier", *until] if detail is Detail.DETAILED else []
         notes += [noted[memory.id]] if memory.id in noted else []
-        text = worded(memory, [last.day, *notes] if notes or not standing else [], last)
-        yield _Line(memory, _STANDING if standing else f"{memory.kind}:", text)
+        heading = headings[memory.id]
+        text = worded(memory, [last.day, *notes] if notes or heading != _STANDING else [], last)
+        yield _Line(memory, heading, text)
 
 
 def _decided(memory_filter: Filter) -> list[Filter]:
     return [replace(memory_filter, reviews=(Review.VALIDATED,)), replace(memory_filter, pinned=True)]
 
 
-def _priority(memory: Memory) -> tuple[bool, int, int, int, int]:
-    """Return a sort key: the person's decision, then tier, use, importance and recency."""
+def _priority(personal: Collection[int], memory: Memory) -> tuple[bool, bool, int, int, int, int]:
+    """Return a sort key: the person's decision, then the project, tier, use, importance and recency."""
     decided = memory.pinned or memory.review is Review.VALIDATED
     return (
         not decided,
+        memory.id in personal,
         _TIERS.index(memory.tier),
         _RANKS.index(memory.rank),
         -memory.importance,
@@ -182,9 +189,13 @@ def _priority(memory: Memory) -> tuple[bool, int, int, int, int]:
 
 
 def _by_kind(kept: Mapping[int, _Line]) -> list[_Line]:
-    """Return the lines that are not always given, by kind and importance."""
+    """Return the lines that are not always given, by kind and importance; those about the person are last."""
     others = [line for line in kept.values() if line.heading != _STANDING]
-    return sorted(others, key=lambda line: (KINDS.index(line.memory.kind), _priority(line.memory)))
+
+    def place(line: _Line) -> tuple[object, ...]:
+        return line.heading == _PERSONAL, KINDS.index(line.memory.kind), _priority((), line.memory)
+
+    return sorted(others, key=place)
 
 
 def _text(frame: Frame, kept: Mapping[int, _Line]) -> str:
