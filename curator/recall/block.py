@@ -142,6 +142,10 @@ def block(
     given = [*always.values(), *others]
     noted = conflict_notes(store, {memory.id: memory for memory in (*given, *newer.values())})
     disclosure = Disclosure(store)
+    elsewhere = {one.id: one.scope for one in given if one.scope not in memory_filter.scopes}
+    projects = {one: scope.split(":", 1)[1] for one, scope in elsewhere.items() if scope.startswith("project:")}
+    names = {one: sanitised(disclosure.words(project) or "", _NAME) for one, project in projects.items()}
+    places = {one: f"in project {name}" if name else "in a project" for one, name in names.items()}
     said = last_said(store, given, disclosure, detail)
     for memory in given:
         last = said[memory.id]
@@ -151,7 +155,7 @@ def block(
                 last.day,
                 *([last.title] if last.title else []),
                 *([noted[memory.id]] if memory.id in noted else []),
-                *_only_in(memory, memory_filter.scopes, disclosure),
+                *([places[memory.id]] if memory.id in places else []),
             ]
         line = worded(memory, notes, last)
         section = Section.STANDING if memory.id in always else section_of(memory.kind, memory.project)
@@ -195,14 +199,6 @@ def exclusion_reason(memory: Memory, now: int) -> str | None:
     if memory.review is Review.REJECTED:
         return "rejected"
     return hidden_reason(memory, now, True)
-
-
-def _only_in(memory: Memory, scopes: Collection[str], disclosure: Disclosure) -> list[str]:
-    kind, _, name = memory.scope.partition(":")
-    if kind != "project" or memory.scope in scopes:
-        return []
-    label = sanitised(disclosure.words(name) or "", _NAME)
-    return [f"in project {label}" if label else "in a project"]
 
 
 def _bodies(lines: Lines, chosen: Mapping[Section, set[int]]) -> dict[Section, list[str]]:

@@ -255,7 +255,8 @@ async def test_esc_cancels_only_a_dialog_that_is_not_open_yet(
 
         async def work() -> None:
             if how == "has asked":
-                done.append(bool(await app.app.push_screen_wait(Confirm("Sure?", ""))))
+                sure: bool = await app.app.push_screen_wait(Confirm("Sure?", ""))
+                done.append(sure)
             elif how == "lent the terminal":
                 with app.app.suspend():
                     done.append(True)

@@ -125,6 +125,8 @@ def whole(store: Store, analytics: Analytics, query: Query, state: ListState) ->
         alerted = store.alerts.memories()
     lives = () if ids else (Life.FORGOTTEN, Life.SUPERSEDED, Life.EXPIRED)
     counts = {life: store.count(Filter(lives=(life,))) for life in lives}
+    due_by = query.filter.due_by
+    plain_inbox = due_by is not None and query.only is None and replace(query.filter, due_by=None) == INBOX
     return Listing(
         ids,
         cursor,
@@ -137,15 +139,9 @@ def whole(store: Store, analytics: Analytics, query: Query, state: ListState) ->
         groups=groups,
         gone={life: count for life, count in counts.items() if count},
         vacant=not ids and is_vacant(store),
-        snoozed=_snoozed(store, query.filter) if query.only is None else 0,
+        snoozed=store.count(replace(INBOX, deferred_at=due_by)) if plain_inbox else 0,
         urgent=frozenset(urgent),
     )
-
-
-def _snoozed(store: Store, memory_filter: Filter) -> int:
-    """Count the snoozed memories of an inbox without other terms."""
-    plain, due_by = replace(memory_filter, due_by=None), memory_filter.due_by
-    return 0 if due_by is None or plain != INBOX else store.count(replace(plain, deferred_at=due_by))
 
 
 def is_vacant(store: Store) -> bool:
