@@ -130,10 +130,11 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
         else:
             created = pair.b.created_at
             old = "–" if created is None else age(created, self._app_context.now())
-            end = f" {_CLASSES.get(pair.alert.relation, ''):<9} {old:>5}"
+            label = f" {_CLASSES.get(pair.alert.relation, '')} "
+            end = f"{label}{old:>5}"
             words = fit(one_line(pair.b.text), max(width - len(end), 0))
             yield Content.assemble(bar, (fit(one_line(pair.a.text), width), look))
-            yield Content.assemble(bar, (words, look), (end[:10], "$warn"), (end[10:], "$muted"))
+            yield Content.assemble(bar, (words, look), (label, "$warn"), (end[len(label) :], "$muted"))
 
     def _read(self) -> None:
         window = self.window if self.size else []

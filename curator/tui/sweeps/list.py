@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from curator.models import NO_MODEL
 from curator.sweeps import State, SweepStatus
 from curator.tui.sweeps import render
-from curator.tui.text_format import fit
+from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.text_pane import TextPane
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
@@ -57,7 +57,7 @@ class SweepRows(VirtualList[SweepStatus]):
         if row.state is State.RUNNING:
             return "" if row.left is None else f"{render.span(row.left)} left"
         if row.state is State.OFF:
-            return "no chat model set" if row.problem == NO_MODEL else ""
+            return "no chat model set" if row.problem == NO_MODEL else one_line(row.problem).partition(" (")[0]
         pending = f"{row.pending:,} to do" if row.pending else ""
         if row.next_at is None or row.state not in (State.WAITING, State.OFFLINE):
             return pending

@@ -6,6 +6,7 @@ import pytest
 
 from curator.models import NO_MODEL
 from curator.sweeps import State, SweepStatus
+from curator.sweeps.tidy import NOT_YET
 from curator.tui.sweeps import render
 from curator.tui.sweeps.list import SweepRows
 from factories import put
@@ -108,9 +109,11 @@ async def test_what_is_left_is_listed_with_its_time(store: Store) -> None:
     put(store, "one")
     waits = replace(DISTIL, state=State.WAITING, pending=27, left=None, next_at=NOW + 3600 * clock.SECOND)
     off = replace(IDLE, name="judge", state=State.OFF, problem=NO_MODEL, next_at=None)
-    async with opened(store, sweeper=posed(IDLE, waits, off).made) as app:
+    tidy = replace(off, name="tidy", problem=NOT_YET)
+    async with opened(store, sweeper=posed(IDLE, waits, off, tidy).made) as app:
         await app.press("w")
-        embed, distil, judge = app.seen().splitlines()[2:5]
+        embed, distil, judge, never_run = app.seen().splitlines()[2:6]
+        assert never_run.rstrip().endswith("run `curator tidy` once")
         assert "next in 1 h" in embed and "in 1 h: 27 to do" in distil and "no chat model set" in judge
         await app.press("j", "j", "S")
         assert app.status == "judge is off: no chat model is set; choose one with `models` in the palette"
