@@ -125,7 +125,7 @@ def _named(pair: Pair) -> str:
     return f"conflict {pair.alert.id}"
 
 
-_SHOWN = 60  # characters shown of a text
+_SHOWN = 56  # characters shown of a text: the line of an update fits 120 columns
 _LOST = 90  # and of statements that would be lost
 
 
