@@ -114,7 +114,7 @@ async def test_redo_does_it_again(store: Store, ids: list[int], key: str) -> Non
 
 async def test_nothing_left_to_undo_is_said(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
-        await app.press("u", "u")
+        await app.press("u", "y", "u")
         assert app.status == "there is nothing to undo"
 
 
