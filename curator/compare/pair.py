@@ -114,7 +114,10 @@ class Pair:
 
     def with_prediction(self, prediction: PairPrediction) -> "Pair":
         """Return the pair with a prediction, and its chances recalculated from prediction and features."""
-        chance, repeats = combined_chances(prediction, self.chance, self.repeats, self.features.by_name["crowd"])
+        features = self.features.by_name
+        chance, repeats = combined_chances(
+            prediction, self.chance, self.repeats, features["near"], features["crowd"]
+        )
         return replace(self, prediction=prediction, chance=chance, repeats=repeats, chance_by_features=self.chance)
 
     @property

@@ -40,7 +40,7 @@ sys.path.insert(0, str(CONFLICTS))
 from labelled_pairs import pairs  # noqa: E402
 from pair_sets import APART, FITTED, NEAR, Known, Life, lives, people  # noqa: E402
 
-from curator.compare.conflict_features import conflict_features, later  # noqa: E402
+from curator.compare.conflict_features import closeness, conflict_features, later  # noqa: E402
 from curator.compare.differences import differences  # noqa: E402
 from curator.compare.prediction import combined_features  # noqa: E402
 from curator.compare.slot_relation import slot_findings  # noqa: E402
@@ -163,8 +163,8 @@ def with_readings(
     assert classifier is not None
     predictions = classifier.predict_many([ordered(pair) for pair, *_ in rows])
     return [
-        combined_features(prediction, chance, same) | {"crowd": crowd}
-        for prediction, chance, same, (_, _, crowd, _) in zip(predictions, conflict, repeat, rows, strict=True)
+        combined_features(prediction, chance, same) | {"near": closeness(cosine), "crowd": crowd}
+        for prediction, chance, same, (_, cosine, crowd, _) in zip(predictions, conflict, repeat, rows, strict=True)
     ]
 
 
@@ -203,10 +203,11 @@ def main() -> None:
         for part, own in (("tune", counts == 1), ("lives", counts == LIVES), ("lives_chats", counts == CHATS)):
             table_of(part, unseen[title][own], truth[own], both_true[own])
         sections[title] = dict(zip([*names, "bias"], fit(counts > 0, truth), strict=True))
-    apart = np.isin(person, list(APART))
+    # others are no candidates, and of them only those with a label are here
+    apart = np.isin(person, list(APART)) & np.array([cosine >= LEAST_WITH_WORDS for _, cosine, _, _ in found])
     of = [row for row, known in zip(found, apart, strict=True) if known]
     joined = with_readings(of, unseen["conflict"][apart], unseen["repeat"][apart])
-    used = ("conflict by signs", "opposed")
+    used = ("conflict by signs", "opposed", "near")
     features = np.array([[row[name] for name in used] for row in joined])
     weights = fitted(features, truths["conflict"][apart], np.ones(len(of)), 1.0)
     crowds = np.array([crowd for _, _, crowd, _ in of])
