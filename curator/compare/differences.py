@@ -162,16 +162,16 @@ class _Facts:
 
     def order(self, against: "_Facts") -> Iterator[Difference]:
         """Yield shared words in another order, or with `from` for `to`: reworded, or with swapped roles."""
+        left, right = self.ways, against.ways
+        for way, back in (("from", "to"), ("to", "from")):
+            if where := {word for word, ways in left.items() if ways == {way} and right.get(word) == {back}}:
+                yield Difference(Guard.ORDER, f"{way} {min(where)}", f"{back} {min(where)}")
+                return
         place = {word: at for at, word in enumerate(against.plain)}
         shared = [word for word in dict.fromkeys(self.plain) if word in place and word not in wordlists().empty]
         for one, other in pairwise(shared):
             if place[one] > place[other]:
                 yield Difference(Guard.ORDER, f"{one} … {other}", f"{other} … {one}")
-                return
-        left, right = self.ways, against.ways
-        for way, back in (("from", "to"), ("to", "from")):
-            if where := {word for word, ways in left.items() if ways == {way} and right.get(word) == {back}}:
-                yield Difference(Guard.ORDER, f"{way} {min(where)}", f"{back} {min(where)}")
                 return
 
 

@@ -65,7 +65,7 @@ def relate(
     b: str,
     cosine: float | None = None,
     said: tuple[int, int] | None = None,
-    neighbour_density: float = 0.0,
+    neighbour_density: float | None = None,
     classifier: PairPredictor | None = None,
 ) -> Verdict:
     """Return the relation of two texts; `classifier` is asked where their features do not decide. See `compare`."""
@@ -88,13 +88,13 @@ def compare(
     b: str,
     cosine: float | None = None,
     said: tuple[int, int] | None = None,
-    neighbour_density: float = 0.0,
+    neighbour_density: float | None = None,
 ) -> Comparison:
     """Compare two texts.
 
     `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
     microseconds; `neighbour_density` grows with the number of memories near to them: many memories on one topic are
-    seldom conflicts. Never `duplicate` if a number, date, unit, negation, polarity, direction, name, person or modality
+    seldom conflicts. Without one, somebody asks about these two texts: then it counts less how near they are. Never `duplicate` if a number, date, unit, negation, polarity, direction, name, person or modality
     differs, nor, without a prediction, if a tense or quantity does.
     `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
@@ -146,7 +146,7 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
     if pair.is_duplicate():
         return Relation.DUPLICATE, "no name, number, date or negation differs"
     if pair.repeats >= limits["repeat read"] and not pair.kinds & ELSEWHERE:
-        hard = pair.kinds & HARD_GUARDS
+        hard = pair.kinds & HARD_GUARDS or pair.changes_meaning
         return (Relation.UNSURE if hard else Relation.DUPLICATE), "the same statement in other words"
     relation, why = _by_rules(pair)
     if relation in (Relation.UPDATE, Relation.CONTRADICTION):
