@@ -54,6 +54,9 @@ _REFUSED_FROM = {Guard.DATE: 0.0, Guard.NAME: 0.3, Guard.POLARITY: 0.3, Guard.NU
 Of 4,000 statements changed in one number, date, name, denial or word, half were taken for repetitions of what they
 were; these bounds refuse two thirds of those, and one in fifty of 1,066 real repetitions.
 """
+_DENIED = frozenset({Guard.NEGATION, Guard.POLARITY})
+_DENIED_FROM = 0.5
+"""Token overlap from which texts of which one denies the other, in at most one other word, say the opposite."""
 _ONE_WORD = 0.7
 """Token overlap from which texts in the same order that differ in one word mean two things."""
 
@@ -163,8 +166,26 @@ class Pair:
                 return True
             if one.guard is Guard.ORDER and one.a.partition(" ")[0] in ("from", "to"):
                 return True
-        single = self.replaced is not None and not any(", " in words for words in self.replaced)
-        return single and Guard.ORDER not in self.kinds and self.overlap >= _ONE_WORD
+        return self._one_word and Guard.ORDER not in self.kinds and self.overlap >= _ONE_WORD
+
+    @property
+    def _one_word(self) -> bool:
+        """Whether one word of each text replaces one of the other, apart from denials."""
+        denials = wordlists().negations
+        return self.replaced is not None and all(
+            len(set(words.split(", ")) - denials) == 1 for words in self.replaced
+        )
+
+    @property
+    def says_opposite(self) -> bool:
+        """Whether one denies the other in the same words, or all but one: "is written in Go", "isn't written in Go"."""
+        return (
+            self.single
+            and not _DENIED.isdisjoint(self.kinds)
+            and self.kinds <= _DENIED | _IN_WORDS
+            and self.overlap >= _DENIED_FROM
+            and (self.replaced is None or self._one_word)
+        )
 
     def is_duplicate(self) -> bool:
         kinds = self.kinds

@@ -31,6 +31,7 @@ LIKELIER = 1.5
 """Minimum ratio of the chance of a conflict to that of a repetition."""
 _MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
 SIGNS = "signs of a conflict"
+WORD_FOR_WORD = "otherwise word for word the same"
 _CLAIMS = (
     *("denied", "felt", "opposites", "turned round", "numbers", "dates", "change", "lately", "left behind"),
     *("no exception", "slot by meaning", "measure", "rivals in a frame", "past by now"),
@@ -138,6 +139,8 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
         if (plain and pair.chance_by_features >= limits["conflict"]) or pair.chance >= limits["values read"]:
             return _changed(pair, found), found.why
         return Relation.UNSURE, found.why
+    if pair.says_opposite:
+        return _changed(pair, None), WORD_FOR_WORD
     if pair.chance >= limits["conflict read"] and (pair.cosine is None or pair.cosine >= LEAST_COSINE_CLASSIFIED):
         found = next((one for one in pair.slot_findings if one.kind is SlotRelation.OPPOSED), None)
         changed = prediction.update >= prediction.contradiction
@@ -184,7 +187,7 @@ def _by_rules(pair: Pair) -> tuple[Relation, str]:
     if pair.framed and pair.both_say() and not kinds & ELSEWHERE and apart is None:
         if pair.is_at_two_times():
             return Relation.COEXIST, "at different times"
-        return _changed(pair, None), "otherwise word for word the same"
+        return _changed(pair, None), WORD_FOR_WORD
     if beside is not None and not kinds & OPPOSED and not turned:
         return Relation.COEXIST, beside.why
     if pair.adds and pair.chance >= max(limits["conflict"], LIKELIER * pair.repeats):

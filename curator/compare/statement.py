@@ -240,6 +240,8 @@ _STAY = re.compile(
     r"\bfor (?:an?|one|two|a few|some|the|[0-9]+) (?:days?|weeks?|months?|years?|summer|winter|semester|term)\b"
 )
 _NO = re.compile(r"\b(?:any|no)\b ?")
+_RELATED = frozenset({"siblings", "marital", "children"})
+"""Slots that a relative shows: "my brother has no garden" denies the garden, not the brother."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +304,9 @@ def statements(text: str) -> tuple[Statement, ...]:
                     done.add(slot.name)
                     own += said
         found += own
-        before = next((one.subject for one in own if one.subject), before)
+        relative = clause.text.split()[1:2] if clause.text.startswith(("my ", "our ")) else []
+        people = frozenset(stem(word) for word in relative if word in wordlists().people)
+        before = people or next((one.subject for one in own if one.subject), before)
         if clause.mode is Mode.IF or clause.reported:
             continue
         listed = clause.text.split()
@@ -334,6 +338,7 @@ def _made(
     end_of_value = max(match.end(name) for name in ("v", "k") if name in groups) if groups else match.end()
     after = clause.text[end_of_value if end_of_value > 0 else match.end() :]
     begun = pattern.changes and pattern.positive and _STAY.search(clause.whole) is None
+    shown = slot.name in _RELATED and not clause.ended and match[0].startswith(("my ", "our "))
     free = slot.placed or (begun and slot.one and not slot.keyed)  # "in May, near the river" are of the event only
     scope: frozenset[str] = frozenset() if free else _scope(f"{rest} {after}", clause.text)
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
@@ -346,7 +351,7 @@ def _made(
         value=value,
         key=key,
         scope=scope,
-        positive=pattern.positive != clause.negative and (pattern.positive or not clause.ended),
+        positive=pattern.positive != (clause.negative and not shown) and (pattern.positive or not clause.ended),
         changed=pattern.changes or clause.changed,
         begun=begun,
         head=head,

@@ -103,6 +103,17 @@ def test_what_differs_in_one_thing_is_no_repetition_even_if_the_classifier_says_
     assert found.repeat_score < settings().conflicts.duplicate  # else it would be shown as one
 
 
+def test_a_denial_in_the_same_words_is_a_contradiction_even_if_the_classifier_overlooks_it() -> None:
+    def sure(first: str, second: str) -> PairPrediction:
+        return PairPrediction(same=0.9, both=0.08, update=0.01, contradiction=0.01)
+
+    for a, b in (
+        ("We write our parser in Zig 0.12.", "Our parser isn't written in Zig 0.12."),
+        ("Moths leave the carpets alone.", "Moths do not leave the carpets alone."),
+    ):
+        assert relate(a, b, 0.92, (0, DAY), classifier=sure).relation is Relation.CONTRADICTION
+
+
 def test_a_denial_of_something_far_off_is_no_conflict() -> None:
     def opposed(first: str, second: str) -> PairPrediction:
         return PairPrediction(same=0.0, both=0.05, update=0.0, contradiction=0.95)
