@@ -222,6 +222,7 @@ _HELPERS = frozenset(
     "am is are was were be been have has had do does did will would a an the to and also we us me both all so that "
     "this now with in at of on for by then who which as".split()
 )
+_VERBS = frozenset("is are was were has have had will would can could does did".split())
 _SELF = frozenset({"i", "we", "me", "my", "our", "us", "you"})
 _SCOPE = re.compile(
     r"\b(?:for|when|whenever|while|during|before|after|if|unless|except|on|in the|in|at|every|only|with|without|until"
@@ -395,10 +396,12 @@ def _subject(ahead: str, matched: str, before: frozenset[str]) -> frozenset[str]
         relative = [owned[2]] if owned[2] in wordlists().people else []  # `anna's sister` is not Anna
         named = [word for word in owned[1].split() if word not in _HELPERS and word not in _SELF]
         return frozenset(stem(word) for word in (*named, *relative))
-    named = [word.removesuffix("'s") for word in ahead.split() if word not in _HELPERS or word in _SELF]
+    words = ahead.split()
+    verb = next((at for at, word in enumerate(words) if at and word in _VERBS and words[0] not in _VERBS), len(words))
+    named = [word.removesuffix("'s") for word in words[:verb] if word not in _HELPERS or word in _SELF]
     if "i" in named or (named and named[-1] in ("we", "me")):
         return _PERSON
-    if words := frozenset(stem(word) for word in named if word not in ("my", "our")):
-        return words
+    if stems := frozenset(stem(word) for word in named if word not in ("my", "our")):
+        return stems
     opened = ahead if ahead.strip() else f"{ahead} {matched}"
     return _PERSON if named or opened.strip().startswith(("i ", "we ", "my ", "our ")) else before

@@ -39,6 +39,8 @@ CONFLICTS = [
     ("We don't own a boat", "Our old boat lies in the harbour", 3, Relation.CONTRADICTION),
     ("I've been sober for years", "I drink a beer after work", 5, Relation.CONTRADICTION),
     ("I report to Ingrid", "My boss is Samuel", 200, Relation.UPDATE),
+    ("My aunt Ada lives in Ghent with two parrots.", "Ada has packed up and settled in Liège.", 200, Relation.UPDATE),
+    ("Keep your answers short.", "Give me long, detailed answers.", 3, Relation.CONTRADICTION),
     ("My salary is 3000 euros", "I earn 3400 euros", 200, Relation.UPDATE),
     ("I rent a flat in Turin", "We bought a house in Genoa", 300, Relation.UPDATE),
     ("The crawler is written in Perl", "The crawler is written in Go", 200, Relation.UPDATE),
