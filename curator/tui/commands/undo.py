@@ -104,7 +104,7 @@ def add_typed(store: Store, words: str) -> Memory:
 
 
 async def add(app: BaseApp, context: AppContext) -> None:
-    """Ask for a memory in the person's own words, and add it."""
+    """Ask for a memory in the person's own words, add it, and say what it contradicts or repeats."""
     added: list[Memory] = []
 
     async def keep(words: str) -> str | None:
@@ -119,3 +119,13 @@ async def add(app: BaseApp, context: AppContext) -> None:
         always = f"always given: {key_hint(app, 'give')}" if memory.given is Given.ALWAYS else ""
         app.say(f"added “{excerpt(memory.text)}”", Tone.GOOD, always, undo=True)
         app.view.follow((memory.id,))
+        conflict = await context.run("slow", _compared, context.store, memory.id)
+        if conflict is not None:
+            app.say(f"added, but it {conflict.text()}", hint=key_hint(app, "conflicts"), undo=True)
+
+
+def _compared(store: Store, memory: int) -> verbs.OpenConflict | None:
+    from curator.sweeps.compare import compare_now
+
+    compare_now(store, memory)
+    return verbs.strongest_conflict(store, [memory])
