@@ -211,7 +211,7 @@ def _facts(text: str) -> _Facts:
     numbers: set[str] = set()
     units: set[str] = set()
     counted, before = False, ""
-    for word in rest:
+    for word in _compounds(rest):
         digits = lists.numbers.get(word, word)
         if any(char.isdigit() for char in digits):
             # `3.50` equals `3.5`, and `5km` has the number `5`: the unit has its own guard
@@ -229,6 +229,20 @@ def _facts(text: str) -> _Facts:
         before = word
     undated, names = frozenset(rest), frozenset(_names(text))
     return _Facts(plain, undated, frozenset(numbers), frozenset(units), frozenset(dates), names)
+
+
+def _compounds(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words, with a number of two words as digits: `thirty two` is 32."""
+    numbers, skip = wordlists().numbers, False
+    for one, other in pairwise((*words, "")):
+        tens, units = numbers.get(one, ""), numbers.get(other, "")
+        if skip:
+            skip = False
+        elif len(tens) == 2 and tens[1] == "0" and tens != "10" and len(units) == 1 and units != "0":
+            yield f"{tens[0]}{units}"
+            skip = True
+        else:
+            yield one
 
 
 def plain_number(number: str) -> str:

@@ -31,8 +31,8 @@ UNSAID = 0.5
 """Share of the score of a conflict that is left where a rule says that there is none."""
 WORDS = 0.15
 """Weight of the token overlap in the likeness if there is a cosine."""
-ASKED_NEAR = 0.6
-"""Minimum of the feature "near" of two texts that somebody asks about."""
+ASKED_NEAR = 0.55
+"""Feature "near" of two texts that somebody asks about, whatever it is."""
 RESTATED = 0.8
 """Minimum likeness of two texts that say the same of one slot, whatever their words."""
 HARD = 0.1
@@ -49,6 +49,7 @@ _IN_WORDS = frozenset({Guard.NEGATION, Guard.TENSE, Guard.ORDER})
 ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
 _AGAINST = frozenset({SlotRelation.OPPOSED, SlotRelation.APART})
 _REFUSED_FROM = {Guard.DATE: 0.0, Guard.NAME: 0.3, Guard.POLARITY: 0.3, Guard.NUMBER: 0.5, Guard.NEGATION: 0.55}
+_REFUSED_FROM |= {Guard.DIRECTION: 0.7}
 """Token overlap from which a difference that both texts state, or a denial in one, is no matter of wording.
 
 Of 4,000 statements changed in one number, date, name, denial or word, half were taken for repetitions of what they
@@ -130,7 +131,7 @@ class Pair:
     def with_prediction(self, prediction: PairPrediction) -> "Pair":
         """Return the pair with a prediction, and its chances recalculated from prediction and features."""
         features = self.features.by_name
-        near = max(features["near"], ASKED_NEAR) if self.asked else features["near"]
+        near = ASKED_NEAR if self.asked else features["near"]
         chance, repeats = combined_chances(prediction, self.chance, self.repeats, near, features["crowd"])
         return replace(self, prediction=prediction, chance=chance, repeats=repeats, chance_by_features=self.chance)
 

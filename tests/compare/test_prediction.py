@@ -90,9 +90,11 @@ def test_other_persons_and_other_units_are_no_certain_repetition() -> None:
         ("I take my tablet before breakfast with water", "I take the tablet after breakfast, with water"),
         ("Every spring we drive from Bern to Nantes", "Every spring we drive from Nantes to Bern"),
         ("My loan for the roof runs over 12 years", "my loan for the roof runs over 15 years"),
+        ("There are thirty-one chairs in our hall", "There are thirty-two chairs in our hall"),
+        ("My cousin Lou lends me 40 euros", "I lend my cousin Lou 40 euros"),
         ("Half of the hop harvest goes to the old brewery by bike", "Half of the hop harvest goes to the old brewery by truck"),
     ],
-    ids=["date", "name", "negation", "opposite", "direction", "number", "word"],
+    ids=["date", "name", "negation", "opposite", "direction", "number", "compound", "part", "word"],
 )
 def test_what_differs_in_one_thing_is_no_repetition_even_if_the_classifier_says_so(a: str, b: str) -> None:
     def sure(first: str, second: str) -> PairPrediction:
