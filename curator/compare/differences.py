@@ -30,6 +30,8 @@ _PRESENT_PAST = (
     ({"do", "does"}, {"did"}),
 )
 _CAPITAL = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
+_BEATS = frozenset({"beat", "beats"})
+_DEGREE = frozenset("more better rather much way far".split())
 _OPENS = re.compile(r"(?:^|[.!?:;\n]\s*)[\"'“(*\-]*$")
 
 
@@ -102,11 +104,21 @@ class _Facts:
 
     @property
     def compared(self) -> set[tuple[str, str]]:
-        """The words before and after each comparing word such as `over` or `to`."""
-        lists = wordlists()
-        counted = [word for word in self.plain if word in lists.comparing or word not in lists.empty]
-        triples = zip(counted, counted[1:], counted[2:], strict=False)
-        return {(before, after) for before, word, after in triples if word in lists.comparing}
+        """Each of the two words before and after a comparing word such as `over` or `to`, but for those on both sides."""
+        comparing, empty = wordlists().comparing | _BEATS, wordlists().empty
+        counted = [word for word in self.plain if word not in _DEGREE and (word in comparing or word not in empty)]
+        found = [
+            (counted[max(at - 2, 0) : at], counted[at + 1 : at + 3])
+            for at, word in enumerate(counted)
+            if word in comparing
+        ]
+        return {
+            (one, other)
+            for before, after in found
+            for one in before
+            for other in after
+            if one not in after and other not in before
+        }
 
     @property
     def ways(self) -> dict[str, set[str]]:
@@ -152,7 +164,7 @@ class _Facts:
                 return
 
     def direction(self, against: "_Facts") -> Iterator[Difference]:
-        """Yield the same two words in reverse: `tea over coffee`, `I owe him` and `he owes me`."""
+        """Yield the same words in reverse: `tea over coffee`, `I owe him` and `he owes me`."""
         turned = self.compared & {(other, one) for one, other in against.compared}
         if turned:
             one, other = min(turned)

@@ -58,6 +58,9 @@ were; these bounds refuse two thirds of those, and one in fifty of 1,066 real re
 _DENIED = frozenset({Guard.NEGATION, Guard.POLARITY})
 _DENIED_FROM = 0.5
 """Token overlap from which texts of which one denies the other, in at most one other word, say the opposite."""
+_WHOSE = frozenset({Guard.PERSON, Guard.NAME})
+_TURNED_FROM = 0.3
+"""Token overlap from which two texts that compare the same things in reverse compare nothing else."""
 _ONE_WORD = 0.7
 """Token overlap from which texts in the same order that differ in one word mean two things."""
 
@@ -167,6 +170,8 @@ class Pair:
                 return True
             if one.guard is Guard.ORDER and one.a.partition(" ")[0] in ("from", "to"):
                 return True
+        if self.turned_round:
+            return True
         return self._one_word and Guard.ORDER not in self.kinds and self.overlap >= _ONE_WORD
 
     @property
@@ -178,11 +183,23 @@ class Pair:
         )
 
     @property
+    def turned_round(self) -> bool:
+        """Whether they compare the same two things the other way round: "tea over coffee", "coffee beats tea"."""
+        compared = any(one.guard is Guard.DIRECTION and not one.a.startswith(("I ", "… ")) for one in self.guards)
+        return compared and self.overlap >= _TURNED_FROM
+
+    @property
     def says_opposite(self) -> bool:
-        """Whether one denies the other in the same words, or all but one: "is written in Go", "isn't written in Go"."""
+        """Whether one denies the other in the same words, or all but one: "is written in Go", "isn't written in Go".
+
+        So does a comparison of two things by the same person the other way round.
+        """
+        if not self.single:
+            return False
+        if self.turned_round and self.features.by_name["same subject"] and self.kinds.isdisjoint(_WHOSE):
+            return True
         return (
-            self.single
-            and not _DENIED.isdisjoint(self.kinds)
+            not _DENIED.isdisjoint(self.kinds)
             and self.kinds <= _DENIED | _IN_WORDS
             and self.overlap >= _DENIED_FROM
             and (self.replaced is None or self._one_word)

@@ -112,8 +112,18 @@ def test_a_denial_in_the_same_words_is_a_contradiction_even_if_the_classifier_ov
     for a, b in (
         ("We write our parser in Zig 0.12.", "Our parser isn't written in Zig 0.12."),
         ("Moths leave the carpets alone.", "Moths do not leave the carpets alone."),
+        ("I like plums more than pears.", "For me pears beat plums."),
+        ("We'd rather have the cabin than the tent.", "We would rather have the tent than the cabin."),
     ):
         assert relate(a, b, 0.92, (0, DAY), classifier=sure).relation is Relation.CONTRADICTION
+
+
+def test_two_people_who_prefer_the_reverse_contradict_nobody() -> None:
+    def sure(first: str, second: str) -> PairPrediction:
+        return PairPrediction(same=0.9, both=0.08, update=0.01, contradiction=0.01)
+
+    found = relate("I like plums more than pears.", "My aunt likes pears more than plums.", 0.92, (0, DAY), None, sure)
+    assert found.relation not in (*OPPOSED, Relation.DUPLICATE)
 
 
 def test_a_denial_of_something_far_off_is_no_conflict() -> None:
