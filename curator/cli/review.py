@@ -86,7 +86,9 @@ def warn_of_conflicts(memory: int, pairs: Sequence[Pair]) -> None:
         other = pair.a if pair.b.id == memory else pair.b
         how = "may repeat" if pair.alert.relation is Relation.DUPLICATE else "conflicts with"
         why = reason(pair.alert, pair.a, pair.b)
-        told = f"{how} memory {other.id}, “{truncate(other.text, 80)}” ({why}); `curator conflicts show {pair.alert.id}`"
+        told = (
+            f"{how} memory {other.id}, “{truncate(other.text, 80)}” ({why}); `curator conflicts show {pair.alert.id}`"
+        )
         warn(on_one_line(told))
     if len(pairs) > CONFLICTS_SHOWN:
         warn(f"and {counted(len(pairs) - CONFLICTS_SHOWN, 'more conflict')}; `curator conflicts` lists them")

@@ -104,7 +104,7 @@ class _Facts:
 
     @property
     def compared(self) -> set[tuple[str, str]]:
-        """Each of the two words before and after a comparing word such as `over` or `to`, but for those on both sides."""
+        """Each of the two words before and after a comparing word such as `over` or `to`; none that is on both sides."""
         comparing, empty = wordlists().comparing | _BEATS, wordlists().empty
         counted = [word for word in self.plain if word not in _DEGREE and (word in comparing or word not in empty)]
         found = [
@@ -223,7 +223,7 @@ def _facts(text: str) -> _Facts:
     numbers: set[str] = set()
     units: set[str] = set()
     counted, before = False, ""
-    for word in _compounds(rest):
+    for word in two_word_numbers(rest):
         digits = lists.numbers.get(word, word)
         if any(char.isdigit() for char in digits):
             # `3.50` equals `3.5`, and `5km` has the number `5`: the unit has its own guard
@@ -243,7 +243,7 @@ def _facts(text: str) -> _Facts:
     return _Facts(plain, undated, frozenset(numbers), frozenset(units), frozenset(dates), names)
 
 
-def _compounds(words: Sequence[str]) -> Iterator[str]:
+def two_word_numbers(words: Sequence[str]) -> Iterator[str]:
     """Yield the words, with a number of two words as digits: `thirty two` is 32."""
     numbers, skip = wordlists().numbers, False
     for one, other in pairwise((*words, "")):

@@ -178,9 +178,7 @@ class Pair:
     def _one_word(self) -> bool:
         """Whether one word of each text replaces one of the other, apart from denials."""
         denials = wordlists().negations
-        return self.replaced is not None and all(
-            len(set(words.split(", ")) - denials) == 1 for words in self.replaced
-        )
+        return self.replaced is not None and all(len(set(words.split(", ")) - denials) == 1 for words in self.replaced)
 
     @property
     def turned_round(self) -> bool:

@@ -95,8 +95,9 @@ def compare(
 
     `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
     microseconds; `neighbour_density` grows with the number of memories near to them: many memories on one topic are
-    seldom conflicts. Without one, somebody asks about these two texts: then how near they are says nothing of the chance. Never `duplicate` if a number, date, unit, negation, polarity, direction, name, person or modality
-    differs, nor, without a prediction, if a tense or quantity does.
+    seldom conflicts. Without one, somebody asks about these two texts: then how near they are says nothing of the
+    chance. Never `duplicate` if a number, date, unit, negation, polarity, direction, name, person or modality differs,
+    nor, without a prediction, if a tense or quantity does.
     `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
     a, b = comparable(a, b)

@@ -132,7 +132,11 @@ def find_all(
         a, b = sorted((one, other), key=lambda text: (text.said_at is not None, text.said_at or 0, text.memory))
         said = None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
         near = (
-            None if neighbour_density is None else neighbour_density(a.memory, b.memory) if classifier is not None else 0.0
+            None
+            if neighbour_density is None
+            else neighbour_density(a.memory, b.memory)
+            if classifier is not None
+            else 0.0
         )
         compared.append((a, b, cosine, said, compare(a.words, b.words, cosine, said, near)))
     predictions: dict[tuple[str, str], PairPrediction] = {}

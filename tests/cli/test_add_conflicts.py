@@ -1,4 +1,4 @@
-"""What `curator add` and `curator validate` say of memories that the new one contradicts or repeats."""
+"""Memories that a new one contradicts or repeats, as `curator add` and `curator validate` tell of them."""
 
 from cli.runner import Curator
 from curator.paths import store_folder

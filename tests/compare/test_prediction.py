@@ -92,7 +92,10 @@ def test_other_persons_and_other_units_are_no_certain_repetition() -> None:
         ("My loan for the roof runs over 12 years", "my loan for the roof runs over 15 years"),
         ("There are thirty-one chairs in our hall", "There are thirty-two chairs in our hall"),
         ("My cousin Lou lends me 40 euros", "I lend my cousin Lou 40 euros"),
-        ("Half of the hop harvest goes to the old brewery by bike", "Half of the hop harvest goes to the old brewery by truck"),
+        (
+            "Half of the hops goes to the old village brewery by bike",
+            "Half of the hops goes to the old village brewery by truck",
+        ),
     ],
     ids=["date", "name", "negation", "opposite", "direction", "number", "compound", "part", "word"],
 )
