@@ -296,7 +296,7 @@ def admit(
     made = curation.accept_passage(
         store, store.distillation.refusal(message, start, end), " ".join(text) if text else None
     )
-    print_made(made, as_json)
+    print_made(store, made, as_json)
 
 
 def _refused_rows(store: Store, reason: str | None, limit: int) -> Iterator[dict[str, object]]:

@@ -19,16 +19,18 @@ from curator.cli.output import (
     print_json_lines,
     warn,
 )
-from curator.curation import Draft
-from curator.display import counted
+from curator.curation import Draft, Pair
+from curator.curation.reasons import reason
+from curator.display import counted, truncate
 from curator.editor import edited
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.injection import describe_flag
 from store import Filter, NotFound, Store, clock
-from store.model import Given, Kind, Life, Memory, Rank, Tier
+from store.model import Given, Kind, Life, Memory, Origin, Rank, Relation, Tier
 
 ASK_ABOVE = 50
+CONFLICTS_SHOWN = 3
 
 
 def add(
@@ -47,19 +49,49 @@ def add(
     words = sys.stdin.read() if text == ["-"] else " ".join(text)
     end = None if until is None else parse_end(until)
     given = Given.ALWAYS if is_order(words) else None
-    memory = curation.add(open_store(), words, kind, tier, project, tag or [], importance, end, given)
-    print_made(memory, as_json)
+    store = open_store()
+    memory = curation.add(store, words, kind, tier, project, tag or [], importance, end, given)
+    print_made(store, memory, as_json)
     _warn_about(words, memory.text)
 
 
-def print_made(memory: Memory, as_json: bool) -> None:
-    """Print a new memory."""
+def print_made(store: Store, memory: Memory, as_json: bool) -> None:
+    """Compare a new memory with all others, and print it with what it contradicts or repeats."""
+    from curator.sweeps.compare import compare_now
+
+    pairs = [curation.pair(store, alert.id) for alert in compare_now(store, memory.id)]
     if as_json:
-        print_json(memory_row(memory))
+        conflicts = [
+            {
+                "id": pair.alert.id,
+                "relation": pair.alert.relation,
+                "memory": other.id,
+                "text": other.text,
+                "reason": reason(pair.alert, pair.a, pair.b),
+            }
+            for pair in pairs
+            for other in (pair.a if pair.b.id == memory.id else pair.b,)
+        ]
+        print_json(memory_row(memory) | {"conflicts": conflicts})
     else:
         print(memory_line(memory))
+        warn_of_conflicts(memory.id, pairs)
     if memory.given is Given.ALWAYS:
         warn(f"it is given to models with every prompt; `curator give {memory.id} --to relevant` changes that")
+
+
+def warn_of_conflicts(memory: int, pairs: Sequence[Pair]) -> None:
+    """Print a line for each of the strongest open conflicts of a memory, and how many more there are."""
+    for pair in pairs[:CONFLICTS_SHOWN]:
+        other = pair.a if pair.b.id == memory else pair.b
+        how = "may repeat" if pair.alert.relation is Relation.DUPLICATE else "conflicts with"
+        why = reason(pair.alert, pair.a, pair.b)
+        told = (
+            f"{how} memory {other.id}, “{truncate(other.text, 80)}” ({why}); `curator conflicts show {pair.alert.id}`"
+        )
+        warn(on_one_line(told))
+    if len(pairs) > CONFLICTS_SHOWN:
+        warn(f"and {counted(len(pairs) - CONFLICTS_SHOWN, 'more conflict')}; `curator conflicts` lists them")
 
 
 def _warn_about(words: str, text: str) -> None:
@@ -82,7 +114,15 @@ def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
         if not as_json:
             print_quarantined(held)
         confirm(f"validate {counted(len(held), 'memory')} in quarantine, for models to read?", yes, as_json)
-    print_done("validated {}", "already validated", curation.validate(store, ids), ids, as_json)
+    changed = curation.validate(store, ids)
+    print_done("validated {}", "already validated", changed, ids, as_json)
+    if changed and len(ids) == 1:
+        from curator.sweeps.compare import compare_now
+
+        (memory,) = store.get_many(ids)
+        # what an agent proposed may not have been compared yet
+        alerts = compare_now(store, memory.id) if memory.origin is Origin.AGENT else store.alerts.open(memory.id)
+        warn_of_conflicts(memory.id, [curation.pair(store, alert.id) for alert in alerts])
 
 
 def print_quarantined(memories: Sequence[Memory]) -> None:

@@ -173,6 +173,11 @@ class _ClauseFeatures:
             self.raise_to("felt alone", weight * alone)
 
 
+def closeness(topic: float) -> float:
+    """Return the feature "near" of a similarity: 0 up to `FAR`, 1 from `NEAR`."""
+    return min(1.0, max(0.0, topic - FAR) / (NEAR - FAR))
+
+
 def later(a: str, b: str) -> bool:
     """Return whether `a` reads as the later text: it alone expresses a change. Ties compare the strings."""
     left, right = bool(_side(a).turned), bool(_side(b).turned)
@@ -193,7 +198,7 @@ def conflict_features(
     `neighbour_density` is the feature "crowd"; see `curator.conflicts.candidates.Candidates.neighbour_density`.
     """
     left, right = _side(a), _side(b)
-    near = min(1.0, max(0.0, topic - FAR) / (NEAR - FAR))
+    near = closeness(topic)
     plain = {one.kind for one in judged if not one.implied}
     guards = {difference.guard for difference in found}
     close = _ClauseFeatures.of(left, right)

@@ -30,6 +30,8 @@ _PRESENT_PAST = (
     ({"do", "does"}, {"did"}),
 )
 _CAPITAL = re.compile(r"[^\W_](?:[\w'’.&/+#-]*[\w+#])?")
+_BEATS = frozenset({"beat", "beats"})
+_DEGREE = frozenset("more better rather much way far".split())
 _OPENS = re.compile(r"(?:^|[.!?:;\n]\s*)[\"'“(*\-]*$")
 
 
@@ -102,11 +104,21 @@ class _Facts:
 
     @property
     def compared(self) -> set[tuple[str, str]]:
-        """The words before and after each comparing word such as `over` or `to`."""
-        lists = wordlists()
-        counted = [word for word in self.plain if word in lists.comparing or word not in lists.empty]
-        triples = zip(counted, counted[1:], counted[2:], strict=False)
-        return {(before, after) for before, word, after in triples if word in lists.comparing}
+        """Each of the two words before and after a comparing word such as `over` or `to`; none that is on both sides."""
+        comparing, empty = wordlists().comparing | _BEATS, wordlists().empty
+        counted = [word for word in self.plain if word not in _DEGREE and (word in comparing or word not in empty)]
+        found = [
+            (counted[max(at - 2, 0) : at], counted[at + 1 : at + 3])
+            for at, word in enumerate(counted)
+            if word in comparing
+        ]
+        return {
+            (one, other)
+            for before, after in found
+            for one in before
+            for other in after
+            if one not in after and other not in before
+        }
 
     @property
     def ways(self) -> dict[str, set[str]]:
@@ -152,7 +164,7 @@ class _Facts:
                 return
 
     def direction(self, against: "_Facts") -> Iterator[Difference]:
-        """Yield the same two words in reverse: `tea over coffee`, `I owe him` and `he owes me`."""
+        """Yield the same words in reverse: `tea over coffee`, `I owe him` and `he owes me`."""
         turned = self.compared & {(other, one) for one, other in against.compared}
         if turned:
             one, other = min(turned)
@@ -162,16 +174,16 @@ class _Facts:
 
     def order(self, against: "_Facts") -> Iterator[Difference]:
         """Yield shared words in another order, or with `from` for `to`: reworded, or with swapped roles."""
+        left, right = self.ways, against.ways
+        for way, back in (("from", "to"), ("to", "from")):
+            if where := {word for word, ways in left.items() if ways == {way} and right.get(word) == {back}}:
+                yield Difference(Guard.ORDER, f"{way} {min(where)}", f"{back} {min(where)}")
+                return
         place = {word: at for at, word in enumerate(against.plain)}
         shared = [word for word in dict.fromkeys(self.plain) if word in place and word not in wordlists().empty]
         for one, other in pairwise(shared):
             if place[one] > place[other]:
                 yield Difference(Guard.ORDER, f"{one} … {other}", f"{other} … {one}")
-                return
-        left, right = self.ways, against.ways
-        for way, back in (("from", "to"), ("to", "from")):
-            if where := {word for word, ways in left.items() if ways == {way} and right.get(word) == {back}}:
-                yield Difference(Guard.ORDER, f"{way} {min(where)}", f"{back} {min(where)}")
                 return
 
 
@@ -211,7 +223,7 @@ def _facts(text: str) -> _Facts:
     numbers: set[str] = set()
     units: set[str] = set()
     counted, before = False, ""
-    for word in rest:
+    for word in two_word_numbers(rest):
         digits = lists.numbers.get(word, word)
         if any(char.isdigit() for char in digits):
             # `3.50` equals `3.5`, and `5km` has the number `5`: the unit has its own guard
@@ -229,6 +241,20 @@ def _facts(text: str) -> _Facts:
         before = word
     undated, names = frozenset(rest), frozenset(_names(text))
     return _Facts(plain, undated, frozenset(numbers), frozenset(units), frozenset(dates), names)
+
+
+def two_word_numbers(words: Sequence[str]) -> Iterator[str]:
+    """Yield the words, with a number of two words as digits: `thirty two` is 32."""
+    numbers, skip = wordlists().numbers, False
+    for one, other in pairwise((*words, "")):
+        tens, units = numbers.get(one, ""), numbers.get(other, "")
+        if skip:
+            skip = False
+        elif len(tens) == 2 and tens[1] == "0" and tens != "10" and len(units) == 1 and units != "0":
+            yield f"{tens[0]}{units}"
+            skip = True
+        else:
+            yield one
 
 
 def plain_number(number: str) -> str:

@@ -51,13 +51,14 @@ PairPredictor = Callable[[str, str], PairPrediction]
 
 
 def combined_chances(
-    prediction: PairPrediction, conflict: float, repeat: float, neighbour_density: float
+    prediction: PairPrediction, conflict: float, repeat: float, near: float, neighbour_density: float
 ) -> tuple[float, float]:
     """Return the chances of a conflict and of a repetition, by the chances from features alone and a prediction.
 
+    `near` is the similarity of the two, 0-1: of those that a prediction takes for opposed, near ones are so more often.
     `neighbour_density` grows with the number of memories near to the two.
     """
-    features = combined_features(prediction, conflict, repeat) | {"crowd": neighbour_density}
+    features = combined_features(prediction, conflict, repeat) | {"near": near, "crowd": neighbour_density}
     return weighed(features, weights()["conflict read"]), weighed(features, weights()["repeat read"])
 
 

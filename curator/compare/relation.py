@@ -31,6 +31,7 @@ LIKELIER = 1.5
 """Minimum ratio of the chance of a conflict to that of a repetition."""
 _MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
 SIGNS = "signs of a conflict"
+WORD_FOR_WORD = "otherwise word for word the same"
 _CLAIMS = (
     *("denied", "felt", "opposites", "turned round", "numbers", "dates", "change", "lately", "left behind"),
     *("no exception", "slot by meaning", "measure", "rivals in a frame", "past by now"),
@@ -65,7 +66,7 @@ def relate(
     b: str,
     cosine: float | None = None,
     said: tuple[int, int] | None = None,
-    neighbour_density: float = 0.0,
+    neighbour_density: float | None = None,
     classifier: PairPredictor | None = None,
 ) -> Verdict:
     """Return the relation of two texts; `classifier` is asked where their features do not decide. See `compare`."""
@@ -88,14 +89,15 @@ def compare(
     b: str,
     cosine: float | None = None,
     said: tuple[int, int] | None = None,
-    neighbour_density: float = 0.0,
+    neighbour_density: float | None = None,
 ) -> Comparison:
     """Compare two texts.
 
     `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
     microseconds; `neighbour_density` grows with the number of memories near to them: many memories on one topic are
-    seldom conflicts. Never `duplicate` if a number, date, unit, negation, polarity, direction, name, person or modality
-    differs, nor, without a prediction, if a tense or quantity does.
+    seldom conflicts. Without one, somebody asks about these two texts: then how near they are says nothing of the
+    chance. Never `duplicate` if a number, date, unit, negation, polarity, direction, name, person or modality differs,
+    nor, without a prediction, if a tense or quantity does.
     `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
     a, b = comparable(a, b)
@@ -138,6 +140,8 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
         if (plain and pair.chance_by_features >= limits["conflict"]) or pair.chance >= limits["values read"]:
             return _changed(pair, found), found.why
         return Relation.UNSURE, found.why
+    if pair.says_opposite:
+        return _changed(pair, None), WORD_FOR_WORD
     if pair.chance >= limits["conflict read"] and (pair.cosine is None or pair.cosine >= LEAST_COSINE_CLASSIFIED):
         found = next((one for one in pair.slot_findings if one.kind is SlotRelation.OPPOSED), None)
         changed = prediction.update >= prediction.contradiction
@@ -146,7 +150,7 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
     if pair.is_duplicate():
         return Relation.DUPLICATE, "no name, number, date or negation differs"
     if pair.repeats >= limits["repeat read"] and not pair.kinds & ELSEWHERE:
-        hard = pair.kinds & HARD_GUARDS
+        hard = pair.kinds & HARD_GUARDS or pair.changes_meaning
         return (Relation.UNSURE if hard else Relation.DUPLICATE), "the same statement in other words"
     relation, why = _by_rules(pair)
     if relation in (Relation.UPDATE, Relation.CONTRADICTION):
@@ -184,7 +188,7 @@ def _by_rules(pair: Pair) -> tuple[Relation, str]:
     if pair.framed and pair.both_say() and not kinds & ELSEWHERE and apart is None:
         if pair.is_at_two_times():
             return Relation.COEXIST, "at different times"
-        return _changed(pair, None), "otherwise word for word the same"
+        return _changed(pair, None), WORD_FOR_WORD
     if beside is not None and not kinds & OPPOSED and not turned:
         return Relation.COEXIST, beside.why
     if pair.adds and pair.chance >= max(limits["conflict"], LIKELIER * pair.repeats):

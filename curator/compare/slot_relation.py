@@ -261,7 +261,7 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
     if one.brief != other.brief and not changed and fit is not ValueRelation.SAME and not slot.number:
         return None if implied else found(SlotRelation.APART, "one of them applies on some days only")
     former = one if whens[0] is When.PAST else other
-    if whens[0] is not whens[1] and not former.changed:
+    if whens[0] is not whens[1] and not former.changed and not slot.asked:  # what a model is asked for is no past
         if (
             fit in (ValueRelation.SAME, ValueRelation.HOLDS, ValueRelation.WITHIN)
             and one.positive

@@ -222,6 +222,7 @@ _HELPERS = frozenset(
     "am is are was were be been have has had do does did will would a an the to and also we us me both all so that "
     "this now with in at of on for by then who which as".split()
 )
+_VERBS = frozenset("is are was were has have had will would can could does did".split())
 _SELF = frozenset({"i", "we", "me", "my", "our", "us", "you"})
 _SCOPE = re.compile(
     r"\b(?:for|when|whenever|while|during|before|after|if|unless|except|on|in the|in|at|every|only|with|without|until"
@@ -240,6 +241,8 @@ _STAY = re.compile(
     r"\bfor (?:an?|one|two|a few|some|the|[0-9]+) (?:days?|weeks?|months?|years?|summer|winter|semester|term)\b"
 )
 _NO = re.compile(r"\b(?:any|no)\b ?")
+_RELATED = frozenset({"siblings", "marital", "children"})
+"""Slots that a relative shows: "my brother has no garden" denies the garden, not the brother."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +305,9 @@ def statements(text: str) -> tuple[Statement, ...]:
                     done.add(slot.name)
                     own += said
         found += own
-        before = next((one.subject for one in own if one.subject), before)
+        relative = clause.text.split()[1:2] if clause.text.startswith(("my ", "our ")) else []
+        people = frozenset(stem(word) for word in relative if word in wordlists().people)
+        before = people or next((one.subject for one in own if one.subject), before)
         if clause.mode is Mode.IF or clause.reported:
             continue
         listed = clause.text.split()
@@ -334,6 +339,7 @@ def _made(
     end_of_value = max(match.end(name) for name in ("v", "k") if name in groups) if groups else match.end()
     after = clause.text[end_of_value if end_of_value > 0 else match.end() :]
     begun = pattern.changes and pattern.positive and _STAY.search(clause.whole) is None
+    shown = slot.name in _RELATED and not clause.ended and match[0].startswith(("my ", "our "))
     free = slot.placed or (begun and slot.one and not slot.keyed)  # "in May, near the river" are of the event only
     scope: frozenset[str] = frozenset() if free else _scope(f"{rest} {after}", clause.text)
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
@@ -346,7 +352,7 @@ def _made(
         value=value,
         key=key,
         scope=scope,
-        positive=pattern.positive != clause.negative and (pattern.positive or not clause.ended),
+        positive=pattern.positive != (clause.negative and not shown) and (pattern.positive or not clause.ended),
         changed=pattern.changes or clause.changed,
         begun=begun,
         head=head,
@@ -390,10 +396,12 @@ def _subject(ahead: str, matched: str, before: frozenset[str]) -> frozenset[str]
         relative = [owned[2]] if owned[2] in wordlists().people else []  # `anna's sister` is not Anna
         named = [word for word in owned[1].split() if word not in _HELPERS and word not in _SELF]
         return frozenset(stem(word) for word in (*named, *relative))
-    named = [word.removesuffix("'s") for word in ahead.split() if word not in _HELPERS or word in _SELF]
+    words = ahead.split()
+    verb = next((at for at, word in enumerate(words) if at and word in _VERBS and words[0] not in _VERBS), len(words))
+    named = [word.removesuffix("'s") for word in words[:verb] if word not in _HELPERS or word in _SELF]
     if "i" in named or (named and named[-1] in ("we", "me")):
         return _PERSON
-    if words := frozenset(stem(word) for word in named if word not in ("my", "our")):
-        return words
+    if stems := frozenset(stem(word) for word in named if word not in ("my", "our")):
+        return stems
     opened = ahead if ahead.strip() else f"{ahead} {matched}"
     return _PERSON if named or opened.strip().startswith(("i ", "we ", "my ", "our ")) else before

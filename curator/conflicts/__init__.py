@@ -12,7 +12,7 @@ from curator.conflicts.alert_policy import (
     same,
     worth,
 )
-from curator.conflicts.scanner import Scanned, count_pending, pending, scan
+from curator.conflicts.scanner import Scanned, count_pending, has_findings, pending, scan
 
 __all__ = [
     "RULES",
@@ -22,6 +22,7 @@ __all__ = [
     "count_pending",
     "covered",
     "find",
+    "has_findings",
     "pair_classifier",
     "pending",
     "raise_finding",

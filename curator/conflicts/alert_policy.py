@@ -18,7 +18,7 @@ from store.model import Relation
 if TYPE_CHECKING:
     from curator.models.classifier import Classifier
 
-RULES = "rules/10"
+RULES = "rules/11"
 """Version of the rules; increment it with every change of their results. A new version compares every memory again."""
 _AT_ONCE = 64
 """Pairs classified between two calls of `rest`: a fifth of a second."""
@@ -132,7 +132,11 @@ def find_all(
         a, b = sorted((one, other), key=lambda text: (text.said_at is not None, text.said_at or 0, text.memory))
         said = None if a.said_at is None or b.said_at is None else (a.said_at, b.said_at)
         near = (
-            neighbour_density(a.memory, b.memory) if neighbour_density is not None and classifier is not None else 0.0
+            None
+            if neighbour_density is None
+            else neighbour_density(a.memory, b.memory)
+            if classifier is not None
+            else 0.0
         )
         compared.append((a, b, cosine, said, compare(a.words, b.words, cosine, said, near)))
     predictions: dict[tuple[str, str], PairPrediction] = {}

@@ -20,12 +20,12 @@ from curator.conflicts.candidates import (
     FIRST,
     LAST,
     LEAST_COSINE,
-    LEAST_WITH_WORDS,
     MOST,
     NEAREST,
     STANDING,
     Candidates,
     MemoryCandidates,
+    least_with_words,
     may_oppose,
     statement_hashes,
 )
@@ -65,6 +65,7 @@ class IndexedCandidates:
         self._index.catch_up(wait=0)
         self._key = store.replies.secret()
         self._fingerprint = fingerprint
+        self._least_with_words = least_with_words()
         self._near: dict[int, list[int]] = {}
         self._done: dict[int, frozenset[int]] = {}
 
@@ -115,7 +116,7 @@ class IndexedCandidates:
             others = [
                 other
                 for other, cosine in cosines.items()
-                if (other in sure or cosine is None or cosine >= LEAST_WITH_WORDS)
+                if (other in sure or cosine is None or cosine >= self._least_with_words)
                 and overlap(one.scope, known[other].scope)
                 and other not in alerts.get(one.id, ())
             ][: MOST + len(standing[one.id])]

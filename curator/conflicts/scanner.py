@@ -75,6 +75,27 @@ def scan(
         yield judge_batch(store, batch, candidates.neighbour_density, classifier, label, confirm, rest, manual)
 
 
+def has_findings(store: Store, memory: int, fingerprint: Fingerprint | None) -> bool:
+    """Return whether the comparison of a memory with all others finds anything; if not, note that it was compared.
+
+    So most memories that are added leave no empty command of a scan.
+    """
+    from curator.conflicts.indexed import candidates_for  # imported here, since it loads numpy
+
+    classifier = pair_classifier()  # before the label, which says if there is one
+    label, candidates = rules(), candidates_for(store, 1, fingerprint, lambda: None)
+    near = [one for batch in candidates.batches([memory]) for one in batch]
+    pairs = [(text, one.memory, cosine) for one in near for text, cosine in one.others]
+    if any(find_all(pairs, candidates.neighbour_density, classifier)):
+        return True
+    store.compare_queue.note([_compared(one) for one in near], label)
+    return False
+
+
+def _compared(one: "MemoryCandidates") -> Compared:
+    return Compared(one.memory.memory, one.memory.key, one.embedded, one.hashes)
+
+
 def judge_batch(
     store: Store,
     batch: "Sequence[MemoryCandidates]",
@@ -118,7 +139,7 @@ def judge_batch(
                 raised += raise_finding(store, writer, finding, by)
         for alert in sorted(outdated):
             store.alerts.withdraw(writer, alert)
-        rows = [Compared(near.memory.memory, near.memory.key, near.embedded, near.hashes) for near in batch]
+        rows = [_compared(near) for near in batch]
         store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in merged], label)
         writer.summarise(f"{counted(raised, 'conflict')} found" if raised else "")
     return Scanned(len(batch), len(found), raised, len(merged - {None}))

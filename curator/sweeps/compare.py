@@ -1,16 +1,19 @@
 """The sweep that compares new and reworded memories with all others by rules, without a model."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from curator import conflicts
 from curator.conflicts import RULES
+from curator.errors import ModelError
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.run_progress import LEASE, holder, run_of
+from curator.services.search_session import embed_missing, working_embedder
 from curator.sweeps.base import Attempt, BaseSweep, SweepItem
 from store import Busy, Store
+from store.model import Alert, Life
 
 
 class Compare(BaseSweep):
@@ -74,10 +77,31 @@ def scan_imported(store: Store, summary: Summary, report: Report | None = None) 
         scan_all(store, report=tell, manual=False)
 
 
+def compare_now(store: Store, memory: int) -> list[Alert]:
+    """Compare a memory that was just added with all others; return its open conflicts, strongest first.
+
+    Vectors are computed first if few memories lack one. While another process compares, that one stores the conflicts,
+    and those known so far are returned.
+    """
+    with suppress(ModelError):  # then by words, and again once it has a vector
+        embedder, notes = working_embedder(store)
+        if not notes:
+            embed_missing(store, embedder, lives=(Life.LIVE,))
+    if conflicts.has_findings(store, memory, store.vectors.embedded_by()):
+        with suppress(Busy):
+            scan_all(store, manual=False, only=[memory])
+    return store.alerts.open(memory)
+
+
 def scan_all(
-    store: Store, again: bool = False, report: Callable[[Scan], None] | None = None, *, manual: bool = True
+    store: Store,
+    again: bool = False,
+    report: Callable[[Scan], None] | None = None,
+    *,
+    manual: bool = True,
+    only: Sequence[int] | None = None,
 ) -> Scan:
-    """Compare every pending memory, or every memory with `again`. A stopped scan resumes where it stopped.
+    """Compare every pending memory, every memory with `again`, or `only` some. A stopped scan resumes where it stopped.
 
     `report` is called after each batch, which takes seconds. With `manual`, plain undo reverts it. Raises Busy if
     another process is comparing.
@@ -89,11 +113,11 @@ def scan_all(
     try:
         if again:
             store.compare_queue.unmark_all()
-        total = conflicts.count_pending(store)
+        total = conflicts.count_pending(store) if only is None else len(only)
         now = Scan(0, total)
         for step in conflicts.scan(
             store,
-            conflicts.pending(store, total),
+            conflicts.pending(store, total) if only is None else only,
             store.vectors.embedded_by(),
             lambda writer: store.sweeps.confirm(writer.connection, lease),
             manual=manual,

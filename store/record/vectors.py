@@ -192,6 +192,11 @@ class CompareQueue(Repository):
             ((row.memory, mark) for row in rows for mark in row.marks),
         )
 
+    def note(self, rows: Sequence[Compared], rules: str) -> None:
+        """Note that memories were compared and nothing was found, in a transaction of its own."""
+        with self._writing() as connection:
+            self.mark(connection, rows, rules)
+
     @staticmethod
     def unmark(connection: sqlite3.Connection, memories: Sequence[int]) -> None:
         """Queue memories again, in the open transaction."""

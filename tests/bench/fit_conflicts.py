@@ -40,7 +40,7 @@ sys.path.insert(0, str(CONFLICTS))
 from labelled_pairs import pairs  # noqa: E402
 from pair_sets import APART, FITTED, NEAR, Known, Life, lives, people  # noqa: E402
 
-from curator.compare.conflict_features import conflict_features, later  # noqa: E402
+from curator.compare.conflict_features import closeness, conflict_features, later  # noqa: E402
 from curator.compare.differences import differences  # noqa: E402
 from curator.compare.prediction import combined_features  # noqa: E402
 from curator.compare.slot_relation import slot_findings  # noqa: E402
@@ -163,8 +163,8 @@ def with_readings(
     assert classifier is not None
     predictions = classifier.predict_many([ordered(pair) for pair, *_ in rows])
     return [
-        combined_features(prediction, chance, same) | {"crowd": crowd}
-        for prediction, chance, same, (_, _, crowd, _) in zip(predictions, conflict, repeat, rows, strict=True)
+        combined_features(prediction, chance, same) | {"near": closeness(cosine), "crowd": crowd}
+        for prediction, chance, same, (_, cosine, crowd, _) in zip(predictions, conflict, repeat, rows, strict=True)
     ]
 
 
@@ -175,7 +175,7 @@ def main() -> None:
         embed(embedder)
     harder = {pair.person for name in FITTED[1:] for pair in people(name)}
     found = [row for row in own_pairs(embedder) if row[0].person not in harder]
-    found += [row for life in lives("lives_chats") for row in pairs_of(life, embedder, CHATS, BY_WORDS)]
+    found += [row for life in lives("lives_chats") for row in pairs_of(life, embedder, CHATS)]
     table = [signs(pair, cosine, crowd) for pair, cosine, crowd, _ in found]
     bare = [signs(pair, None, crowd) for pair, _, crowd, _ in found]
     names = list(table[0])
@@ -203,19 +203,27 @@ def main() -> None:
         for part, own in (("tune", counts == 1), ("lives", counts == LIVES), ("lives_chats", counts == CHATS)):
             table_of(part, unseen[title][own], truth[own], both_true[own])
         sections[title] = dict(zip([*names, "bias"], fit(counts > 0, truth), strict=True))
-    apart = np.isin(person, list(APART))
-    of = [row for row, known in zip(found, apart, strict=True) if known]
-    joined = with_readings(of, unseen["conflict"][apart], unseen["repeat"][apart])
-    used = ("conflict by signs", "opposed")
+    # those of the scan: others are no candidates, and of them only those with a label are here
+    rows = [
+        row
+        for life in lives("lives_chats")
+        for row in (pairs_of(life, embedder, 1.0, BY_WORDS) if life.person in APART else ())
+        if row[1] >= LEAST_WITH_WORDS
+    ]
+    unknown = np.array([[signs(pair, cosine, crowd)[name] for name in names] for pair, cosine, crowd, _ in rows])
+    known = ~np.isin(person, list(APART))
+    joined = with_readings(rows, *(chances(unknown, fit(known, truth)) for truth in truths.values()))
+    opposed = np.array([pair.opposed for pair, *_ in rows])
+    used = ("conflict by signs", "opposed", "near")
     features = np.array([[row[name] for name in used] for row in joined])
-    weights = fitted(features, truths["conflict"][apart], np.ones(len(of)), 1.0)
-    crowds = np.array([crowd for _, _, crowd, _ in of])
+    weights = fitted(features, opposed, np.ones(len(rows)), 1.0)
+    crowds = np.array([crowd for _, _, crowd, _ in rows])
     weights = np.array([*weights[:-1], CROWD, weights[-1] - CROWD * crowds.mean()])
     features = np.c_[features, crowds]
     sections["conflict read"] = dict(zip([*used, "crowd", "bias"], weights, strict=True))
     sections["repeat read"] = REPEAT_READ
     print("[conflict] with predictions, of lives that the classifier does not know")
-    table_of("apart", chances(features, weights), truths["conflict"][apart], both_true[apart])
+    table_of("apart", chances(features, weights), opposed, ~opposed)
     lines: list[str] = []
     for head in ("conflict", "conflict read", "repeat", "repeat read"):
         lines.append(f"[{toml(head)}]")

@@ -1,6 +1,7 @@
 """Print what a scan shows of whole lives: the memories of invented people, with all their conflicts labelled.
 
-python tests/bench/life_alerts.py NAME            of `tests/conflicts/NAME.tsv`: lives, lives_chats or lives_held
+python tests/bench/life_alerts.py NAME            of `tests/conflicts/NAME.tsv`: lives, lives_chats, lives_held,
+                                                  lives_everyday or lives_everyday_held
 python tests/bench/life_alerts.py NAME --wrong    the wrong ones, too; not of those held out, which nobody reads
 
 Each life is scanned in a store of its own, as after an import. So the shares are those of real memories, of which most
@@ -60,7 +61,7 @@ def main(name: str) -> None:
             said = "conflict" if alert.relation in OPPOSED else "duplicate"
             right = relation in OPPOSED if said == "conflict" else relation is Relation.DUPLICATE
             counts.update([f"{said} said", f"{said} right"] if right else [f"{said} said", f"{said} is {relation}"])
-            if not right and "--wrong" in sys.argv and name != "lives_held":
+            if not right and "--wrong" in sys.argv and not name.endswith("held"):
                 texts = f"{life.texts[first]}\n    {life.texts[second]}"
                 print(f"  {alert.score:.2f} {said}, but {relation}: {alert.reasons[0]}\n    {texts}")
     print(f"{name}: {len(known)} lives of {memories} memories")

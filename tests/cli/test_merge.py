@@ -40,20 +40,20 @@ def test_put_off_and_where_they_hold(curator: Curator) -> None:
 
 
 def test_merge_shows_its_draft_and_asks(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
-    add(curator, "I have 2 cats", "I have 3 cats", "I like tea")
+    add(curator, "I play chess with Ada", "I play chess with Bo", "I like tea")
     ran = curator("merge", 1, 2)
     assert ran.code == 2
-    assert "I have 3 cats. I have 2 cats." in ran.out
+    assert "I play chess with Bo. I play chess with Ada." in ran.out
     assert "--yes" in ran.err
     assert [row["state"] for row in curator("list", "--json").rows] == ["new"] * 3
     ran = curator("merge", 1, 2, "--yes")
     assert ran.code == 0
     assert ran.out.endswith("merged 2 memories · `curator undo` undoes it\n")
     (row,) = curator("show", 2, "--json").rows
-    assert row["text"] == "I have 3 cats. I have 2 cats."
+    assert row["text"] == "I play chess with Bo. I play chess with Ada."
     assert {(version["text"], version["merged_from"]) for version in row["versions"]} == {
-        ("I have 3 cats", None),
-        ("I have 2 cats", 1),
+        ("I play chess with Bo", None),
+        ("I play chess with Ada", 1),
     }
     assert curator("show", 1, "--json").rows[0]["state"] == "superseded"
     assert "merge of 2 memories: into memory 2" in curator("undo").out
@@ -66,7 +66,7 @@ def test_merge_shows_its_draft_and_asks(curator: Curator, monkeypatch: pytest.Mo
 
 
 def test_merge_in_the_editor(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    add(curator, "I have 2 cats", "I have 3 cats")
+    add(curator, "I play chess with Ada", "I play chess with Bo")
     script = tmp_path / "edit.py"
     script.write_text("import sys; open(sys.argv[1], 'a').write('and a dog')")
     monkeypatch.setenv("VISUAL", "true")
@@ -76,7 +76,7 @@ def test_merge_in_the_editor(curator: Curator, tmp_path: Path, monkeypatch: pyte
     assert curator("merge", 1, 2, "--edit").code == 1, "nothing was edited, so it asks"
     monkeypatch.setenv("VISUAL", f"{sys.executable} {script}")
     assert curator("merge", 1, 2, "--edit").code == 0
-    assert curator("show", 2, "--json").rows[0]["text"] == "I have 3 cats. I have 2 cats. and a dog"
+    assert curator("show", 2, "--json").rows[0]["text"] == "I play chess with Bo. I play chess with Ada. and a dog"
 
 
 def test_what_had_no_room_is_said(curator: Curator) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from curator.compare import PairPrediction, PairPredictor, relate
+from curator.config import settings
 from curator.conflicts import pair_classifier
 from store.clock import DAY
 from store.model import Relation
@@ -78,6 +79,54 @@ def test_other_persons_and_other_units_are_no_certain_repetition() -> None:
         ("I cycle 12 km to work on my old blue bike.", "On my old blue bike I cycle 12 miles to work."),
     ):
         assert relate(a, b, 0.9, (0, DAY), classifier=sure).relation is not Relation.DUPLICATE
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("The boiler man comes on 4 May to look at the pump", "On 5 May the boiler man comes to look at the pump"),
+        ("My spare key is with Paula, in her kitchen drawer", "my spare key is in Olga's kitchen drawer, with her"),
+        ("The loft hatch is insulated with sheep's wool", "the loft hatch isn't insulated with sheep's wool"),
+        ("I take my tablet before breakfast with water", "I take the tablet after breakfast, with water"),
+        ("Every spring we drive from Bern to Nantes", "Every spring we drive from Nantes to Bern"),
+        ("My loan for the roof runs over 12 years", "my loan for the roof runs over 15 years"),
+        ("There are thirty-one chairs in our hall", "There are thirty-two chairs in our hall"),
+        ("My cousin Lou lends me 40 euros", "I lend my cousin Lou 40 euros"),
+        (
+            "Half of the hops goes to the old village brewery by bike",
+            "Half of the hops goes to the old village brewery by truck",
+        ),
+    ],
+    ids=["date", "name", "negation", "opposite", "direction", "number", "compound", "part", "word"],
+)
+def test_what_differs_in_one_thing_is_no_repetition_even_if_the_classifier_says_so(a: str, b: str) -> None:
+    def sure(first: str, second: str) -> PairPrediction:
+        return PairPrediction(same=0.99, both=0.01, update=0.0, contradiction=0.0)
+
+    found = relate(a, b, 0.94, (0, DAY), classifier=sure)
+    assert found.relation is not Relation.DUPLICATE
+    assert found.repeat_score < settings().conflicts.duplicate  # else it would be shown as one
+
+
+def test_a_denial_in_the_same_words_is_a_contradiction_even_if_the_classifier_overlooks_it() -> None:
+    def sure(first: str, second: str) -> PairPrediction:
+        return PairPrediction(same=0.9, both=0.08, update=0.01, contradiction=0.01)
+
+    for a, b in (
+        ("We write our parser in Zig 0.12.", "Our parser isn't written in Zig 0.12."),
+        ("Moths leave the carpets alone.", "Moths do not leave the carpets alone."),
+        ("I like plums more than pears.", "For me pears beat plums."),
+        ("We'd rather have the cabin than the tent.", "We would rather have the tent than the cabin."),
+    ):
+        assert relate(a, b, 0.92, (0, DAY), classifier=sure).relation is Relation.CONTRADICTION
+
+
+def test_two_people_who_prefer_the_reverse_contradict_nobody() -> None:
+    def sure(first: str, second: str) -> PairPrediction:
+        return PairPrediction(same=0.9, both=0.08, update=0.01, contradiction=0.01)
+
+    found = relate("I like plums more than pears.", "My aunt likes pears more than plums.", 0.92, (0, DAY), None, sure)
+    assert found.relation not in (*OPPOSED, Relation.DUPLICATE)
 
 
 def test_a_denial_of_something_far_off_is_no_conflict() -> None:

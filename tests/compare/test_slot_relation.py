@@ -39,6 +39,8 @@ CONFLICTS = [
     ("We don't own a boat", "Our old boat lies in the harbour", 3, Relation.CONTRADICTION),
     ("I've been sober for years", "I drink a beer after work", 5, Relation.CONTRADICTION),
     ("I report to Ingrid", "My boss is Samuel", 200, Relation.UPDATE),
+    ("My aunt Ada lives in Ghent with two parrots.", "Ada has packed up and settled in Liège.", 200, Relation.UPDATE),
+    ("Keep your answers short.", "Give me long, detailed answers.", 3, Relation.CONTRADICTION),
     ("My salary is 3000 euros", "I earn 3400 euros", 200, Relation.UPDATE),
     ("I rent a flat in Turin", "We bought a house in Genoa", 300, Relation.UPDATE),
     ("The crawler is written in Perl", "The crawler is written in Go", 200, Relation.UPDATE),
@@ -240,3 +242,22 @@ def test_what_sounds_alike_is_told_apart(a: str, b: str, not_to_be: Relation) ->
 def test_a_month_after_since_is_no_part_of_the_place() -> None:
     found = relate("Lives in Lisbon with two flatmates", "Lives in Porto since May", 0.7)
     assert found.relation in (Relation.UPDATE, Relation.CONTRADICTION)
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("My sister doesn't drive.", "My brother plays the drums."),
+        ("My husband never eats breakfast.", "My husband Karim bakes the sourdough."),
+        ("Our son isn't at school yet.", "My daughter is a plumber."),
+        ("My son is in Perth and has no children.", "My daughter Marion lives in Wellington."),
+    ],
+)
+def test_a_denial_about_a_relative_does_not_deny_the_relative(a: str, b: str) -> None:
+    assert all(one.kind is not SlotRelation.OPPOSED for one in slot_findings(a, b))
+
+
+def test_who_has_none_is_opposed_by_a_denial_about_one() -> None:
+    assert any(
+        one.kind is SlotRelation.OPPOSED for one in slot_findings("I have no siblings.", "My sister doesn't drive.")
+    )

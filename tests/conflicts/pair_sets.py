@@ -15,7 +15,7 @@ NEAR = 0.4
 """Minimum cosine of the pairs of a life that are taken for near: others are no candidates for comparison."""
 APART = frozenset({"carer", "esl", "goldsmith", "immigr", "mlops", "ops", "teen", "uxer"})
 """Eight of `lives_chats.tsv` that the classifier does not know: they tell how far a reading is to be trusted."""
-_LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE}
+_LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE, "b": Relation.COEXIST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,14 @@ class Life:
 
 
 def people(name: str) -> list[Known]:
-    """Return the pairs of `pairs_{name}.tsv`: one of `FITTED`, or "held"."""
+    """Return the pairs of `pairs_{name}.tsv`: one of `FITTED`, or "held"; or those with a label of `{name}.tsv`."""
+    if name.startswith("lives"):
+        return [
+            life.pair(one, other, relation)
+            for life in lives(name)
+            for (one, other), relation in life.relations.items()
+            if relation is not None
+        ]
     return [
         Known(person, Relation(relation), a, b, instant(a_day), instant(b_day))
         for person, relation, a_day, b_day, a, b in rows(FOLDER / f"pairs_{name}.tsv")
@@ -58,7 +65,11 @@ def people(name: str) -> list[Known]:
 
 
 def lives(name: str) -> list[Life]:
-    """Return the lives of `{name}.tsv`: "lives" of projects, "lives_chats" of whole chats, or "lives_held"."""
+    """Return the lives of `{name}.tsv`: "lives" of projects, "lives_chats" of whole chats, or "lives_held".
+
+    Those of "lives_everyday" and "lives_everyday_held" are short, with hard pairs on purpose; nothing is fitted on
+    them.
+    """
     found: dict[str, Life] = {}
     for person, day, said, text in rows(FOLDER / f"{name}.tsv"):
         life = found.setdefault(person, Life(person, [], [], {}))

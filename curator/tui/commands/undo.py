@@ -108,7 +108,7 @@ def add_typed(store: Store, words: str) -> Memory:
 
 
 async def add(app: BaseApp, context: AppContext) -> None:
-    """Ask for a memory in the person's own words, and add it."""
+    """Ask for a memory in the person's own words, add it, and say what it contradicts or repeats."""
     added: list[Memory] = []
 
     async def keep(words: str) -> str | None:
@@ -118,8 +118,17 @@ async def add(app: BaseApp, context: AppContext) -> None:
             return str(error)
         return None
 
+    def compared(memory: int) -> verbs.OpenConflict | None:
+        from curator.sweeps.compare import compare_now
+
+        compare_now(context.store, memory)
+        return verbs.strongest_conflict(context.store, [memory])
+
     await app.push_screen_wait(Ask("New memory", "One fact in your own words · enter saves · esc cancels", check=keep))
     for memory in added:
         always = f"always given: {key_hint(app, 'give')}" if memory.given is Given.ALWAYS else ""
         app.say(f"added “{excerpt(memory.text)}”", Tone.GOOD, always, undo=True)
         app.view.follow((memory.id,))
+        conflict = await context.run("slow", partial(compared, memory.id))
+        if conflict is not None:
+            app.say(f"added, but it {conflict.text()}", hint=key_hint(app, "conflicts"), undo=True)

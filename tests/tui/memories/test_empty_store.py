@@ -38,6 +38,19 @@ async def test_a_first_memory_is_added(store: Store) -> None:
         assert "No memories yet" in app.seen()
 
 
+async def test_what_is_added_says_what_it_contradicts(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    async with opened(store) as app:
+        for text in ("I live in Lisbon", "I moved to Porto"):
+            assert "conflicts with" not in app.status
+            await app.press("A")
+            await app.write(text)
+            await app.press("enter")
+        assert "conflicts with “I live in Lisbon”" in app.status
+        await app.press("u")
+        assert [memory.text for memory in store.get_many(store.list_ids(Filter()))] == ["I live in Lisbon"]
+
+
 async def test_a_refused_memory_is_said(store: Store) -> None:
     async with opened(store) as app:
         await app.press("A")

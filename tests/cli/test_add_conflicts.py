@@ -1,0 +1,44 @@
+"""Memories that a new one contradicts or repeats, as `curator add` and `curator validate` tell of them."""
+
+from cli.runner import Curator
+from curator.paths import store_folder
+from curator.services.proposals import Agent, propose
+from curator.sweeps.compare import Compare
+from store import Store
+
+
+def test_what_was_added_says_what_it_clashes_with_or_repeats(curator: Curator) -> None:
+    assert curator("add", "I live in Lisbon").err == ""
+    assert curator("add", "My dog is a beagle").err == ""
+    told = curator("add", "I moved to Porto")
+    assert told.out.splitlines()[0].endswith("I moved to Porto") and len(told.out.splitlines()) == 1
+    assert told.err == (
+        "curator: conflicts with memory 1, “I live in Lisbon” (Two homes: Lisbon, then Porto);"
+        " `curator conflicts show 1`\n"
+    )
+    (row,) = curator("add", "I live in Braga", "--json").rows
+    assert sorted(one["memory"] for one in row["conflicts"]) == [1, 3]
+    assert set(row["conflicts"][0]) == {"id", "relation", "memory", "text", "reason"}
+    assert curator("add", "My car is red", "--json").rows[0]["conflicts"] == []
+    assert "may repeat memory 2" in curator("add", "Our dog is a beagle").err
+    assert curator("undo").code == 0  # takes back what was added, not what was found
+    assert "Our dog is a beagle" not in curator("list").out
+
+
+def test_while_another_process_compares_it_is_added_and_left_to_that(curator: Curator) -> None:
+    curator("add", "I live in Lisbon")
+    store = Store.open(store_folder())
+    lease = store.sweeps.take(Compare.name, "another", 60)
+    assert lease is not None
+    told = curator("add", "I moved to Porto")
+    assert (told.code, told.err) == (0, "")
+    store.close()
+
+
+def test_a_proposal_that_is_validated_says_it_too(curator: Curator) -> None:
+    curator("add", "I live in Lisbon")
+    store = Store.open(store_folder())
+    propose(store, "I moved to Porto", Agent("editor"))
+    assert "conflicts with memory 1" in curator("validate", "2", "--yes").err
+    assert curator("validate", "2").err == ""
+    store.close()
