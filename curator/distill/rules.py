@@ -29,6 +29,7 @@ from curator.distill.clauses import (
     clauses,
     forget_command,
     given_apart,
+    grave_fact,
     is_limit,
     presupposed_fact,
     remember_command,
@@ -321,7 +322,8 @@ class _MessageReader:
             self.kept.refuse(start, end, "vague")
             return
         found = found or self.chat_statement_by_score(start, end) or self.session_statement_by_score(start, end, score)
-        if not found and (fact := presupposed_fact(low, start, end)):
+        fact = presupposed_fact(low, start, end) or (None if self.kept.language.strict else grave_fact(low, start, end))
+        if not found and fact:
             health = next(family for family in english().families if family.name == "health")
             found = [StatementSpan(*fact, health)]
         if not self.kept.language.strict:

@@ -97,6 +97,6 @@ def _asides(text: str) -> Iterator[tuple[int, int]]:
             if begin >= at and (found := _BEFORE.match(low, begin, min(begin + _MOST, end))):
                 yield found.span()
                 at = found.end()
-        if words[-1] in _LAST and low[end : end + 1] not in ("?", "？"):
-            if found := _AFTER.search(low, max(at, end - _MOST), end):
-                yield found.span()
+        is_said = words[-1] in _LAST and low[end : end + 1] not in ("?", "？")
+        if is_said and (found := _AFTER.search(low, max(at, end - _MOST), end)):
+            yield found.span()

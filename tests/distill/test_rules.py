@@ -54,6 +54,15 @@ def test_a_medicine_that_a_question_takes_for_granted_is_kept() -> None:
     assert said("Is it odd that I take the bus?") == said("Could it be that I have asthma?") == []
 
 
+def test_what_may_cost_a_life_needs_no_pattern() -> None:
+    grave = ["Peanuts send me to hospital, I carry an EpiPen.", "If I eat nuts I end up in the emergency room."]
+    assert said(*grave, "One bee sting can kill me.") == [*grave, "One bee sting can kill me."]
+    assert (
+        said("What if nuts send me to hospital?", "He wrote “nuts could kill me” and left.", "They may be deadly.")
+        == []
+    )
+
+
 def test_statement_that_points_back_joins_the_one_before() -> None:
     (one,) = said("I've rewritten the importer of our billing system. It's down from 40 to 6 seconds now.")
     assert "importer" in one
