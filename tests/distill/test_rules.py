@@ -140,14 +140,26 @@ def test_instructions_and_saved_memories_are_kept_whole_and_without_limit() -> N
     assert all(one.importance >= 8 for one in wishes.candidates)
 
 
-def test_at_most_five_of_a_short_message_the_weightiest_first() -> None:
-    text = " ".join(
+@pytest.mark.parametrize("joint", ["\n- ", ". ", ", "])
+def test_of_what_a_person_says_about_themselves_all_is_kept(joint: str) -> None:
+    facts = [
+        *("I live in Ghent", "I'm a nurse", "I have two kids", "I'm vegetarian", "I run 10k on Sundays"),
+        *("I play the cello", "My wife is called Ana", "I speak Dutch and Spanish", "I drive a Skoda"),
+    ]
+    text = f"About me:{joint.translate({ord('.'): None, ord(','): None})}{joint.join(facts)}"
+    asked = "Plan my week, with dinners, and mind that there is little time on Mondays, when the shops close early."
+    for turn in (text, f"{asked} {text}"):
+        assert [one.strip(" .") for one in said(turn)] == facts
+
+
+def test_at_most_five_of_a_short_message_that_is_about_other_things_the_weightiest_first() -> None:
+    text = " The build broke again and nobody knows why. ".join(
         ["I'm using Redis 7.", "I use Vim 9.", "I use Tmux 3.", "I use Zsh 5.", "I use Git 2.", "I'm allergic to nuts."]
     )
     found = read(text)
     assert len(found.candidates) == 5
     assert "I'm allergic to nuts." in [one.text for one in found.candidates]
-    assert found.counts == {"limit": 1}
+    assert found.counts["limit"] == 1
 
 
 def test_only_what_lasts_counts_in_a_session_of_an_agent() -> None:
