@@ -12,6 +12,8 @@ from store.model import Given, Memory, Outline, Review, has_expired
 if TYPE_CHECKING:
     from store.index import Index
 
+ASKED = "you asked to forget it in a chat"
+"""The flag of a memory that a request to forget surely means, until the person decides."""
 MOST = 100
 """Maximum standing memories that are read for a block, the most important ones."""
 FACTS = 6
@@ -21,13 +23,15 @@ _READ = 100  # memories with any of these words that are read
 
 
 def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
-    """Return the reason for hiding a live memory: "expired", "flagged" for one in quarantine, or "never"; else None."""
+    """Return the reason for hiding a live memory: "expired", "never", "flagged" or "asked to forget" for one in
+    quarantine; else None.
+    """
     if has_expired(memory, now):
         return "expired"
     if for_model and memory.given is Given.NEVER:
         return "never"
     if for_model and memory.flag is not None and memory.review is not Review.VALIDATED:
-        return "flagged"
+        return "asked to forget" if memory.flag == ASKED else "flagged"
     return None
 
 
