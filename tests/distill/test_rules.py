@@ -63,6 +63,13 @@ def test_what_may_cost_a_life_needs_no_pattern() -> None:
     )
 
 
+def test_a_feeling_of_the_moment_is_passing() -> None:
+    moods = ("My kids are so excited about the summer break!", "I'm really tired of the rain today.")
+    found = read(*moods, "I love all the yellow leaves in your picture")
+    assert not found.candidates and found.counts == {"transient": 3}
+    assert said("I love the sea near Ostend.")
+
+
 def test_statement_that_points_back_joins_the_one_before() -> None:
     (one,) = said("I've rewritten the importer of our billing system. It's down from 40 to 6 seconds now.")
     assert "importer" in one
