@@ -6,7 +6,7 @@ since a hook that must not wait reads them too.
 
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 FACTS: Mapping[str, str] = {
     "allergy": (
@@ -222,7 +222,7 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
 
 def is_grave(text: str) -> bool:
     """Return True for a statement of a fact that may cost a life, which nothing milder replaces."""
-    return states(text) and _grave().search(_plain(text)) is not None
+    return states(text) and _phrases(tuple(GRAVE.split(", "))).search(_plain(text)) is not None
 
 
 def may_deny(text: str) -> bool:
@@ -243,11 +243,7 @@ def pattern_of(kinds: tuple[str, ...]) -> re.Pattern[str]:
 
 
 @functools.cache
-def _grave() -> re.Pattern[str]:
-    return _phrases(GRAVE.split(", "))
-
-
-def _phrases(phrases: Iterable[str]) -> re.Pattern[str]:
+def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str]:
     words = sorted(phrases, key=len, reverse=True)
     spaced = "|".join(re.escape(word) for word in words if word < UNSPACED)
     unspaced = "|".join(word for word in words if word >= UNSPACED)

@@ -5,7 +5,7 @@ longer than all else that an import does to find purged words.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 _ANYWHERE = [
     *("by the way", "btw", "fyi", "for your information", "for the record", "for what it's worth", "fwiw"),
@@ -70,7 +70,22 @@ _LAST = frozenset(phrase.split()[-1] for phrase in _TAILS)
 
 def without_asides(text: str) -> str:
     """Return a text with line breaks in place of words that add nothing, as many, so that offsets stay valid."""
-    spans = list(_asides(text))
+    low = text.lower().replace("’", "'")
+    low = low if len(low) == len(text) else text
+    spans = []
+    for clause in _CLAUSE.finditer(low):
+        said, (at, end) = clause[0], clause.span()
+        words = said.split()
+        begins = [at] if words[0] in _FIRST else []
+        if " and " in said or " but " in said:
+            begins += [found.end() for found in _CONJUNCTION.finditer(low, at, end)]
+        for begin in begins:
+            if begin >= at and (found := _BEFORE.match(low, begin, min(begin + _MOST, end))):
+                spans.append(found.span())
+                at = found.end()
+        is_said = words[-1] in _LAST and low[end : end + 1] not in ("?", "？")
+        if is_said and (found := _AFTER.search(low, max(at, end - _MOST), end)):
+            spans.append(found.span())
     parts, at = [], 0
     for start, end in spans:
         parts += [text[at:start], "\n" * (end - start)]
@@ -81,22 +96,3 @@ def without_asides(text: str) -> str:
 def core(text: str) -> str:
     """Return a statement in one line without words that add nothing."""
     return " ".join(without_asides(text).split())
-
-
-def _asides(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of words that add nothing, in order."""
-    low = text.lower().replace("’", "'")
-    low = low if len(low) == len(text) else text
-    for clause in _CLAUSE.finditer(low):
-        said, (at, end) = clause[0], clause.span()
-        words = said.split()
-        begins = [at] if words[0] in _FIRST else []
-        if " and " in said or " but " in said:
-            begins += [found.end() for found in _CONJUNCTION.finditer(low, at, end)]
-        for begin in begins:
-            if begin >= at and (found := _BEFORE.match(low, begin, min(begin + _MOST, end))):
-                yield found.span()
-                at = found.end()
-        is_said = words[-1] in _LAST and low[end : end + 1] not in ("?", "？")
-        if is_said and (found := _AFTER.search(low, max(at, end - _MOST), end)):
-            yield found.span()

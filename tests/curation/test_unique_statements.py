@@ -1,5 +1,7 @@
 """Statements of only one side of a conflict: told before they are lost, and kept by the draft of a merge."""
 
+from array import array
+
 import pytest
 
 from curator import curation
@@ -108,6 +110,8 @@ def test_a_milder_text_never_stands_for_a_grave_one(store: Store, mild: str) -> 
     assert "severely" in curation.draft(store, [pair.a.id, pair.b.id]).text
     plan = curation.plan_bulk([pair], Rule.NEWEST)
     assert not plan.decided and plan.left == (("where a fact that may cost a life would give way", 1),)
-    assert not duplicate_groups(store, store.list_ids(Filter())), "the Inbox does not fold it below the milder one"
+    assert not duplicate_groups(store, array("q", store.list_ids(Filter()))), (
+        "the Inbox does not fold it below the milder one"
+    )
     over = clash(store, "Nuts send me to hospital, I'm allergic to nuts", "I'm no longer allergic to nuts")
     assert curation.plan_bulk([over], Rule.NEWEST).decided
