@@ -49,7 +49,8 @@ class Distil(_Section):
     confidence: float = Field(default=0.5, ge=0, le=1)
     """Refuse candidates with less confidence than this (0 to 1); 0.7 loses 1 statement in 8."""
     per_exchange: int = Field(default=5, ge=1)
-    """At most this many memories from one message; one more for every 120 characters of your own words, up to 30."""
+    """At most this many memories from one message; one more for every 120 characters of your own words, and for each
+    statement in a list about yourself, up to 30."""
 
 
 class Embed(_Section):

@@ -11,12 +11,17 @@ from collections.abc import Mapping
 FACTS: Mapping[str, str] = {
     "allergy": (
         "allergic, allergy, allergies, anaphylaxis, anaphylactic, epipen, epipens, adrenaline pen, adrenaline"
-        " autoinjector, get hives, gets hives, got hives, me hives, out in hives, hives from, hives when, swollen"
-        " throat, stung by a bee, stung by bees, stung by a wasp, stung by wasps, bee sting, bee stings, wasp sting,"
-        " wasp stings, intolerant, intolerance, intolerances, allergisch, allergie, allergien, unverträglichkeit,"
-        " allergique, allergies, intolérant, intolérante, intolérance, alérgico, alérgica, alergia, alergias,"
-        " intolerante, intolerancia, intolerância, allergico, allergica, allergia, intollerante, intolleranza,"
-        " uczulony, uczulona, uczulenie, alergię, nietolerancję, アレルギー, 过敏, 過敏, 알레르기, 알러지"
+        " autoinjector, get hives, gets hives, got hives, me hives, out in hives, hives from, hives when,"
+        " swollen throat, throat closes, throat closed up, throat swells, send me to hospital, sends me to"
+        " hospital, send me to the hospital, sends me to the hospital, put me in hospital, puts me in"
+        " hospital, put me in the hospital, puts me in the hospital, end up in hospital, end up in the"
+        " hospital, end up in the emergency room, nearly died from, almost died from, could kill me, can kill"
+        " me, would kill me, life-threatening for me, stop breathing, stung by a bee, stung by bees, stung by"
+        " a wasp, stung by wasps, bee sting, bee stings, wasp sting, wasp stings, intolerant, intolerance,"
+        " intolerances, allergisch, allergie, allergien, unverträglichkeit, allergique, allergies, intolérant,"
+        " intolérante, intolérance, alérgico, alérgica, alergia, alergias, intolerante, intolerancia,"
+        " intolerância, allergico, allergica, allergia, intollerante, intolleranza, uczulony, uczulona,"
+        " uczulenie, alergię, nietolerancję, アレルギー, 过敏, 過敏, 알레르기, 알러지"
     ),
     "diet": (
         "vegan, vegetarian, vegetarians, pescatarian, halal, kosher, coeliac, celiac, gluten-free, lactose-free,"
@@ -93,6 +98,17 @@ FACTS: Mapping[str, str] = {
     ),
 }
 """Words and phrases of each kind of fact, separated by commas."""
+GRAVE = (
+    "anaphylaxis, anaphylactic, epipen, epipens, adrenaline pen, adrenaline autoinjector, hospital,"
+    " emergency room, intensive care, ambulance, life-threatening, deadly, deathly, fatal, severe,"
+    " severely, could kill, can kill, would kill, nearly killed, almost killed, nearly died, almost died,"
+    " throat closes, throat closed up, throat swells, stop breathing, stops breathing, can't breathe,"
+    " cannot breathe, anaphylaktisch, anaphylaktischer, lebensbedrohlich, lebensbedrohliche,"
+    " lebensgefährlich, krankenhaus, notarzt, anaphylactique, mortel, mortelle, hôpital, urgences,"
+    " anafiláctico, anafilaxia, mortal, anafilattico, ospedale, levensgevaarlijk, ziekenhuis, anafilaksja,"
+    " wstrząs, szpital, szpitala, アナフィラキシー, エピペン, 救急, 过敏性休克, 急救, 아나필락시스, 응급실"
+)
+"""Words of a fact that may cost a life, separated by commas."""
 LASTING = ("allergy", "diet", "illness", "disability")
 """Kinds that matter whatever the prompt; a treatment or injury only to prompts about its subjects."""
 SUBJECTS: Mapping[str, str] = {
@@ -175,6 +191,7 @@ _OTHERWISE = re.compile(
     r"|\btone-deaf\b|\bdeaf ears\b"
 )
 """Things that one cannot have, and does not eat; and sayings."""
+_DENIAL = re.compile(r"\b(?:no|not|never|outgr[eo]wn?|anymore|without|gone)\b|n't\b")
 UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
 _OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellings
 _LONG = 7  # letters of a word at least of which one may be missing
@@ -203,6 +220,16 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
     return pattern_of(kinds).search(_OTHERWISE.sub("", plain)) is not None
 
 
+def is_grave(text: str) -> bool:
+    """Return True for a statement of a fact that may cost a life, which nothing milder replaces."""
+    return states(text) and _phrases(tuple(GRAVE.split(", "))).search(_plain(text)) is not None
+
+
+def may_deny(text: str) -> bool:
+    """Return True for a statement about such a fact with a word that denies: "no longer allergic"."""
+    return states(text) and _DENIAL.search(_plain(text)) is not None
+
+
 def beside_others(text: str) -> list[str]:
     """Return the clauses of a text that state such facts, if it has several clauses; none if it has one."""
     clauses = [clause for clause in _CLAUSE.split(text) if _PART.search(clause)]
@@ -212,7 +239,12 @@ def beside_others(text: str) -> list[str]:
 @functools.cache
 def pattern_of(kinds: tuple[str, ...]) -> re.Pattern[str]:
     """Return the pattern of the statements of such facts, for texts in lower case."""
-    words = sorted(words_of(kinds), key=len, reverse=True)
+    return _phrases(words_of(kinds))
+
+
+@functools.cache
+def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    words = sorted(phrases, key=len, reverse=True)
     spaced = "|".join(re.escape(word) for word in words if word < UNSPACED)
     unspaced = "|".join(word for word in words if word >= UNSPACED)
     return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{unspaced}")

@@ -201,13 +201,13 @@ class Store(Memories):
         return [file.name for file in copies(self.folder) if not word_variants.is_clean(file, words)]
 
     def purge(
-        self, ids: Sequence[int], variants: bool = False, others: Mapping[int, tuple[str, str]] | None = None
+        self, ids: Sequence[int], variants: bool = False, others: Mapping[tuple[int, str], str] | None = None
     ) -> Cleaned:
         """Erase the words of memories, and of every memory that says exactly the same. Not undoable.
 
-        With `variants`, also in every other spelling (`find_variants`). `others` are texts besides their own, with
-        their content keys (key, text), as which memories must not come back. Then erase other copies of them and call
-        `end_purge`. Raises NotFound, Forbidden, Conflict.
+        With `variants`, also in every other spelling (`find_variants`). `others` are texts besides their own as which
+        memories must not come back, by memory and content key. Then erase other copies of them and call `end_purge`.
+        Raises NotFound, Forbidden, Conflict.
         """
         self.check_owned(ids)
         holding = self.copies_holding(ids, variants)
@@ -216,9 +216,11 @@ class Store(Memories):
             meta.note_purge(writer.connection, writer.id, clean)
             done = purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids, variants), variants)
             if others:
-                also = {memory: (meta.hashed(writer.key, key), text) for memory, (key, text) in others.items()}
-                note_checksums(writer.connection, also.values())
-                rows = [(self.owner, key, memory) for memory, (key, _) in also.items()]
+                also = {(memory, meta.hashed(writer.key, key)): text for (memory, key), text in others.items()}
+                note_checksums(writer.connection, [(key, text) for (_, key), text in also.items()])
+                known = writer.connection.execute("SELECT memory, content_key FROM tombstones").fetchall()
+                new = sorted(also.keys() - {tuple(row) for row in known})
+                rows = [(self.owner, key, memory) for memory, key in new]
                 writer.insert("tombstones", ("owner", "content_key", "memory"), rows)
             return done
 

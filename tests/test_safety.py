@@ -32,6 +32,25 @@ def test_a_fact_is_known_by_its_words(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "Peanuts send me to hospital, I carry an EpiPen",
+        "Peanuts could kill me",
+        "I'm severely allergic to peanuts",
+        "My nut allergy is life-threatening",
+        "My throat closes up when I eat shellfish",
+        "My son had anaphylaxis after a wasp sting",
+        "Ich habe eine lebensbedrohliche Allergie gegen Nüsse",
+        "ピーナッツでアナフィラキシーを起こしたアレルギーがある",
+    ],
+)
+def test_a_grave_one_is_told_from_a_mild_one(text: str) -> None:
+    assert safety.states(text) and safety.is_grave(text)
+    for mild in ("I'm allergic to peanuts", "I'm a bit allergic to nuts", "I work in a hospital", "A severe winter"):
+        assert not safety.is_grave(mild)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "I like tea",
         "The vegetables arrive on Friday",
         "Das ist doof",
@@ -43,6 +62,7 @@ def test_a_fact_is_known_by_its_words(text: str) -> None:
         "I was stung by the criticism",
         "My company has a stent patent",
         "My warnings fell on deaf ears",
+        "The boss sent me to the hospital project",
     ],
 )
 def test_other_statements_are_none(text: str) -> None:

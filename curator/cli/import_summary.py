@@ -46,6 +46,7 @@ def print_summary(
                 "returned": {str(memory): times for memory, times in summary.forgotten.items()},
                 "quarantined": summary.quarantined,
                 "held": summary.held,
+                "held_back": summary.held_back,
                 "problems": summary.problems,
                 "other_files": summary.other_files,
                 "forget_requests": summary.forget_requests,
@@ -86,6 +87,7 @@ def print_summary(
     for number, what in (
         (summary.quarantined, "with instructions to a model, kept from models until you validate them"),
         (summary.held, "like what you forgot"),
+        (summary.held_back, "you asked to forget, kept from models until you decide"),
     ):
         if number:
             print(f"in quarantine: {counted(number, 'memory')} {what} · `{program} list is:quarantined`")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from curator import safety
 from curator.config import settings
 from curator.conflicts.alert_policy import (
     NeighbourDensity,
@@ -176,6 +177,8 @@ def _may_merge(store: Store, finding: PairFinding) -> bool:
         return False
     ids = [finding.a.memory, finding.b.memory]
     found = store.get_many(ids)
+    if len({safety.is_grave(one.text) for one in found}) > 1:  # the milder words may be those that survive
+        return False
     keys = store.content_keys(ids)
     return (
         len(found) == 2

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from curator.injection.disguise import LOOKALIKES
 from store import Forgotten, Store, Tokenizer
 from store.model import Relation
+from store.record.asides import core
 
 if TYPE_CHECKING:
     from curator.compare import PairPredictor, Verdict
@@ -150,10 +151,11 @@ def find_forgotten(store: Store, text: str) -> int | None:
     from curator.text.dates import without_dates
 
     plain = without_lookalikes(text)
-    for other in {plain, without_dates(plain)} - {text}:
+    bare = core(plain)
+    for other in {plain, without_dates(plain), bare, without_dates(bare)} - {text, ""}:
         if purged := store.tombstones.matching(content_key(other)):
             return purged
-    text = plain
+    text = bare or plain
     best: tuple[float, int] | None = None
     for memory, old in store.tombstones.like(text, tokenizer(), _SHARED).items():
         verdict = relate(old, text)

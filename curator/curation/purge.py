@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from curator.display import counted
 from store import Busy, Cleaned, Erased, Store, StoreError, UnfinishedPurge, Unreachable, WordVariant, copies
 from store.file_lock import locked
+from store.record.asides import core
 
 ENDS_UNDO = "The import that brought these words can then no longer be undone as a whole."
 """Notice shown wherever a purge is confirmed."""
@@ -29,10 +30,13 @@ def purge(
         from curator.text import content_key  # imported here for quick commands
         from curator.text.dates import without_dates
 
-        texts = {memory.id: memory.text for memory in store.get_many(memories)}
-        bare = {memory: without_dates(text) for memory, text in texts.items()}
-        undated = {memory: (content_key(text), text) for memory, text in bare.items() if text != texts[memory]}
-        return store.purge(memories, variants, undated), _finish(store, _PATIENCE, others)
+        also = {
+            (memory.id, key): text
+            for memory in store.get_many(memories)
+            for text in (without_dates(memory.text), core(memory.text), core(without_dates(memory.text)))
+            if text and (key := content_key(text)) != content_key(memory.text)
+        }
+        return store.purge(memories, variants, also), _finish(store, _PATIENCE, others)
 
 
 def purge_logs(

@@ -16,7 +16,7 @@ from curator.curation.forgotten_match import refuse_forgotten
 from curator.curation.merge import Draft, draft, merge_into, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
-from curator.curation.unique_statements import lost_with
+from curator.curation.unique_statements import loses_grave, lost_with
 from curator.display import counted, truncate
 from store import Conflict, Store
 from store.model import Memory, Review
@@ -219,6 +219,8 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
     left: Counter[str] = Counter()
     for pair in pairs:
         side, reason = _winner(pair, rule, source) if pair.open else (None, "no longer open")
+        if side is not None and loses_grave(pair.on(side).text, pair.across(side).text):
+            side, reason = None, "where a fact that may cost a life would give way"
         if side is not None:
             decided.append((pair, side))
         else:

@@ -90,11 +90,14 @@ def lost_with(winner: str, loser: str) -> tuple[str, ...]:
 def the_fuller(text: str, other: str, judged: bool) -> str | None:
     """Return the one of two texts that says all of both; None if they do not say the same, or each says more.
 
-    With `judged`, an alert says that they repeat each other.
+    With `judged`, an alert says that they repeat each other. A milder text never says what may cost a life.
     """
     from curator.compare import Guard, differences, relate
     from curator.text import tokens
 
+    if safety.is_grave(text) != safety.is_grave(other):
+        grave, mild = (text, other) if safety.is_grave(text) else (other, text)
+        return None if not judged or lost_with(grave, mild) else grave
     said, others, guards = tokens(text), tokens(other), {one.guard for one in differences(text, other)}
     if judged and guards <= {Guard.PERSON, Guard.NAME} and (said < others or others < said):
         return other if said < others else text
@@ -109,6 +112,11 @@ def the_fuller(text: str, other: str, judged: bool) -> str | None:
 def keeps_safety(former: str, newer: str) -> bool:
     """Return whether a text of several clauses states a fact of safety that a newer text does not deny."""
     return any(not denies(newer, clause) for clause in safety.beside_others(former))
+
+
+def loses_grave(kept: str, other: str) -> bool:
+    """Return whether `other` states a fact of safety that may cost a life, and `kept` neither states nor denies one."""
+    return safety.is_grave(other) and not safety.is_grave(kept) and not (safety.states(kept) and denies(kept, other))
 
 
 def denies(newer: str, former: str) -> bool:

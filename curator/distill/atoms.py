@@ -61,7 +61,8 @@ _FILLER = re.compile(
     r"(?:(?:(?:so|yeah|yep|yes|well|ok|okay|hm+|um+|uh+|oh|ah|kinda|sorta|i mean|you know|honestly|tbh|btw|fyi|lol"
     r"|haha+|anyway|hey|hi|hello|last one|quick (?:note|context|update|one|thing)"
     r"|and|but|plus|also"
-    r"|note to self|fun fact|for the record|by the way|basically|(?:just )?so you know)"
+    r"|(?:(?:a )?(?:bit|little|few things|some background|facts?) )?about (?:me|myself)|note to self|fun fact"
+    r"|for the record|by the way|basically|(?:just )?so you know)"
     r"(?:\s?[,:;.…–—-]{1,3}|(?=\s))|(?:like|right|actually|look|listen),)\s{1,2})+"
 )
 _LATE = re.compile(

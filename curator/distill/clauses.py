@@ -13,6 +13,10 @@ _STOP = re.compile(r"[.!?…]{1,20}[\"')\]”’*]{0,3}(?=\s)|[。！？]")
 _LEAD = re.compile(r"(?:[ \t]{0,20}(?:[-*+•‣◦–—]|\d{1,3}[.)]|[a-z][.)]|#{1,6}|\[[ x]\])[ \t]{1,8}){0,3}[ \t]{0,200}")
 _WORD_BEFORE = re.compile(r"([\w.]+)$")
 _PRESUPPOSED = re.compile(r"\bthat (i(?:'m| am|) (?:on|take|have to take)\b[^?,;]*)")
+_OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my)\b")
+_NOT_MEANT = re.compile(
+    r"\b(?:imagine|suppose|pretend|what if|would|wouldn't|might|maybe|wonder|if i (?:had|were|was))\b|[\"“”]"
+)
 WRAPPED = 50
 EXTEND_TO = 320
 """Maximum characters of a statement when it is extended by the clauses that follow."""
@@ -181,6 +185,17 @@ def presupposed_fact(low: str, start: int, end: int) -> tuple[int, int] | None:
     """
     found = _PRESUPPOSED.search(low, start, end) if low[end - 1] == "?" else None
     return found.span(1) if found and safety.states(found[1], (*safety.LASTING, "treatment")) else None
+
+
+def grave_fact(low: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the span of a sentence of the person on what may cost their life ("peanuts send me to hospital"), or None.
+
+    Such words are rare, and to miss one is dangerous, so no pattern is asked for; a condition belongs to the fact.
+    """
+    said = low[start:end]
+    if low[end - 1] == "?" or not _OWN.search(said) or _NOT_MEANT.search(said) or not safety.is_grave(said):
+        return None
+    return start, end
 
 
 def remember_command(low: str, start: int, end: int, language: Language) -> tuple[int, int] | None:

@@ -34,6 +34,8 @@ from store.model import Channel, Kind, Message, Refusal, Tier
 MAX_TEXT = 500
 MAX_CONFIDENCE = 0.9
 HEDGED = 0.15
+LISTED, BETWEEN = 4, 12
+"""Candidates in a row that are a list, and the letters between them: a bullet, a number, "and also"."""
 ALIKE = 2
 OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
@@ -219,6 +221,16 @@ class Collector:
         text = with_dates(plain, said_at)
         text = text if len(text) <= MAX_TEXT else plain
         return {"text": text, "whole": everything if text != everything else ""}
+
+    def listed(self) -> int:
+        """Return the number of candidates in lists of what somebody says about themselves: one after another."""
+        runs, at = [0], 0
+        for one in sorted(self.candidates, key=lambda one: (one.start, one.end)):
+            if len("".join(self.low[at : one.start].split())) > BETWEEN:
+                runs.append(0)
+            runs[-1] += 1
+            at = max(at, one.end)
+        return sum(run for run in runs if run >= LISTED)
 
     def limit(self, most: int) -> None:
         """Keep the best `most` candidates by importance and confidence, then position, without repeated openings."""

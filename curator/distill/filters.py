@@ -17,6 +17,13 @@ OPEN_ORDERS = ("asked order", "standing order")
 _CHANGED = re.compile(r",? now(?=[.!]*$)|(?<=\bis) now(?= )|(?<=\bare) now(?= )|(?<='re) now(?= )")
 """The word for a change that lasts: "the db is SQLite now", "we're now on Postgres"."""
 _STATED = re.compile(r"^(?:[\w./&-]+ ){1,5}(?:is|are|lives?|goes|sits?|belongs?|comes?|runs|happens?|ships|uses) ")
+_FEELING = re.compile(
+    r"(?:and |but |so )?(?:(?:i'm|i am|we're|we are|(?:my|our) (?:[\w-]+ ){0,2}[\w-]+ (?:is|are)) (?:(?:so|really|very"
+    r"|super|all|too|still|just|pretty|quite) )*(?:excited|thrilled|stoked|tired|exhausted|hungry|sleepy)"
+    r"|(?:i|we) (?:(?:really|just|so) )*(?:love|like|adore) (?:all the|how|the way))\b"
+    r"(?!.*\b(?:always|often|every|usually|whenever|constantly|all the time)\b)"
+)
+"""A feeling of the moment, or a reaction to what somebody said or showed."""
 FEW = 8
 """Maximum words of a greeting or a mere yes."""
 
@@ -85,6 +92,8 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
         return "routine"
     if family.standing and found.words >= 4:
         return None  # an order may point at what it is about
+    if _FEELING.match(low):
+        return "transient"
     pointer = cues["pointing"].search(low)
     if pointer and not (family.strong and found.telling >= 3):
         before = signals(said[: pointer.start()])

@@ -29,6 +29,7 @@ from curator.distill.clauses import (
     clauses,
     forget_command,
     given_apart,
+    grave_fact,
     is_limit,
     presupposed_fact,
     remember_command,
@@ -96,10 +97,11 @@ def distil(
     """Return candidates from the person's own turns of one conversation, in text order.
 
     `limit` is the maximum number of candidates per message; long messages may have one more per 120 characters of the
-    person's own words, up to 30; standing instructions and saved memories are unlimited. `confidence` is the
-    minimum for pattern matches (0-1). Of a coding session only what lasts beyond it counts: orders, conventions,
-    decisions, the person. In a chat among people, nothing is asked of an assistant. `reader` reads the sentences of
-    chats, in messages with ids above `after`. Every refused statement is returned as a refusal with its reason.
+    person's own words, and lists of what the person says about themselves all that they say, up to 30; standing
+    instructions and saved memories are unlimited. `confidence` is the minimum for pattern matches (0-1). Of a coding
+    session only what lasts beyond it counts: orders, conventions, decisions, the person. In a chat among people,
+    nothing is asked of an assistant. `reader` reads the sentences of chats, in messages with ids above `after`. Every
+    refused statement is returned as a refusal with its reason.
     """
     language = session_patterns() if conversation.agent else english()
     roles = {message.role for message in messages}
@@ -113,7 +115,8 @@ def distil(
             reader.read_spoken(confidence, classifier if reader.kept.message.id > after else None)
             if among:
                 reader.kept.candidates = [replace(one, always=False) for one in reader.kept.candidates]
-            reader.kept.limit(candidate_limit(limit, reader.kept.low) + reader.kept.more)
+            most = min(MOST, candidate_limit(limit, reader.kept.low) + reader.kept.listed())
+            reader.kept.limit(most + reader.kept.more)
     refusals = tuple(refusal for reader in readers for refusal in reader.kept.refusals)
     return Distilled(
         candidates=tuple(candidate for reader in readers for candidate in reader.kept.candidates),
@@ -321,7 +324,8 @@ class _MessageReader:
             self.kept.refuse(start, end, "vague")
             return
         found = found or self.chat_statement_by_score(start, end) or self.session_statement_by_score(start, end, score)
-        if not found and (fact := presupposed_fact(low, start, end)):
+        fact = presupposed_fact(low, start, end) or (None if self.kept.language.strict else grave_fact(low, start, end))
+        if not found and fact:
             health = next(family for family in english().families if family.name == "health")
             found = [StatementSpan(*fact, health)]
         if not self.kept.language.strict:

@@ -12,6 +12,8 @@ from store.model import Given, Memory, Outline, Review, has_expired
 if TYPE_CHECKING:
     from store.index import Index
 
+ASKED = "you asked to forget it in a chat"
+"""The flag of a memory that a request to forget surely means, until the person decides."""
 MOST = 100
 """Maximum standing memories that are read for a block, the most important ones."""
 FACTS = 6
@@ -21,13 +23,15 @@ _READ = 100  # memories with any of these words that are read
 
 
 def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
-    """Return the reason for hiding a live memory: "expired", "flagged" for one in quarantine, or "never"; else None."""
+    """Return the reason for hiding a live memory: "expired", "never", "flagged" or "asked to forget" for one in
+    quarantine; else None.
+    """
     if has_expired(memory, now):
         return "expired"
     if for_model and memory.given is Given.NEVER:
         return "never"
     if for_model and memory.flag is not None and memory.review is not Review.VALIDATED:
-        return "flagged"
+        return "asked to forget" if memory.flag == ASKED else "flagged"
     return None
 
 
@@ -47,18 +51,23 @@ def standing(store: Store, memory_filter: Filter, now: int) -> list[Memory]:
 
 
 def always_given(store: Store, memory_filter: Filter, now: int, fitting: Sequence[int] = ()) -> list[Memory]:
-    """Return the standing memories in the order of a block: safety first, then by rank for the prompt."""
+    """Return the standing memories in the order of a block: safety first, grave first, then by rank for the prompt."""
     ranks = {number: rank for rank, number in enumerate(fitting)}
     return sorted(
         standing(store, memory_filter, now),
-        key=lambda memory: (not safety.states(memory.text), ranks.get(memory.id, len(ranks))),
+        key=lambda memory: (
+            not safety.is_grave(memory.text),
+            not safety.states(memory.text),
+            ranks.get(memory.id, len(ranks)),
+        ),
     )
 
 
 def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filter, now: int) -> list[Outline]:
     """Return the safety facts that matter to the topic of a prompt: allergies for a dinner, stairs for a trip.
 
-    They need not share a word with it. Only the newer of two in an open conflict is returned.
+    They need not share a word with it. Those that may cost a life come first. Only the newer of two in an open conflict
+    is returned.
     """
     kinds = safety.concerned(prompt)
     if not kinds:
@@ -77,7 +86,13 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
     former = outdated(store, found)
     kept = [outline for outline in found.values() if outline.id not in former]
     kept.sort(
-        key=lambda one: (one.review is Review.VALIDATED, safety.states(one.text), one.created_at or 0, one.id),
+        key=lambda one: (
+            safety.is_grave(one.text),
+            one.review is Review.VALIDATED,
+            safety.states(one.text),
+            one.created_at or 0,
+            one.id,
+        ),
         reverse=True,
     )
     return kept[:FACTS]

@@ -44,6 +44,7 @@ _WHY = {
     "not similar": "too little in common with the prompt, whatever its score",
     "limit": "beyond the number of results asked for",
     "budget": "no room left in the block",
+    "asked to forget": "you asked for it in a chat: forget it, or validate it",
     "flagged": "in quarantine, not validated",
     "not validated": "only validated memories are included",
     "never": "you set it to be never given",

@@ -15,7 +15,7 @@ def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
     """Return the older sides of the open conflicts among these memories.
 
     A safety fact is outdated only by a text that denies it, not by mere signs of a conflict; several in one memory only
-    if all are denied.
+    if all are denied; one that may cost a life only if that text is about safety, too ("no longer allergic").
     """
     return {older for older, _ in _sides(store.alerts.between(list(found)), found)}
 
@@ -55,7 +55,7 @@ def _sides(alerts: Sequence[Alert], found: Mapping[int, Memory | Outline]) -> li
     if not alerts:
         return []
     from curator.compare.relation import SIGNS
-    from curator.curation.unique_statements import keeps_safety
+    from curator.curation.unique_statements import keeps_safety, loses_grave
 
     pairs = []
     for alert in alerts:
@@ -63,6 +63,8 @@ def _sides(alerts: Sequence[Alert], found: Mapping[int, Memory | Outline]) -> li
             continue
         older, newer = sorted((found[alert.a], found[alert.b]), key=lambda memory: (memory.created_at or 0, memory.id))
         only_signs = any(reason.startswith(SIGNS) for reason in alert.reasons[:1])
-        if not (only_signs and safety.states(older.text)) and not keeps_safety(older.text, newer.text):
+        if only_signs and safety.states(older.text):
+            continue
+        if not keeps_safety(older.text, newer.text) and not loses_grave(newer.text, older.text):
             pairs.append((older.id, newer.id))
     return pairs

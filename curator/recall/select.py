@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from curator import safety
 from curator.compare import relate
 from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
@@ -82,15 +83,15 @@ def select(
 ) -> tuple[Sequence[int], Sequence[tuple[int, str]]]:
     """Return at most `limit` hits from the positions in `order`, best first, and the omissions with their reasons.
 
-    Matters of safety come first, for presets with a floor.
+    Matters of safety come first, for presets with a floor. One that may cost a life is no duplicate of a milder one.
     """
     kept: list[int] = []
     omitted: list[tuple[int, str]] = []
     over = 0
     distant = _distance_reasons(sheet, order, scores, recipe, query)
     pairs = _COMPARED
-    urgent = {row for row, memory in enumerate(sheet.memories) if recipe.floor and memory.id in sheet.urgent}
-    for row in dict.fromkeys([*sorted(urgent), *order]):
+    urgent = {row: memory for row, memory in enumerate(sheet.memories) if recipe.floor and memory.id in sheet.urgent}
+    for row in dict.fromkeys([*sorted(urgent, key=lambda row: not safety.is_grave(urgent[row].text)), *order]):
         memory = sheet.memories[row]
         reason = sheet.held.get(memory.id) or ("" if row in urgent else distant[row])
         if not reason and len(kept) == limit:
@@ -103,6 +104,7 @@ def select(
                 pairs -= 1
                 verdict = relate(sheet.memories[other].text, memory.text, cosines[other])
                 alike = verdict.relation is Relation.DUPLICATE or verdict.duplicate_score >= ALIKE
+                alike = alike and (safety.is_grave(sheet.memories[other].text) or not safety.is_grave(memory.text))
                 if alike and verdict.relation not in (Relation.UPDATE, Relation.CONTRADICTION):
                     reason = f"duplicate of {sheet.memories[other].id}"
                     break

@@ -41,7 +41,7 @@ class Omission:
     """A relevant memory that is not a hit.
 
     Reasons: "floor" (not similar enough, whatever its score), "floor (weak)" (a score far below the best), "limit",
-    "expired", "flagged", "scope", "superseded by 7", "duplicate of 12".
+    "expired", "flagged", "asked to forget", "scope", "superseded by 7", "duplicate of 12".
     Memories that no search reads have a cosine instead of a score.
     """
 

@@ -112,7 +112,7 @@ def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: 
     for memory in others.values():
         listed |= {one.id: one for one in (later.get(memory.id), memory) if one is not None}
     by_review = sorted(listed.values(), key=lambda memory: not memory.validated)
-    orders = sorted(always, key=lambda memory: not safety.states(memory.text))
+    orders = sorted(always, key=lambda memory: (not safety.is_grave(memory.text), not safety.states(memory.text)))
     given = {memory.id: memory for memory in (*orders, *by_review)}
     noted = notes_on(_conflicts(search.connection, given), {memory.id: memory.said for memory in given.values()})
     days, first = search.last_said(given), {memory.id for memory in urgent}
@@ -152,6 +152,7 @@ def _sides(pairs: Iterable[tuple[int, int, int]], found: Mapping[int, Memory]) -
         if not {a, b} <= found.keys():
             continue
         older, newer = sorted((found[a], found[b]), key=lambda memory: (memory.said or 0, memory.id))
-        if not (only_signs and safety.states(older.text)) and not safety.beside_others(older.text):
+        stays = safety.is_grave(older.text) and not safety.may_deny(newer.text)
+        if not (stays or (only_signs and safety.states(older.text))) and not safety.beside_others(older.text):
             sides.append((older.id, newer.id))
     return sides

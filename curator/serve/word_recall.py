@@ -18,7 +18,6 @@ import re
 import tomllib
 from collections import Counter
 from hashlib import blake2b
-from itertools import islice
 from math import log
 from typing import TYPE_CHECKING
 
@@ -82,8 +81,10 @@ def block_by_words(prompt: str, folder: str) -> str:
         if kinds := safety.concerned(prompt[:LOOKED_AT]):
             order = "ORDER BY review DESC, created_at DESC"
             rows = connection.execute(f"SELECT id, text FROM memories NOT INDEXED WHERE {given} {order}", search.values)
-            facts = islice((str(number) for number, text in rows if safety.states(text, kinds)), 2 * URGENT)
-            urgent = without_outdated(connection, list(search.memories(f"AND id IN ({', '.join(facts)}) {order}")))
+            stated = [(not safety.is_grave(text), number) for number, text in rows if safety.states(text, kinds)]
+            facts = ", ".join(str(number) for _, number in sorted(stated, key=lambda one: one[0])[: 2 * URGENT])
+            urgent = without_outdated(connection, list(search.memories(f"AND id IN ({facts}) {order}")))
+            urgent.sort(key=lambda memory: not safety.is_grave(memory.text))
         return block_of(search, always, urgent[:URGENT], ranked(search, words) if words else [])
 
 

@@ -16,6 +16,7 @@ from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
 from curator.models import Embedder
 from curator.services.admission import admit
+from curator.services.forget_requests import hold_back
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.neighbours import Distiller, Draft, compare
 from curator.services.search_session import embed_missing
@@ -167,3 +168,6 @@ def distil_pending(
             tell(1)
             pace.end_batch(candidates, time.perf_counter() - compared_from)
             batch, written, candidates = [], done, 0
+    writer.resume()
+    summary.held_back += hold_back(store, writer)
+    writer.pause()

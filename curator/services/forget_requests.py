@@ -1,5 +1,7 @@
 """Requests to forget made in a chat, with the memories they mean, for review. None is forgotten automatically.
 
+Until the person decides, no model gets those that are surely meant (`hold_back`).
+
 Meant is a memory that states all that was asked for, in these words or others (`request_words`), or in the words and
 the title of its chat. What shares some words, or is close in meaning, is in doubt: it is listed with the reason, and
 never marked.
@@ -10,13 +12,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from curator import safety
+from curator.recall.always_given import ASKED
 from curator.services.request_words import Certainty, Request, answer, count_stated, parse_request
-from store import Filter, Store
+from store import Filter, Store, Writer
 from store.model import Life, Memory
 
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
 
+AGENT = "agent"  # source of requests that an assistant made
 _MOST = 50
 _MOST_DOUBTFUL = 10
 _CLOSE = 0.5  # cosine of a memory in doubt; .76 is not sure: "I like green tea with mint", of coffee with mint
@@ -68,6 +73,28 @@ def meant_by_each(store: Store, requests: Sequence[str], search_session: "Search
         more = (Doubtful(memory, "similar in meaning") for memory in near if memory.id not in known)
         found.append(Meant(words.sure, (*words.doubtful, *more)[:_MOST_DOUBTFUL]))
     return found
+
+
+def hold_back(store: Store, writer: Writer) -> int:
+    """Quarantine the memories that are surely meant by a request of the person's that they have not seen yet.
+
+    Not what the person decided on or said again later, nor a fact of safety, which would be missed before anybody has
+    looked. Returns the number held. The writer is in a transaction.
+    """
+    pending = [one for one in store.forget_requests.page() if not one.seen and one.source != AGENT]
+    if not pending:
+        return 0
+    found = _by_words(store, store.journal.seq(), tuple(one.words for one in pending), Filter())
+    evidence = store.evidence_of(sorted({memory.id for one in found for memory in one.sure}))
+    held: set[int] = set()
+    for request, one in zip(pending, found, strict=True):
+        for memory in one.sure:
+            said = max((quote.said_at or 0 for quote in evidence.get(memory.id, ())), default=0)
+            later = request.said_at is not None and max(said, memory.created_at or 0) > request.said_at
+            if not (later or memory.pinned or safety.states(memory.text)):
+                held.add(memory.id)
+    free = writer.where("flag IS NULL AND review = 'open' AND given <> 'never'", sorted(held))
+    return len(writer.update("memories", free, {"flag": ASKED}))
 
 
 def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:

@@ -54,6 +54,7 @@ class Summary:
     forgotten: Counter[int] = field(default_factory=Counter)  # forgotten memories matched by refused candidates
     matches: list[ForgottenMatch] = field(default_factory=list)  # the first few of these candidates
     quarantined: int = 0  # memories that instruct a model, and are in quarantine
+    held_back: int = 0  # memories that are in quarantine, as a request to forget means them
     held: int = 0  # memories that may match forgotten ones, and are in quarantine
     problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their locations
     other_files: list[str] = field(default_factory=list)  # the first few files without conversations

@@ -18,6 +18,7 @@ from zlib import crc32
 import orjson
 
 from store.record import meta
+from store.record.asides import without_asides
 from store.record.meta import hashed
 from store.record.repository import json_list
 from store.record.text_redaction import Span, covered, covered_title, is_distinctive
@@ -56,6 +57,10 @@ class PurgedTexts:
 
     def spans(self, text: str) -> list[Span]:
         """Return the spans of a text that say what was purged and nothing else."""
+        bare = without_asides(text)
+        return [*dict.fromkeys(self._spans(text) + (self._spans(bare) if bare != text else []))]
+
+    def _spans(self, text: str) -> list[Span]:
         found = [span for span in (self._said(text, *one) for one in self._candidates(text)) if span]
         starts = sorted(start for start, _ in found)
         for line in _LINE.finditer(text):  # of several sentences, or with dots within words
@@ -76,7 +81,7 @@ class PurgedTexts:
 
     def cover(self, title: str | None, texts: Sequence[str]) -> tuple[str | None, list[str]]:
         """Return the title of a conversation and texts of its messages, with what was purged covered."""
-        if not self._may_occur_in("\n".join((title or "", *texts))):
+        if not self._may_be_said_in("\n".join((title or "", *texts))):
             return title, list(texts)
         title = title and covered(title, self.spans(title))
         clean = []
@@ -88,11 +93,17 @@ class PurgedTexts:
 
     def cover_text(self, text: str) -> str:
         """Return a text with what was purged covered."""
-        return covered(text, self.spans(text)) if self._may_occur_in(text) else text
+        return covered(text, self.spans(text)) if self._may_be_said_in(text) else text
 
     def _is_purged(self, text: str) -> bool:
         content_key = self.key_of(text)
         return any(hashed(key, content_key) in self.hashes for key in self.keys)
+
+    def _may_be_said_in(self, text: str) -> bool:
+        if self._may_occur_in(text):
+            return True
+        bare = ((line, without_asides(line)) for line in text.split("\n"))
+        return self._may_occur_in("\n".join(plain for line, plain in bare if plain != line))
 
     def _may_occur_in(self, text: str) -> bool:
         """Return False if no passage of a text has the checksum of a purged one; takes 10 ms for a megabyte."""

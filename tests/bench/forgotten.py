@@ -5,6 +5,9 @@ memories. Refused is what the rules call the same; held, what waits in quarantin
 slipped past. Of the near misses (another name, number, or a no) nothing should be refused, and of what the same people
 say of other things next to nothing held. All sentences are our own; nothing was tuned on those of the second file.
 
+Then the statements are purged, of which only hashes remain, and come back, and so do their near misses, with words
+around them that add nothing.
+
 Then of the memories of the demo some are forgotten at random: so many of the others would be held if said again.
 
 Then `curator add` as a process of its own, and the work in it, beside none, 3,000 and 30,000 memories let go; the first
@@ -33,6 +36,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from factories import put
 
 COLUMNS = ("slightly other words", "quite other words", "near miss", "something else")
+AROUND = (
+    *("By the way {}", "Just so you know {}", "Oh and {}", "as I said {}", "Actually {}", "btw {}, thanks", "Well, {}"),
+    *("So {} by the way", "Anyway {}, you know", "FYI - {}", "Remember that {}", "And also {} please", "Also, {}"),
+)
 FILES = {"tuned on": "paraphrases.tsv", "not": "paraphrases_held.tsv"}
 
 
@@ -41,10 +48,12 @@ def rows(name: str) -> list[list[str]]:
     return [line.split("\t") for line in Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()]
 
 
-def come_back(folder: Path, gone: Sequence[str], said: Sequence[str], embedder: Embedder | None) -> tuple[int, int]:
-    """Return the numbers of texts that are refused and held once others are forgotten."""
+def come_back(
+    folder: Path, gone: Sequence[str], said: Sequence[str], embedder: Embedder | None, purged: bool = False
+) -> tuple[int, int]:
+    """Return the numbers of texts that are refused and held once others are forgotten, or purged."""
     store = Store.open(Path(tempfile.mkdtemp(dir=folder)))
-    curation.forget(store, put(store, *gone))
+    (curation.purge if purged else curation.forget)(store, put(store, *gone))
     file = folder / "again.jsonl"
     file.write_text(
         "".join(json.dumps({"id": str(n), "text": text}) + "\n" for n, text in enumerate(said)), encoding="utf-8"
@@ -70,6 +79,17 @@ def print_demo(folder: Path, embedder: Embedder) -> None:
         print(
             f"{count} of {len(texts)} memories of the demo forgotten: of the others {statistics.mean(shares):.1%} held"
         )
+
+
+def print_around(folder: Path) -> None:
+    """A line each for statements and near misses with words around them, once the statements are purged."""
+    for part, file in FILES.items():
+        gone = [row[0] for row in rows(file)]
+        for column, title in ((0, "words around it"), (3, "around a near miss")):
+            plain = [row[column].rstrip(".") for row in rows(file) if row[column]]
+            said = [AROUND[n % len(AROUND)].format(text) for n, text in enumerate(plain)]
+            refused, held = (count / len(said) for count in come_back(folder, gone, said, None, purged=True))
+            print(f"{part:<10}{'purged':<20}{title:<24}{refused:>9.0%}{held:>7.0%}{1 - refused - held:>9.0%}")
 
 
 def let_go(store: Store, count: int) -> None:
@@ -129,6 +149,7 @@ def main() -> None:
                     said = [row[column] for row in rows(file) if row[column]]
                     refused, held = (count / len(said) for count in come_back(Path(name), gone, said, model))
                     print(f"{part:<10}{way:<20}{title:<24}{refused:>9.0%}{held:>7.0%}{1 - refused - held:>9.0%}")
+        print_around(Path(name))
         print_demo(Path(name), embedder)
         print_costs(Path(name))
 

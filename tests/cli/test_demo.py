@@ -35,7 +35,7 @@ def test_every_command_it_prints_is_for_the_demo_store(curator: Curator) -> None
     home = os.environ["CURATOR_HOME"]
     assert home != own and f"demo store: {home} (yours is not touched)" in done.out
     before = re.findall(r"(\S*) ?(?<![\w/-])curator(?![\w-])", done.out)
-    assert len(before) == 6 and set(before) <= {f"CURATOR_HOME={home}", f"`CURATOR_HOME={home}"}
+    assert len(before) == 7 and set(before) <= {f"CURATOR_HOME={home}", f"`CURATOR_HOME={home}"}
     assert f"to forget: `CURATOR_HOME={home} curator forget 1`" in done.out
     assert f"`CURATOR_HOME={home} curator list is:quarantined`" in done.out
 

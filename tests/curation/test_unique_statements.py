@@ -1,12 +1,15 @@
 """Statements of only one side of a conflict: told before they are lost, and kept by the draft of a merge."""
 
+from array import array
+
 import pytest
 
 from curator import curation
-from curator.curation import Choice, Pair
+from curator.curation import Choice, Pair, Rule
 from curator.curation.unique_statements import alone, beyond, lost_with
+from curator.tui.memories.queries import duplicate_groups
 from factories import put
-from store import Store, clock
+from store import Filter, Store, clock
 from store.model import Relation
 
 NUTS = (
@@ -97,3 +100,18 @@ def test_that_is_cut_and_says_nothing_of_merging_across_scopes(store: Store) -> 
     pair = clash(store, f"{NUTS[0]}. {'I like to sing in the evening. ' * 9}", NUTS[1], scope="project:x")
     told = curation.outcome(pair, Choice.B)
     assert "lost with it: “I'm allergic" in told and "…” · undoable" in told and len(told) < 300
+
+
+@pytest.mark.parametrize(
+    "mild", ["I have a peanut allergy", "I'm a bit allergic to peanuts", "My peanut allergy is mild"]
+)
+def test_a_milder_text_never_stands_for_a_grave_one(store: Store, mild: str) -> None:
+    pair = clash(store, "I'm severely allergic to peanuts", mild, Relation.DUPLICATE)
+    assert "severely" in curation.draft(store, [pair.a.id, pair.b.id]).text
+    plan = curation.plan_bulk([pair], Rule.NEWEST)
+    assert not plan.decided and plan.left == (("where a fact that may cost a life would give way", 1),)
+    assert not duplicate_groups(store, array("q", store.list_ids(Filter()))), (
+        "the Inbox does not fold it below the milder one"
+    )
+    over = clash(store, "Nuts send me to hospital, I'm allergic to nuts", "I'm no longer allergic to nuts")
+    assert curation.plan_bulk([over], Rule.NEWEST).decided

@@ -54,6 +54,22 @@ def test_a_medicine_that_a_question_takes_for_granted_is_kept() -> None:
     assert said("Is it odd that I take the bus?") == said("Could it be that I have asthma?") == []
 
 
+def test_what_may_cost_a_life_needs_no_pattern() -> None:
+    grave = ["Peanuts send me to hospital, I carry an EpiPen.", "If I eat nuts I end up in the emergency room."]
+    assert said(*grave, "One bee sting can kill me.") == [*grave, "One bee sting can kill me."]
+    assert (
+        said("What if nuts send me to hospital?", "He wrote “nuts could kill me” and left.", "They may be deadly.")
+        == []
+    )
+
+
+def test_a_feeling_of_the_moment_is_passing() -> None:
+    moods = ("My kids are so excited about the summer break!", "I'm really tired of the rain today.")
+    found = read(*moods, "I love all the yellow leaves in your picture")
+    assert not found.candidates and found.counts == {"transient": 3}
+    assert said("I love the sea near Ostend.")
+
+
 def test_statement_that_points_back_joins_the_one_before() -> None:
     (one,) = said("I've rewritten the importer of our billing system. It's down from 40 to 6 seconds now.")
     assert "importer" in one
@@ -131,14 +147,26 @@ def test_instructions_and_saved_memories_are_kept_whole_and_without_limit() -> N
     assert all(one.importance >= 8 for one in wishes.candidates)
 
 
-def test_at_most_five_of_a_short_message_the_weightiest_first() -> None:
-    text = " ".join(
+@pytest.mark.parametrize("joint", ["\n- ", ". ", ", "])
+def test_of_what_a_person_says_about_themselves_all_is_kept(joint: str) -> None:
+    facts = [
+        *("I live in Ghent", "I'm a nurse", "I have two kids", "I'm vegetarian", "I run 10k on Sundays"),
+        *("I play the cello", "My wife is called Ana", "I speak Dutch and Spanish", "I drive a Skoda"),
+    ]
+    text = f"About me:{joint.translate({ord('.'): None, ord(','): None})}{joint.join(facts)}"
+    asked = "Plan my week, with dinners, and mind that there is little time on Mondays, when the shops close early."
+    for turn in (text, f"{asked} {text}"):
+        assert [one.strip(" .") for one in said(turn)] == facts
+
+
+def test_at_most_five_of_a_short_message_that_is_about_other_things_the_weightiest_first() -> None:
+    text = " The build broke again and nobody knows why. ".join(
         ["I'm using Redis 7.", "I use Vim 9.", "I use Tmux 3.", "I use Zsh 5.", "I use Git 2.", "I'm allergic to nuts."]
     )
     found = read(text)
     assert len(found.candidates) == 5
     assert "I'm allergic to nuts." in [one.text for one in found.candidates]
-    assert found.counts == {"limit": 1}
+    assert found.counts["limit"] == 1
 
 
 def test_only_what_lasts_counts_in_a_session_of_an_agent() -> None:

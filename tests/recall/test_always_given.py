@@ -11,7 +11,7 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.recall import Hit, block, find, project_context
-from curator.recall.always_given import standing
+from curator.recall.always_given import always_given, safety_facts, standing
 from curator.recall.explain import explained
 from curator.serve.word_recall import block_by_words
 from curator.services.recall import block_options, recallable
@@ -125,6 +125,56 @@ def test_a_hook_without_a_server_gives_them_too() -> None:
     curation.set_given(own, [2], Given.NEVER)
     text = block_by_words("write a script, and make tea", "")
     assert "fish syntax" in text and "I like tea" not in text
+
+
+GRAVE = "Peanuts send me to hospital, I carry an EpiPen"
+
+
+def test_a_grave_allergy_gives_way_to_no_milder_statements(store: Store) -> None:
+    (grave,) = put(store, "I'm severely allergic to peanuts", created_at=1)
+    also = put(store, GRAVE, created_at=1)
+    mild = put(
+        store,
+        *(
+            "I'm allergic to peanuts",
+            "I'm a bit allergic to peanuts",
+            "My peanut allergy is mild",
+            "Cats make me wheeze",
+        ),
+        *(
+            "I'm allergic to nickel",
+            "I'm lactose intolerant",
+            "I have asthma",
+            "I can't eat celery",
+            "I have hay fever",
+        ),
+        created_at=clock.now(),
+    )
+    index = Index(store, load_embedder("hashing", Path()).fingerprint)
+    hits = find(store, index, None, "plan a dinner for six", Filter(), block_options()).hits
+    assert {grave, *also} <= {hit.memory.id for hit in hits} and hits[0].memory.id in (grave, *also)
+    assert block(store, hits, 110).memories[0] in (grave, *also), "where there is room for few, they come first"
+    (loved,) = put(store, "I love peanuts", created_at=clock.now())
+    with store.command("duplicates") as writer:
+        for other in (loved, mild[2]):
+            why = ("one denies the other, what they eat: not peanut / peanuts",)
+            store.alerts.put(writer, grave, other, Relation.UPDATE, 0.9, why, judge="rules", cosine=0.8)
+    assert grave in {one.id for one in safety_facts(store, index, "plan a dinner", Filter(), clock.now())}
+    curation.set_given(store, [*mild, grave], Given.ALWAYS)
+    assert always_given(store, Filter(), clock.now(), mild)[0].id == grave
+    (over,) = put(store, "I'm no longer allergic to peanuts", created_at=clock.now())
+    curation.set_given(store, [over], Given.ALWAYS)
+    with store.command("duplicates") as writer:
+        why = ("one denies the other, what they are allergic to: peanuts / not peanuts",)
+        store.alerts.put(writer, grave, over, Relation.UPDATE, 0.9, why, judge="rules", cosine=0.8)
+    assert grave not in {one.id for one in always_given(store, Filter(), clock.now())}
+
+
+def test_a_hook_without_a_server_gives_the_grave_one_first() -> None:
+    own = Store.open(store_folder())
+    put(own, GRAVE, created_at=1)
+    put(own, *(f"I'm allergic to {what}" for what in "nickel latex celery mustard lupin sesame kiwi".split()))
+    assert f"health and safety:\n- {GRAVE}" in block_by_words("plan a dinner for six", "")
 
 
 @pytest.fixture

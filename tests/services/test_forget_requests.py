@@ -1,5 +1,6 @@
 """A chat's request to forget is shown, and nothing is forgotten by it."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -8,7 +9,13 @@ import numpy as np
 import pytest
 
 from curator import curation
+from curator.models import load_embedder
+from curator.recall import block, find
+from curator.recall.always_given import ASKED
 from curator.services.forget_requests import Meant, forgotten_by_each, meant, meant_by_each
+from curator.services.import_logs import import_paths
+from curator.services.import_summary import Summary
+from curator.services.recall import block_options
 from curator.services.search_session import SearchSession
 from factories import conversation, memory, put, quote
 from services.labelled_requests import Person, Tally, fill, people
@@ -210,3 +217,51 @@ def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) ->
     tuned, held = tallies[False], tallies[True]
     assert tuned.precision > 0.9 and tuned.recall > 0.9
     assert held.precision > 0.85 and held.recall > 0.7
+
+
+def talk(store: Store, folder: Path, day: int, *said: str) -> Summary:
+    """Import a chat of a day in 2026."""
+    turns = [{"role": "user", "content": one, "created_at": f"2026-03-{day:02}T10:00:00Z"} for one in said]
+    (folder / f"{day}.json").write_text(json.dumps([{"title": f"chat {day}", "messages": turns}]))
+    return import_paths(store, [folder / f"{day}.json"], load_embedder("hashing", Path()))
+
+
+def given(store: Store, prompt: str) -> tuple[list[str], dict[str, str]]:
+    """Return the texts that a model gets for a prompt, and why others were left out."""
+    index = Index(store, load_embedder("hashing", Path()).fingerprint)
+    found = find(store, index, None, prompt, Filter(), block_options())
+    kept = store.get_many(block(store, found.hits, 500).memories)
+    return [one.text for one in kept], {one.memory.text: one.reason for one in found.omitted}
+
+
+def test_what_a_chat_asks_to_forget_is_kept_from_models_until_the_person_decides(store: Store, tmp_path: Path) -> None:
+    talk(store, tmp_path, 1, "I live in Ghent near the canal.", "I work as a nurse in Ghent.", "I'm allergic to kiwi.")
+    assert "I live in Ghent near the canal." in given(store, "where do I live")[0]
+    summary = talk(store, tmp_path, 2, "Please forget that I live in Ghent near the canal.", "Forget my kiwi allergy.")
+    assert summary.held_back == 1
+    texts, left = given(store, "where do I live in Ghent, and what is my work as a nurse")
+    assert "I work as a nurse in Ghent." in texts and "I live in Ghent near the canal." not in texts
+    assert left["I live in Ghent near the canal."] == "asked to forget"
+    assert "I'm allergic to kiwi." in given(store, "plan a dinner")[0], (
+        "nobody misses an allergy before it is looked at"
+    )
+    (home,) = (one for one in store.get_many(store.list_ids(Filter())) if one.text.startswith("I live"))
+    assert home.flag == ASKED and home.life is Life.LIVE
+    store.undo()
+    assert store.get(home.id).flag is None
+    store.redo()
+    curation.validate(store, [home.id])
+    talk(store, tmp_path, 3, "I play the cello in an orchestra.")
+    assert "I live in Ghent near the canal." in given(store, "where do I live")[0], "the person has decided"
+
+
+def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store: Store, tmp_path: Path) -> None:
+    talk(store, tmp_path, 2, "I live in Ghent near the canal.", "I play the cello in an orchestra.")
+    (home, cello) = store.list_ids(Filter(), descending=False)
+    curation.validate(store, [cello])
+    assert talk(store, tmp_path, 1, "Forget that I live in Ghent near the canal.").held_back == 0
+    assert talk(store, tmp_path, 3, "Forget that I play the cello in an orchestra.").held_back == 0
+    requests = store.forget_requests.page()
+    store.forget_requests.mark_seen([one.place for one in requests])
+    assert talk(store, tmp_path, 4, "I drive a red bus.").held_back == 0
+    assert {store.get(home).flag, store.get(cello).flag} == {None}

@@ -85,6 +85,60 @@ def test_a_sentence_or_clause_that_says_what_was_purged_is_covered(
     assert imported(store, tmp_path, turn, quoted) == [expected, f"You told me: {expected}"]
 
 
+def test_words_around_it_that_add_nothing_do_not_bring_it_back(store: Store, tmp_path: Path) -> None:
+    (salary, doctor) = put(store, "My salary is 61,000 euros.", "By the way I see Dr. Smith")
+    for text in ("I see Dr. Smith on Mondays", "By the way I see Dr. Smith on Mondays"):
+        curation.edit(store, doctor, text)
+    curation.purge(store, [salary, doctor])
+    turns = [
+        "Plan my week. By the way my salary is 61,000 euros.",
+        "Oh and btw my salary is 61,000 euros, you know",
+        "Just so you know: MY SALARY is 61,000 euros thanks!",
+        "I like soup and as I said my salary is 61000 euros. Ok?",
+        "Please don’t forget that my salary is 61,000 euros by the way.",
+        "I see Dr. Smith on Mondays",
+    ]
+    found = [one.replace(MASK, "") for one in imported(store, tmp_path, *turns)]
+    assert found == [
+        "Plan my week. By the way .",
+        "Oh and btw , you know",
+        "Just so you know:  thanks!",
+        "I like soup and as I said . Ok?",
+        "Please don’t forget that  by the way.",
+        "",
+    ]
+    file = tmp_path / "memories.jsonl"
+    file.write_text("".join(json.dumps({"text": turn.removeprefix("Plan my week. ")}) + "\n" for turn in turns))
+    assert import_paths(store, [file], None).reasons["forgotten"] == len(turns)
+    with pytest.raises(Forgotten):
+        curation.add(store, "Actually, my salary is 61,000 euros, by the way")
+    assert store.list_ids(Filter()) == []
+
+
+@pytest.mark.parametrize(
+    "turn",
+    [
+        "By the way my salary is 62,000 euros.",
+        "I think my salary is 61,000 euros.",
+        "If my salary is 61,000 euros, what is the tax?",
+        "By the way my salary is 61,000 euros?",
+        "By the way my salary is not 61,000 euros.",
+    ],
+)
+def test_words_around_it_that_mean_something_are_another_statement(store: Store, tmp_path: Path, turn: str) -> None:
+    purged(store, "My salary is 61,000 euros.")
+    assert imported(store, tmp_path, turn) == [turn]
+
+
+def test_a_purge_of_another_device_is_known_by_its_hash_whatever_stands_around_it(store: Store) -> None:
+    purged(store, SECRET)
+    with store.sqlite() as connection:
+        connection.execute("DELETE FROM meta WHERE name = 'purged_checksums'")
+        connection.commit()
+    with pytest.raises(Forgotten):
+        curation.add(store, f"By the way {SECRET}")
+
+
 @pytest.mark.parametrize(
     "turn",
     [

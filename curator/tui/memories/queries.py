@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from curator import safety
 from curator.curation import always_once_validated, given_once_validated
 from curator.filters import BadFilter, among_topics, parse_filter
 from curator.topics import Topics
@@ -242,14 +243,18 @@ INBOX = Filter(reviews=(Review.OPEN,), origins=tuple(one for one in Origin if on
 
 
 def duplicate_groups(store: Store, ids: "array[int]") -> Groups:
-    """Return duplicate groups among listed memories, each in list order. Reads only the open alerts."""
+    """Return duplicate groups among listed memories, each in list order. Reads only the open alerts.
+
+    A safety fact that may cost a life is in no group with milder ones, which would supersede it unseen.
+    """
     with store.sqlite() as connection:
         pairs = connection.execute(
-            f"SELECT t.a, t.b FROM {OPEN_ALERTS} AND t.relation = 'duplicate' AND +x.owner = ? AND x.scope = y.scope"
-            " AND x.review = 'open' AND y.review = 'open' AND x.flag IS NULL AND y.flag IS NULL"
+            f"SELECT t.a, t.b, x.text, y.text FROM {OPEN_ALERTS} AND t.relation = 'duplicate' AND +x.owner = ?"
+            " AND x.scope = y.scope AND x.review = 'open' AND y.review = 'open' AND x.flag IS NULL AND y.flag IS NULL"
             " ORDER BY t.score DESC, t.id LIMIT ?",
             (store.owner, _ALERTS),
         ).fetchall()
+    pairs = [(a, b) for a, b, *texts in pairs if len({*map(safety.is_grave, texts)}) == 1]
     if not pairs:
         return {}
     wanted = {memory for pair in pairs for memory in pair}
