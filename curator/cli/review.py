@@ -56,9 +56,11 @@ def add(
 
 
 def print_made(store: Store, memory: Memory, as_json: bool) -> None:
-    """Compare a new memory with all others, and print it with what it contradicts or repeats."""
+    """Print a new memory, then compare it with all others and print what it contradicts or repeats."""
     from curator.sweeps.compare import compare_now
 
+    if not as_json:
+        print(memory_line(memory), flush=True)  # comparing takes a second, as it loads a model
     pairs = [curation.pair(store, alert.id) for alert in compare_now(store, memory.id)]
     if as_json:
         conflicts = [
@@ -74,7 +76,6 @@ def print_made(store: Store, memory: Memory, as_json: bool) -> None:
         ]
         print_json(memory_row(memory) | {"conflicts": conflicts})
     else:
-        print(memory_line(memory))
         warn_of_conflicts(memory.id, pairs)
     if memory.given is Given.ALWAYS:
         warn(f"it is given to models with every prompt; `curator give {memory.id} --to relevant` changes that")

@@ -104,7 +104,7 @@ class _Facts:
 
     @property
     def compared(self) -> set[tuple[str, str]]:
-        """Each of the two words before and after a comparing word such as `over` or `to`; none that is on both sides."""
+        """Each of the two words before and after a comparing word such as `over` or `to`, if on one side only."""
         comparing, empty = wordlists().comparing | _BEATS, wordlists().empty
         counted = [word for word in self.plain if word not in _DEGREE and (word in comparing or word not in empty)]
         found = [

@@ -225,9 +225,8 @@ class Pair:
 
     def repeat_score(self) -> float:
         """Return at least `REPEATED` for what probably says the same, and less if it may be opposed as well."""
-        limits = weights()["thresholds"]
         score = scaled(self.repeats, self.least("repeat"), REPEATED)
-        doubtful = self.chance >= limits["open"] or self.changes_meaning
+        doubtful = self.chance >= self.least("open") or self.changes_meaning
         return clamp(UNSAID * score) if doubtful else score
 
     def conflict_score(self, relation: Relation) -> float:
