@@ -20,7 +20,7 @@ from curator.cli.output import (
     warn,
 )
 from curator.curation import Draft, Pair
-from curator.curation.reasons import reason
+from curator.curation.reasons import headline
 from curator.display import counted, truncate
 from curator.editor import edited
 from curator.export.sanitize import on_one_line
@@ -69,7 +69,7 @@ def print_made(store: Store, memory: Memory, as_json: bool) -> None:
                 "relation": pair.alert.relation,
                 "memory": other.id,
                 "text": other.text,
-                "reason": reason(pair.alert, pair.a, pair.b),
+                "reason": headline(pair.alert, pair.a, pair.b)[1],
             }
             for pair in pairs
             for other in (pair.a if pair.b.id == memory.id else pair.b,)
@@ -86,11 +86,10 @@ def warn_of_conflicts(memory: int, pairs: Sequence[Pair]) -> None:
     for pair in pairs[:CONFLICTS_SHOWN]:
         other = pair.a if pair.b.id == memory else pair.b
         how = "may repeat" if pair.alert.relation is Relation.DUPLICATE else "conflicts with"
-        why = reason(pair.alert, pair.a, pair.b)
-        told = (
-            f"{how} memory {other.id}, “{truncate(other.text, 80)}” ({why}); `curator conflicts show {pair.alert.id}`"
-        )
-        warn(on_one_line(told))
+        has_values, values = headline(pair.alert, pair.a, pair.b)
+        why = f" ({values})" if has_values else ""
+        known = f"memory {other.id}, “{truncate(other.text, 80)}”{why}"
+        warn(on_one_line(f"{how} {known}; `curator conflicts show {pair.alert.id}`"))
     if len(pairs) > CONFLICTS_SHOWN:
         warn(f"and {counted(len(pairs) - CONFLICTS_SHOWN, 'more conflict')}; `curator conflicts` lists them")
 
