@@ -61,6 +61,16 @@ async def test_a_backup_a_day_and_only_after_a_change(
         assert again.state_hash() == before
 
 
+async def test_without_a_backup_one_does_not_wait_for_the_next_day(store: Store) -> None:
+    put(store, "I like tea")
+    await swept(store)
+    store.backups()[0].unlink()  # as a purge does
+    put(store, "I like kites")
+    sweeps = sweeper(store, models())
+    await sweeps.refresh()
+    assert (standing(sweeps, "backup").next_at or 0) <= clock.now() + 60 * clock.SECOND
+
+
 async def test_what_a_long_import_adds_after_a_backup_is_backed_up(store: Store) -> None:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("first", "I like tea"))
