@@ -17,7 +17,7 @@ _Value = TypeVar("_Value")
 RENAMED: dict[str, str] = {"serve.lifeboats": "serve.session_recaps"}
 """Former setting names and their present ones, as `section.key` or, for a whole section, as `section`.
 
-Former names keep working in the file, in variables and for `curator config --set`. Add a line when you rename a
+Former names keep working in the file, in variables and for `curator config`. Add a line when you rename a
 setting, and never remove one. If both names are given, the present one takes precedence.
 """
 

@@ -320,7 +320,7 @@ def test_the_variable_that_comes_before_a_setting_is_told(
 
 
 def set_(monkeypatch: pytest.MonkeyPatch, change: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["curator", "config", "--set", change])
+    monkeypatch.setattr(sys, "argv", ["curator", "config", change])
     with pytest.raises(SystemExit) as ended:
         main()
     return ended.value.code if isinstance(ended.value.code, int) else 0
@@ -341,7 +341,6 @@ def test_the_command_line_changes_a_setting(
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ("look.theme", "has no value; write it as look.theme=paper"),
         ("look.theme=no-such", "no theme no-such; there are ansi, .*curator-dark"),
         ("look.them=x", "no setting look.them; did you mean look.theme"),
         ("keys.dwon=n", "no action 'dwon'; did you mean down"),

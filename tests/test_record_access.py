@@ -64,7 +64,6 @@ OPENED = {
     "curator/models/weights.py": "weights, by their names, and what was downloaded to a folder of its own",
     "curator/serve/client.py:connect": "the port of the server, by its name",
     "curator/serve/client.py:run": "the null device",
-    "curator/serve/store_service.py:StoreService.stats": "no file: the open conflicts",
     "curator/serve/server.py:Server._listen": "the address of the server, by its name",
     "curator/serve/server.py:Server._status": "what Linux says of this process",
     "curator/serve/word_recall.py:_only_validated": "the settings file",

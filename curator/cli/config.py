@@ -47,35 +47,31 @@ def setup(
 
 
 def config(
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each setting does.")] = False,
-    change: Annotated[
-        str | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting, e.g. look.theme=paper.")
-    ] = None,
-    get: Annotated[
-        str | None, typer.Option("--get", metavar="NAME", help="Print one setting, e.g. look.theme.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="A setting, e.g. look.theme.")] = None,
+    value: Annotated[str | None, typer.Argument(metavar="VALUE", help="Its new value.")] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what each setting does, or this one.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the settings and folders, or change a setting."""
+    """Show the settings and folders, or print or change a setting."""
     from curator.config import explained, save, value_of
+    from curator.settings_file import present_name
 
-    if change is not None and get is not None:
-        raise typer.BadParameter("give one of --set and --get")
-    if change is not None:
-        name, given, value = (part.strip() for part in change.partition("="))
-        if not given:
-            raise ConfigError(f"{change} has no value; write it as look.theme=paper")
+    if name is not None and value is None and "=" in name:
+        name, _, value = (part.strip() for part in name.partition("="))
+    if name is not None and value is not None:
         _check_look(name, value)
         save(name, value)
         print(f"{name} = {value} saved in {config_file()}")
         warn_if_overridden(name)
         return
-    if get is not None:
-        value = value_of(get)
+    if name is not None:
+        found = value_of(name)
         if as_json:
-            print_json({get: value})
+            print_json({name: found})
+        elif explain:
+            print(next(text for known, _, text in explained() if known == present_name(name)))
         else:
-            print(value)
+            print(found)
         return
     rows = explained()
     if as_json:

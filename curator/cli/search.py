@@ -131,7 +131,7 @@ def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, 
         least = least if options.threshold is None else options.threshold
         return (
             f"no memories above the threshold of {options.preset}, a cosine of {least:g}; lower it with "
-            "`curator config --set recall.threshold=NUMBER`, or use --preset curator, which has none"
+            "`curator config recall.threshold NUMBER`, or use --preset curator, which has none"
         )
     ways = ["leave out --filter"] if narrowed else []
     ways += [] if explained or not found.omitted else ["--explain shows what came near"]

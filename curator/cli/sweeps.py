@@ -181,7 +181,7 @@ def _state(one: "SweepStatus") -> str:
 def _problem(one: "SweepStatus") -> str:
     """Return the reason why a sweep does not work, and what helps."""
     switched_off = one.state.value == "off" and not one.problem
-    return f"`curator config --set sweep_{one.name}.enabled=true` switches it on" if switched_off else one.problem
+    return f"`curator config sweep_{one.name}.enabled true` switches it on" if switched_off else one.problem
 
 
 def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:

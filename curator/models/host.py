@@ -67,7 +67,7 @@ def check_host(url: str, allowed: str) -> None:
     host = urlsplit(url).netloc
     raise NotAllowed(
         f"{host} is another machine, and your text would be sent to it; if you want that, allow it with: "
-        f"curator config --set ollama.allow_host={url}"
+        f"curator config ollama.allow_host {url}"
     )
 
 

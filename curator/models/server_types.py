@@ -39,7 +39,7 @@ class Allowed:
         }:
             raise NotAllowed(
                 f"{name} runs on other machines, and your text would be sent there; if you want that, allow it with: "
-                f"curator config --set ollama.allow_cloud={name}"
+                f"curator config ollama.allow_cloud {name}"
             )
 
 

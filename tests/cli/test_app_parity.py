@@ -95,10 +95,14 @@ def test_a_proposed_wording_is_taken_or_dropped(curator: Curator, mine: Any) -> 
     assert curator("edit", two, "--proposed").code == 1
 
 
-def test_one_setting_is_printed(curator: Curator) -> None:
-    assert curator("config", "--get", "recall.limit").out == "10\n"
-    assert curator("config", "--get", "recall.limit", "--json").rows == [{"recall.limit": "10"}]
-    wrong = curator("config", "--get", "recall.limt")
+def test_one_setting_is_printed_explained_and_changed(curator: Curator) -> None:
+    assert curator("config", "recall.limit").out == "10\n"
+    assert curator("config", "recall.limit", "12").out.startswith("recall.limit = 12 saved in ")
+    assert curator("config", "recall.limit=10").code == 0
+    (explanation,) = curator("config", "--explain", "recall.limit").out.splitlines()
+    assert explanation in curator("config", "--explain").out
+    assert curator("config", "recall.limit", "--json").rows == [{"recall.limit": "10"}]
+    wrong = curator("config", "recall.limt")
     assert wrong.code == 2 and "did you mean recall.limit?" in wrong.err
 
 

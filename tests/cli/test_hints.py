@@ -39,7 +39,7 @@ def test_conversations_that_wait_are_told(curator: Curator, tmp_path: Path) -> N
         (["search", "zebra"], "no relevant memories"),
         (["recall", "zebra"], "no relevant memories"),
         (["search", "zebra", "--preset", "yak"], "no memories above the threshold of yak, a cosine of 0.7"),
-        (["recall", "zebra", "--preset", "yak"], "`curator config --set recall.threshold=NUMBER`"),
+        (["recall", "zebra", "--preset", "yak"], "`curator config recall.threshold NUMBER`"),
         (["context", "--project", "x\x1by"], "no memories of the project x␛y"),
         (["log", "redo"], "no matching commands"),
         (["grep", "zebra"], "no messages found"),

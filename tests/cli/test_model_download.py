@@ -57,7 +57,7 @@ def test_nothing_is_fetched_after_a_no(
     assert (first.code, second.code, downloads.count) == (0, 0, 0)
     assert "embed.provider = hashing" in first.err and LEXICAL in first.err
     assert "Download the model" in first.err and "Download the model" not in second.out + second.err
-    assert curator("config", "--get", "embed.provider").out == "hashing\n"
+    assert curator("config", "embed.provider").out == "hashing\n"
     third = curator("import", log(tmp_path, 3))
     assert (third.code, third.err, downloads.count) == (0, "", 0)
     for words in (("recall", "a dinner"), ("search", "vegetarian")):
@@ -71,13 +71,13 @@ def test_the_demo_keeps_the_no(
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr("curator.demo.logs", lambda: log(tmp_path, 1).parent)
-    assert curator("config", "--set", "embed.provider=hashing").code == 0
+    assert curator("config", "embed.provider=hashing").code == 0
     assert curator("demo").code == 0
     assert downloads.count == 0
 
 
 def test_setup_ends_the_no(curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert curator("config", "--set", "embed.provider=hashing").code == 0
+    assert curator("config", "embed.provider=hashing").code == 0
     assert curator("setup").code != 0
     assert downloads.count == 1 and settings().embed.provider == "hashing"
     monkeypatch.setattr(weights, "verification_error", lambda *_, **__: "")

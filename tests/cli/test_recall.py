@@ -145,7 +145,7 @@ def test_tokens_are_counted_by_the_tokenizer_that_is_named(
     file = tmp_path / "tokenizer.json"
     words.save(str(file))
     stored("Tea is at four", kind=Kind.PREFERENCE, project="shed")
-    curator("config", "--set", f"recall.tokenizer={file}")
+    curator("config", f"recall.tokenizer={file}")
     (row,) = curator("recall", "when is tea", "--json").rows
     assert row["tokens"] == len(re.findall(r"\w+|[^\w\s]+", row["text"]))
     (row,) = curator("context", "--project", "shed", "--json").rows

@@ -173,7 +173,7 @@ def test_a_kind_that_there_is_not_is_refused_with_the_names(text: str) -> None:
 
 
 def test_the_command_line_switches_off(curator: Curator) -> None:
-    assert curator("config", "--set", "secrets.off=iban,pin").code == 0
+    assert curator("config", "secrets.off=iban,pin").code == 0
     assert switched_off() == {"iban", "pin"}
-    assert curator("config", "--set", "secrets.off=nothing").code == 2
+    assert curator("config", "secrets.off=nothing").code == 2
     assert "secrets.off" in curator("config", "--explain").out

@@ -15,7 +15,7 @@ def place(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "laptop"))
     curator("add", "I like tea")
     curator("add", "I live in Ghent")
-    assert curator("config", "--set", f"snapshot.target={target}").code == 0
+    assert curator("config", f"snapshot.target={target}").code == 0
     assert "1 snapshot done" in curator("work", "--once").out
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "desktop"))
     return target

@@ -112,7 +112,7 @@ def test_a_refused_model_is_named_with_the_setting_that_allows_it(
     monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "gpt-oss:120b-cloud")
     ran = curator("work", "--once")
     assert ran.code == 4
-    assert "curator config --set ollama.allow_cloud=gpt-oss:120b-cloud" in ran.out
+    assert "curator config ollama.allow_cloud gpt-oss:120b-cloud" in ran.out
     assert server.calls() == []
 
 

@@ -18,8 +18,8 @@ Server = subprocess.Popen[bytes]
 def test_the_running_process_serves_http_or_makes_room(
     server: Server, memories: Store, curator: Curator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert curator("config", "--set", "serve.port=0").code == 0
-    assert curator("config", "--set", "serve.hosts=memory.example").code == 0
+    assert curator("config", "serve.port=0").code == 0
+    assert curator("config", "serve.hosts=memory.example").code == 0
     first = curator("serve", "--http")
     assert (first.code, "the running process serves HTTP at http://127.0.0.1:" in first.out) == (0, True)
     url = str(ask(do="status")["http"])

@@ -239,7 +239,7 @@ def test_a_client_with_other_settings_works_alone(shared: dict[str, str]) -> Non
 def test_changed_settings_apply_at_the_next_request(server: Server, curator: Curator) -> None:
     text = str(ask(do="recall", prompt="kiln")["text"])
     assert "kiln" in text
-    assert curator("config", "--set", "recall.require_validation=true").code == 0
+    assert curator("config", "recall.require_validation=true").code == 0
     assert ask(do="recall", prompt="kiln")["text"] == ""
 
 

@@ -58,7 +58,7 @@ class Wire(ollama.AsyncClient):
         """Translate errors of the libraries to those of `curator.models`. `so_far` returns the partial reply."""
         absent = (
             f"no Ollama answers at {self._url}; start it with: ollama serve. If it runs elsewhere: "
-            "curator config --set ollama.host=HOST"
+            "curator config ollama.host HOST"
         )
         foreign = (
             "Ollama's protocol; see that Ollama, and nothing else, listens there. If it is LM Studio, llama.cpp or "

@@ -115,7 +115,7 @@ class Wire:
         """Translate errors of the library to those of `curator.models`. `so_far` returns the partial reply."""
         absent = (
             f"no model server answers at {self._url}; {_START.get(urlsplit(self._url).port or 0, 'start it')}. "
-            "If it runs elsewhere: curator config --set ollama.host=http://127.0.0.1:PORT/v1"
+            "If it runs elsewhere: curator config ollama.host http://127.0.0.1:PORT/v1"
         )
         foreign = "the OpenAI protocol; see what listens there. Ollama's own address has no /v1"
         with translated(self._url, "the server", absent, foreign, so_far):

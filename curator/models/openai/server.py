@@ -91,7 +91,7 @@ class Server(ModelServer["Wire"]):
                         own = self.host.removesuffix("/v1")
                         raise NotAllowed(
                             f"{self.host} is an Ollama, which does not tell there which models run on other machines; "
-                            f"write the address without /v1: curator config --set ollama.host={own}"
+                            f"write the address without /v1: curator config ollama.host {own}"
                         )
         return found
 

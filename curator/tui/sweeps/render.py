@@ -187,7 +187,7 @@ def why_off(sweep: SweepStatus) -> str:
     """Return the reason that a sweep is off, and how to switch it on."""
     if sweep.problem == NO_MODEL:
         return "no chat model is set; choose one with `models` in the palette"
-    return one_line(sweep.problem) or f"switch it on with `curator config --set sweep_{sweep.name}.enabled=true`"
+    return one_line(sweep.problem) or f"switch it on with `curator config sweep_{sweep.name}.enabled true`"
 
 
 def page(failures: Sequence[Failed]) -> str:

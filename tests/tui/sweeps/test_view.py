@@ -96,7 +96,7 @@ def test_the_status_line_says_less_where_there_is_less_room(room: int, words: st
         (replace(IDLE, state=State.DUE, next_at=NOW), "Nothing to do."),
         (replace(IDLE, state=State.DUE, next_at=NOW, pending=3), "when the sweeps before it have finished."),
         (replace(IDLE, next_at=NOW + 36_000 * clock.SECOND), "in 10 h."),
-        (replace(IDLE, name="watch", state=State.OFF), "with `curator config --set sweep_watch.enabled=true`"),
+        (replace(IDLE, name="watch", state=State.OFF), "with `curator config sweep_watch.enabled true`"),
         (replace(IDLE, state=State.OFF, problem=NO_MODEL), "choose one with `models` in the palette"),
         (replace(DISTIL, problem=HOSTILE), "Says [red]hi[/red] ␛[31mred␛[0m"),
     ],
