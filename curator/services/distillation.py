@@ -168,6 +168,4 @@ def distil_pending(
             tell(1)
             pace.end_batch(candidates, time.perf_counter() - compared_from)
             batch, written, candidates = [], done, 0
-    writer.resume()
     summary.held_back += hold_back(store, writer)
-    writer.pause()

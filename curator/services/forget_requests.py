@@ -16,13 +16,14 @@ from curator import safety
 from curator.recall.always_given import ASKED
 from curator.services.request_words import Certainty, Request, answer, count_stated, parse_request
 from store import Filter, Store, Writer
-from store.model import Life, Memory
+from store.model import Life, Memory, Review
 
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
 
 AGENT = "agent"  # source of requests that an assistant made
 _MOST = 50
+_MOST_HELD_FOR = 10_000  # requests, the latest ones
 _MOST_DOUBTFUL = 10
 _CLOSE = 0.5  # cosine of a memory in doubt; .76 is not sure: "I like green tea with mint", of coffee with mint
 _READ = 500  # memories with some of the words whose chats are looked at, the likeliest ones
@@ -75,26 +76,35 @@ def meant_by_each(store: Store, requests: Sequence[str], search_session: "Search
     return found
 
 
-def hold_back(store: Store, writer: Writer) -> int:
+def hold_back(store: Store, writer: Writer, among: Sequence[int] | None = None) -> int:
     """Quarantine the memories that are surely meant by a request of the person's that they have not seen yet.
 
     Not what the person decided on or said again later, nor a fact of safety, which would be missed before anybody has
-    looked. Returns the number held. The writer is in a transaction.
+    looked. `among` limits the memories. Returns the number held. The writer must be paused, and is paused again at the
+    end: matching takes seconds.
     """
-    pending = [one for one in store.forget_requests.page() if not one.seen and one.source != AGENT]
-    if not pending:
+    unseen = [one for one in store.forget_requests.page(_MOST_HELD_FOR) if not one.seen and one.source != AGENT]
+    if not unseen:
         return 0
-    found = _by_words(store, store.journal.seq(), tuple(one.words for one in pending), Filter())
+    undecided = Filter(reviews=(Review.OPEN,), flagged=False, pinned=False, among=None if among is None else (*among,))
+    found = _by_words(store, store.journal.seq(), tuple(one.words for one in unseen), undecided)
     evidence = store.evidence_of(sorted({memory.id for one in found for memory in one.sure}))
     held: set[int] = set()
-    for request, one in zip(pending, found, strict=True):
+    for request, one in zip(unseen, found, strict=True):
         for memory in one.sure:
             said = max((quote.said_at or 0 for quote in evidence.get(memory.id, ())), default=0)
             later = request.said_at is not None and max(said, memory.created_at or 0) > request.said_at
-            if not (later or memory.pinned or safety.states(memory.text)):
+            if not (later or memory.pinned or memory.quarantined or safety.states(memory.text)):
                 held.add(memory.id)
-    free = writer.where("flag IS NULL AND review = 'open' AND given <> 'never'", sorted(held))
-    return len(writer.update("memories", free, {"flag": ASKED}))
+    if not held:
+        return 0
+    writer.resume()
+    free = writer.where(
+        "flag IS NULL AND life = 'live' AND review = 'open' AND NOT pinned AND given <> 'never'", sorted(held)
+    )
+    done = writer.update("memories", free, {"flag": ASKED})
+    writer.pause()
+    return len(done)
 
 
 def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:

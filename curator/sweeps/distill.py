@@ -21,6 +21,7 @@ from curator.llm.client import data_tokens
 from curator.llm.extract import VERSION, Extracted, extract
 from curator.models import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
+from curator.services.forget_requests import hold_back
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Compared, Distiller, Draft, compare
 from curator.services.search_session import embed_missing
@@ -176,6 +177,7 @@ class Distil(ChatSweep):
             embedder = self._tools.models.current_embedder(store)
             embed_missing(store, embedder)
             compared = compare(store, embedder, drafts, distiller)
+        before = store.journal.seq()
         with store.command("distil", Actor.MODEL) as writer:
             store.sweeps.confirm(writer.connection, loaded.attempt.lease)
             self._check_unchanged(loaded, chunk)
@@ -185,6 +187,8 @@ class Distil(ChatSweep):
                 store.distillation.put_refusals(writer, distiller.name, found.refusals)
             self._mark_read(loaded, chunk, answers, writer.connection)
             writer.summarise(f"{summary.found}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}")
+            writer.pause()
+            hold_back(store, writer, store.journal.changed_since(before))
 
     def _store_failure(self, loaded: _Loaded, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
         """Store why a chunk could not be read, and skip it."""

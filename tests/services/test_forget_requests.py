@@ -1,9 +1,12 @@
 """A chat's request to forget is shown, and nothing is forgotten by it."""
 
+import contextlib
 import json
+import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +15,7 @@ from curator import curation
 from curator.models import load_embedder
 from curator.recall import block, find
 from curator.recall.always_given import ASKED
+from curator.services import forget_requests
 from curator.services.forget_requests import Meant, forgotten_by_each, meant, meant_by_each
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
@@ -219,6 +223,9 @@ def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) ->
     assert held.precision > 0.85 and held.recall > 0.7
 
 
+THINGS = "piano boat tent kettle lamp radio fence drum".split()
+
+
 def talk(store: Store, folder: Path, day: int, *said: str) -> Summary:
     """Import a chat of a day in 2026."""
     turns = [{"role": "user", "content": one, "created_at": f"2026-03-{day:02}T10:00:00Z"} for one in said]
@@ -265,3 +272,26 @@ def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store
     store.forget_requests.mark_seen([one.place for one in requests])
     assert talk(store, tmp_path, 4, "I drive a red bus.").held_back == 0
     assert {store.get(home).flag, store.get(cello).flag} == {None}
+
+
+def test_every_request_holds_back_what_it_means_and_nobody_waits_for_the_matching(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_words, locked = forget_requests._by_words, list[bool]()
+
+    def watched(*arguments: Any) -> list[Meant]:
+        with contextlib.closing(sqlite3.connect(store.folder / "record.sqlite", timeout=0)) as other:
+            try:
+                other.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError:
+                locked.append(True)
+            else:
+                locked.append(False)
+        return by_words(*arguments)
+
+    monkeypatch.setattr(forget_requests, "_by_words", watched)
+    talk(store, tmp_path, 1, "I live in Ghent near the canal.")
+    more = [f"Forget my {one} and my {other}." for one in THINGS for other in THINGS if one != other]
+    summary = talk(store, tmp_path, 2, "Forget that I live in Ghent near the canal.", *more)
+    assert store.forget_requests.count_unseen() > 50 and summary.held_back == 1
+    assert locked == [False]

@@ -9,6 +9,7 @@ from curator import curation
 from curator.distill import BY_WORDS, DISTILLER
 from curator.llm.extract import VERSION
 from curator.models import Offline, Question, ServerFailed
+from curator.recall.always_given import ASKED
 from curator.services.import_logs import distil_all
 from curator.sweeps import State
 from store import Filter, ReliedOn, Store
@@ -49,6 +50,17 @@ async def test_what_a_model_finds_becomes_memories_that_say_who_made_them(store:
     calls = len(given.scripted.asked)
     await once(store, given)
     assert len(given.scripted.asked) == calls
+
+
+async def test_what_a_model_finds_is_held_back_if_the_person_asked_to_forget_it(store: Store) -> None:
+    asked = "Please forget that I live in Porto with my dog Bo."
+    stored(store, talk("one", PORTO, NURSE, at=1), talk("two", asked, at=2))
+    with store.command("import") as writer:
+        message = store.raw.find_identity(writer, talk("two", asked, at=2).messages[0].identity)
+        store.forget_requests.put(writer, [(message, asked.index("I live"), len(asked))])
+    await once(store, models())
+    flags = {memory.text: memory.flag for memory in store.get_many(store.list_ids(Filter()))}
+    assert flags["I live in Porto with my dog Bo"] == ASKED and set(flags.values()) == {ASKED, None}
 
 
 async def test_conversations_are_read_from_the_oldest_on_and_a_grown_one_again_from_where_it_was(store: Store) -> None:
