@@ -189,8 +189,21 @@ _OTHERWISE = re.compile(
     r"|deadlines?|dogs?|duplicates?|errors?|events?|friends|guests?|holidays?|it both ways|jobs?|kids|meetings?"
     r"|pets?|phones?|plans|quiet|secrets|side effects|silence|time|vacations?|visitors?)\b"
     r"|\btone-deaf\b|\bdeaf ears\b"
+    r"|\b(?:he|she|they|you|boss|bosses|manager|team|clients?|customers?|teacher|landlord|wife|husband|partner|girlfriend"
+    r"|boyfriend|mom|mum|mother|dad|father|parents|sister|brother|kids|deadlines?|meetings?|commute|traffic|suspense"
+    r"|puns?|jokes?|homework|job|boredom|curiosity|mondays?) (?:(?:literally|really|just|probably) )?"
+    r"(?:could|can|would) kill me\b"
+    r"|\b(?:nearly|almost) died from (?:laugh|embarrass|boredom|shame|shock|cringe)"
 )
 """Things that one cannot have, and does not eat; and sayings."""
+_NOT_GRAVE = re.compile(
+    r"\b(?:work|works|worked|working|volunteer|volunteers|job|nurse|doctor|shifts?) (?:in|at|for) "
+    r"(?:(?:an?|the|our|my) )?(?:[\w'-]+ )?hospital\b"
+    r"|\b(?:not|no|never|isn't|aren't|wasn't|don't|doesn't|didn't) (?:(?:an?|any|been|even|have|in|me|put|really|send|sent"
+    r"|so|that|the|to|too|very) ){0,5}"
+    r"(?:severe|severely|life-threatening|deadly|deathly|fatal|hospital|emergency room|intensive care)\b"
+)
+"""Where people work, and what a fact is not."""
 _DENIAL = re.compile(r"\b(?:no|not|never|outgr[eo]wn?|anymore|without|gone)\b|n't\b")
 UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
 _OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellings
@@ -205,8 +218,14 @@ def words_of(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 @functools.cache
 def roots_of(kinds: tuple[str, ...]) -> frozenset[str]:
-    """Return the longest word of each phrase that states such a fact, in lower case: no text states one without it."""
-    return frozenset(max(reversed(re.findall(r"\w+", phrase)), key=len) for phrase in words_of(kinds))
+    """Return the longest word of each phrase that states such a fact, in lower case: no text states one without it.
+
+    Another one than "could" and "would", which are in many texts.
+    """
+    return frozenset(
+        max(reversed(re.findall(r"\w+", phrase)), key=lambda word: len(word) * (word not in ("could", "would")))
+        for phrase in words_of(kinds)
+    )
 
 
 def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
@@ -222,7 +241,10 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
 
 def is_grave(text: str) -> bool:
     """Return True for a statement of a fact that may cost a life, which nothing milder replaces."""
-    return states(text) and _phrases(tuple(GRAVE.split(", "))).search(_plain(text)) is not None
+    if not states(text):
+        return False
+    meant = _NOT_GRAVE.sub("", _OTHERWISE.sub("", _plain(text)))
+    return _phrases(tuple(GRAVE.split(", "))).search(meant) is not None
 
 
 def may_deny(text: str) -> bool:

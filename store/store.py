@@ -39,6 +39,7 @@ from store.record.purge import Cleaned, Erased
 from store.record.purged_texts import note_checksums
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
+from store.record.repository import json_list
 from store.record.shares import Shares
 from store.record.sweep_state import Replies, Sweeps, Wordings
 from store.record.sync.repository import Sync
@@ -218,7 +219,10 @@ class Store(Memories):
             if others:
                 also = {(memory, meta.hashed(writer.key, key)): text for (memory, key), text in others.items()}
                 note_checksums(writer.connection, [(key, text) for (_, key), text in also.items()])
-                known = writer.connection.execute("SELECT memory, content_key FROM tombstones").fetchall()
+                known = writer.connection.execute(
+                    "SELECT memory, content_key FROM tombstones WHERE memory IN (SELECT value FROM json_each(?))",
+                    (json_list(sorted({memory for memory, _ in also})),),
+                ).fetchall()
                 new = sorted(also.keys() - {tuple(row) for row in known})
                 rows = [(self.owner, key, memory) for memory, key in new]
                 writer.insert("tombstones", ("owner", "content_key", "memory"), rows)

@@ -51,6 +51,21 @@ def test_a_grave_one_is_told_from_a_mild_one(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "I'm vegan and work in a children's hospital",
+        "My nut allergy is not severe",
+        "I have no life-threatening allergies",
+        "My pollen allergy has never sent me to the hospital",
+        "I’m vegan and my boss could kill me if the demo fails",
+    ],
+)
+def test_a_fact_that_is_said_not_to_be_grave_is_none(text: str) -> None:
+    assert safety.states(text) and not safety.is_grave(text)
+    assert safety.is_grave(f"{text}, but peanuts sent me to hospital")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "I like tea",
         "The vegetables arrive on Friday",
         "Das ist doof",
@@ -63,6 +78,10 @@ def test_a_grave_one_is_told_from_a_mild_one(text: str) -> None:
         "My company has a stent patent",
         "My warnings fell on deaf ears",
         "The boss sent me to the hospital project",
+        "My boss could kill me if I ship on Friday",
+        "My wife would kill me",
+        "Deadlines can kill me",
+        "I nearly died from laughing",
     ],
 )
 def test_other_statements_are_none(text: str) -> None:

@@ -71,7 +71,8 @@ _LAST = frozenset(phrase.split()[-1] for phrase in _TAILS)
 def without_asides(text: str) -> str:
     """Return a text with line breaks in place of words that add nothing, as many, so that offsets stay valid."""
     low = text.lower().replace("’", "'")
-    low = low if len(low) == len(text) else text
+    if len(low) != len(text):  # İ becomes two characters
+        low = "".join(char if len(char.lower()) > 1 else char.lower() for char in text).replace("’", "'")
     spans = []
     for clause in _CLAUSE.finditer(low):
         said, (at, end) = clause[0], clause.span()

@@ -84,7 +84,13 @@ def test_what_the_person_does_or_shows_next_is_no_order(text: str) -> None:
 
 @pytest.mark.usefixtures("classifiers")
 @pytest.mark.parametrize(
-    "text", ["If I ask for code, I want only the code.", "When I send you a recipe, I'd rather have grams than cups."]
+    "text",
+    [
+        "If I ask for code, I want only the code.",
+        "If I ask for code, I only want the code.",
+        "When I send you a recipe, I'd rather have grams than cups.",
+        "When I send you a recipe, I usually prefer grams to cups.",
+    ],
 )
 def test_a_wish_on_a_condition_is_an_order(text: str) -> None:
     (found,) = distil(CHAT, [replace(TURN, text=text)], classifier=sentence_classifier()).candidates

@@ -97,6 +97,7 @@ def test_words_around_it_that_add_nothing_do_not_bring_it_back(store: Store, tmp
         "I like soup and as I said my salary is 61000 euros. Ok?",
         "Please don’t forget that my salary is 61,000 euros by the way.",
         "I see Dr. Smith on Mondays",
+        "İyi! By the way my salary is 61,000 euros",
     ]
     found = [one.replace(MASK, "") for one in imported(store, tmp_path, *turns)]
     assert found == [
@@ -106,9 +107,14 @@ def test_words_around_it_that_add_nothing_do_not_bring_it_back(store: Store, tmp
         "I like soup and as I said . Ok?",
         "Please don’t forget that  by the way.",
         "",
+        "İyi! By the way ",
     ]
     file = tmp_path / "memories.jsonl"
-    file.write_text("".join(json.dumps({"text": turn.removeprefix("Plan my week. ")}) + "\n" for turn in turns))
+    file.write_text(
+        "".join(
+            json.dumps({"text": turn.removeprefix("Plan my week. ").removeprefix("İyi! ")}) + "\n" for turn in turns
+        )
+    )
     assert import_paths(store, [file], None).reasons["forgotten"] == len(turns)
     with pytest.raises(Forgotten):
         curation.add(store, "Actually, my salary is 61,000 euros, by the way")
