@@ -199,8 +199,8 @@ _OTHERWISE = re.compile(
 _NOT_GRAVE = re.compile(
     r"\b(?:work|works|worked|working|volunteer|volunteers|job|nurse|doctor|shifts?) (?:in|at|for) "
     r"(?:(?:an?|the|our|my) )?(?:[\w'-]+ )?hospital\b"
-    r"|\b(?:not|no|never|isn't|aren't|wasn't|don't|doesn't|didn't) (?:(?:an?|any|been|even|have|in|me|put|really|send|sent"
-    r"|so|that|the|to|too|very) ){0,5}"
+    r"|\b(?:not|no|never|isn't|aren't|wasn't|don't|doesn't|didn't) (?:(?:an?|any|been|even|have|in|me|put|really"
+    r"|send|sent|so|that|the|to|too|very) ){0,5}"
     r"(?:severe|severely|life-threatening|deadly|deathly|fatal|hospital|emergency room|intensive care)\b"
 )
 """Where people work, and what a fact is not."""

@@ -77,8 +77,8 @@ _OF_ANSWERS = re.compile(
 )
 _OWN_ACT = re.compile(
     r"(?:if|when) [^,]+, (?:without [^,]+, )?(?:then )?"
-    r"(?:i|we)(?:'(?:ll|d|m|re|ve))?(?! (?:(?:will|would|can|do|don't|really|also|always|never|just|much|only|usually|still|generally"
-    r"|normally|typically|mostly|mainly|often|actually|strongly|simply) )*"
+    r"(?:i|we)(?:'(?:ll|d|m|re|ve))?(?! (?:(?:will|would|can|do|don't|really|also|always|never|just|much|only"
+    r"|usually|still|generally|normally|typically|mostly|mainly|often|actually|strongly|simply) )*"
     r"(?:want|need|like|love|prefer|expect|insist|mean|appreciate|hate|trust|rather|should|must)\b) "
 )
 """A condition, and then what the person does and not what they wish for."""
