@@ -80,15 +80,15 @@ def scan_imported(store: Store, summary: Summary, report: Report | None = None) 
 def compare_now(store: Store, memory: int) -> list[Alert]:
     """Compare a memory that was just added with all others; return its open conflicts, strongest first.
 
-    Vectors are computed first if few memories lack one. While another process compares, that one stores the conflicts,
-    and those known so far are returned.
+    Vectors are computed first if few memories lack one. While another process compares or writes, a later scan stores
+    the conflicts, and those known so far are returned.
     """
-    with suppress(ModelError):  # then by words, and again once it has a vector
-        embedder, notes = working_embedder(store)
-        if not notes:
-            embed_missing(store, embedder, lives=(Life.LIVE,))
-    if conflicts.has_findings(store, memory, store.vectors.embedded_by()):
-        with suppress(Busy):
+    with suppress(Busy):
+        with suppress(ModelError):  # then by words, and again once it has a vector
+            embedder, notes = working_embedder(store)
+            if not notes:
+                embed_missing(store, embedder, lives=(Life.LIVE,))
+        if conflicts.has_findings(store, memory, store.vectors.embedded_by()):
             scan_all(store, manual=False, only=[memory])
     return store.alerts.open(memory)
 

@@ -1,10 +1,13 @@
 """Memories that a new one contradicts or repeats, as `curator add` and `curator validate` tell of them."""
 
+import pytest
+
 from cli.runner import Curator
 from curator.paths import store_folder
 from curator.services.proposals import Agent, propose
 from curator.sweeps.compare import Compare
-from store import Store
+from store import Busy, Store
+from store.record.vectors import CompareQueue
 
 
 def test_what_was_added_says_what_it_clashes_with_or_repeats(curator: Curator) -> None:
@@ -33,6 +36,17 @@ def test_while_another_process_compares_it_is_added_and_left_to_that(curator: Cu
     told = curator("add", "I moved to Porto")
     assert (told.code, told.err) == (0, "")
     store.close()
+
+
+def test_while_another_process_writes_it_is_added_all_the_same(
+    curator: Curator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_: object) -> None:
+        raise Busy("another process is writing")
+
+    monkeypatch.setattr(CompareQueue, "note", busy)
+    told = curator("add", "I like tea", "--json")
+    assert (told.code, told.rows[0]["conflicts"]) == (0, [])
 
 
 def test_a_proposal_that_is_validated_says_it_too(curator: Curator) -> None:

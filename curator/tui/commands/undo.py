@@ -129,6 +129,9 @@ async def add(app: BaseApp, context: AppContext) -> None:
         always = f"always given: {key_hint(app, 'give')}" if memory.given is Given.ALWAYS else ""
         app.say(f"added “{excerpt(memory.text)}”", Tone.GOOD, always, undo=True)
         app.view.follow((memory.id,))
+        step = context.steps.last
         conflict = await context.run("slow", partial(compared, memory.id))
         if conflict is not None:
-            app.say(f"added, but it {conflict.text()}", hint=key_hint(app, "conflicts"), undo=True)
+            last = step == context.steps.last  # otherwise undo takes back what the person did meanwhile
+            what = "added, but it" if last else f"“{excerpt(memory.text, 28)}”"
+            app.say(f"{what} {conflict.text()}", hint=key_hint(app, "conflicts"), undo=last)

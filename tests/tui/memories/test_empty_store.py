@@ -1,16 +1,18 @@
 """The first screen of an empty store: three lines, three keys."""
 
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 from textual.widgets import Input
 
+from curator.sweeps import compare as compare_sweep
 from curator.tui.commands.import_logs import Imported, import_log
 from curator.tui.screens.dialogs import Confirm
 from factories import put
 from store import Filter, Store
-from store.model import Origin
+from store.model import Alert, Origin
 from tui.driver import opened
 
 LOG = "## User\n\nI am allergic to hazelnuts and I live in Porto.\n\n## Assistant\n\nNoted.\n"
@@ -49,6 +51,33 @@ async def test_what_is_added_says_what_it_contradicts(store: Store, monkeypatch:
         assert "conflicts with “I live in Lisbon”" in app.status
         await app.press("u")
         assert [memory.text for memory in store.get_many(store.list_ids(Filter()))] == ["I live in Lisbon"]
+
+
+async def test_a_conflict_found_late_offers_no_undo_of_what_was_done_meanwhile(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+    go_on, compare = Event(), compare_sweep.compare_now
+
+    def slowly(store: Store, memory: int) -> list[Alert]:
+        go_on.wait(10)
+        return compare(store, memory)
+
+    put(store, "I live in Lisbon", "I like tea")
+    compare_sweep.scan_all(store)
+    async with opened(store) as app:
+        monkeypatch.setattr(compare_sweep, "compare_now", slowly)
+        await app.press("A")
+        await app.write("I moved to Porto")
+        await app.pilot.press("enter")
+        while store.count(Filter()) < 3:
+            await app.pilot.pause(0.01)
+        await app.pilot.press("p")
+        while not store.count(Filter(pinned=True)):
+            await app.pilot.pause(0.01)
+        go_on.set()
+        await app.rest()
+        assert "“I moved to Porto” conflicts with “I live in Lisbon”" in app.status and "u undo" not in app.status
 
 
 async def test_a_refused_memory_is_said(store: Store) -> None:
