@@ -204,7 +204,8 @@ _NOT_GRAVE = re.compile(
     r"(?:severe|severely|life-threatening|deadly|deathly|fatal|hospital|emergency room|intensive care)\b"
 )
 """Where people work, and what a fact is not."""
-_DENIAL = re.compile(r"\b(?:no|not|never|outgr[eo]wn?|anymore|without|gone)\b|n't\b")
+_ENDED = re.compile(r"\b(?:outgr[eo]wn?|any ?more|gone|cured)\b")
+_DENIED = re.compile(r"(?:\b(?:no|not|never|without)|n't) ((?:[\w'-]+ ){0,6}[\w'-]+)")
 UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
 _OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellings
 _LONG = 7  # letters of a word at least of which one may be missing
@@ -248,8 +249,11 @@ def is_grave(text: str) -> bool:
 
 
 def may_deny(text: str) -> bool:
-    """Return True for a statement about such a fact with a word that denies: "no longer allergic"."""
-    return states(text) and _DENIAL.search(_plain(text)) is not None
+    """Return True for a statement that such a fact is none, or has ended: "no longer allergic", "my allergy is gone"."""
+    if not states(text):
+        return False
+    plain, fact = _plain(text), pattern_of(LASTING)
+    return _ENDED.search(plain) is not None or any(fact.search(one[1]) for one in _DENIED.finditer(plain))
 
 
 def beside_others(text: str) -> list[str]:

@@ -88,6 +88,13 @@ def test_other_statements_are_none(text: str) -> None:
     assert not safety.states(text)
 
 
+def test_a_denial_is_one_of_the_fact() -> None:
+    for text in ("I'm no longer allergic to nuts", "I don't have a nut allergy", "My nut allergy is gone"):
+        assert safety.may_deny(text)
+    for text in ("I'm allergic to nuts, no big deal", "I'm allergic to nuts, not to milk", "I'm not fond of peanuts"):
+        assert not safety.may_deny(text)
+
+
 @pytest.mark.parametrize(
     ("prompt", "kind"),
     [

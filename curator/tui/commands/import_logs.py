@@ -202,7 +202,7 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
         (len(done.forgotten) > _NAMED, f"  and {len(done.forgotten) - _NAMED:,} more"),
         (done.quarantined, f"{counted(done.quarantined)} quarantined as instructions to a model: see is:quarantined"),
         (done.held, f"{counted(done.held)} quarantined, similar to what you forgot: see is:quarantined"),
-        (done.held_back, f"{counted(done.held_back)} quarantined, as you asked to forget it: see is:quarantined"),
+        (done.held_back, f"{counted(done.held_back)} quarantined, asked to be forgotten in a chat: see is:quarantined"),
     )
     lines += [line for holds, line in end if holds]
     lines += [f"request to forget in a chat: {request}" for request in done.forget_requests]
