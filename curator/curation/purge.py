@@ -8,6 +8,7 @@ from curator.display import counted
 from store import Busy, Cleaned, Erased, Store, StoreError, UnfinishedPurge, Unreachable, WordVariant, copies
 from store.file_lock import locked
 from store.record.asides import core
+from store.record.text_redaction import is_distinctive
 
 ENDS_UNDO = "The import that brought these words can then no longer be undone as a whole."
 """Notice shown wherever a purge is confirmed."""
@@ -33,7 +34,8 @@ def purge(
         also = {
             (memory.id, key): text
             for memory in store.get_many(memories)
-            for text in (without_dates(memory.text), core(memory.text), core(without_dates(memory.text)))
+            for bare in (without_dates(memory.text),)
+            for text in (bare, *filter(is_distinctive, (core(memory.text), core(bare))))
             if text and (key := content_key(text)) != content_key(memory.text)
         }
         return store.purge(memories, variants, also), _finish(store, _PATIENCE, others)

@@ -136,6 +136,12 @@ def test_words_around_it_that_mean_something_are_another_statement(store: Store,
     assert imported(store, tmp_path, turn) == [turn]
 
 
+def test_a_word_that_an_opener_leaves_alone_stays_free(store: Store) -> None:
+    purged(store, "You should know that Tom")
+    curation.add(store, "Tom")
+    assert store.count(Filter()) == 1
+
+
 def test_a_purge_of_another_device_is_known_by_its_hash_whatever_stands_around_it(store: Store) -> None:
     purged(store, SECRET)
     with store.sqlite() as connection:
