@@ -249,7 +249,7 @@ def is_grave(text: str) -> bool:
 
 
 def may_deny(text: str) -> bool:
-    """Return True for a statement that such a fact is none, or has ended: "no longer allergic", "the allergy is gone"."""
+    """Return True for a statement that such a fact is none, or is over: "no longer allergic", "my allergy is gone"."""
     if not states(text):
         return False
     plain, fact = _plain(text), pattern_of(LASTING)
