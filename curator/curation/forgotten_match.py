@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from curator.injection.disguise import LOOKALIKES
 from store import Forgotten, Store, Tokenizer
-from store.model import Relation
+from store.model import LIKE_FORGOTTEN, Relation
 from store.record.asides import core
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def without_lookalikes(text: str) -> str:
 
 def quarantine(memory: int) -> str:
     """Return the flag of a possible match of a forgotten memory."""
-    return f"like memory {memory}, which you forgot"
+    return f"{LIKE_FORGOTTEN}{memory}, which you forgot"
 
 
 def find_forgotten(store: Store, text: str) -> int | None:

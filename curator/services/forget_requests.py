@@ -13,10 +13,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from curator import safety
-from curator.recall.always_given import ASKED
 from curator.services.request_words import Certainty, Request, answer, count_stated, parse_request
 from store import Filter, Store, Writer
-from store.model import Life, Memory
+from store.model import ASKED, Life, Memory
 
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
@@ -27,6 +26,8 @@ _MOST_DOUBTFUL = 10
 _CLOSE = 0.5  # cosine of a memory in doubt; .76 is not sure: "I like green tea with mint", of coffee with mint
 _READ = 500  # memories with some of the words whose chats are looked at, the likeliest ones
 _BLOCK = 5_000
+_KEPT = frozenset({"supersede", "settle", "merge"})
+"""The person's commands that keep a memory, and end its quarantine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,14 @@ def hold_back(store: Store, writer: Writer) -> int:
         return 0
     found = _by_words(store, store.journal.seq(), tuple(one.words for one in pending), Filter())
     evidence = store.evidence_of(sorted({memory.id for one in found for memory in one.sure}))
+    verbs = store.journal.person_verbs(list(evidence))
     held: set[int] = set()
     for request, one in zip(pending, found, strict=True):
         for memory in one.sure:
             said = max((quote.said_at or 0 for quote in evidence.get(memory.id, ())), default=0)
             later = request.said_at is not None and max(said, memory.created_at or 0) > request.said_at
-            if not (later or memory.pinned or safety.states(memory.text)):
+            kept = not _KEPT.isdisjoint(verbs.get(memory.id, ()))
+            if not (later or kept or memory.pinned or safety.states(memory.text)):
                 held.add(memory.id)
     free = writer.where("flag IS NULL AND review = 'open' AND given <> 'never'", sorted(held))
     return len(writer.update("memories", free, {"flag": ASKED}))

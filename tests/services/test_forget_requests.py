@@ -11,7 +11,6 @@ import pytest
 from curator import curation
 from curator.models import load_embedder
 from curator.recall import block, find
-from curator.recall.always_given import ASKED
 from curator.services.forget_requests import Meant, forgotten_by_each, meant, meant_by_each
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
@@ -21,7 +20,7 @@ from factories import conversation, memory, put, quote
 from services.labelled_requests import Person, Tally, fill, people
 from store import Filter, Store
 from store.index import Index
-from store.model import Fingerprint, Life
+from store.model import ASKED, Fingerprint, Life
 
 
 @pytest.fixture(autouse=True)
@@ -265,3 +264,12 @@ def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store
     store.forget_requests.mark_seen([one.place for one in requests])
     assert talk(store, tmp_path, 4, "I drive a red bus.").held_back == 0
     assert {store.get(home).flag, store.get(cello).flag} == {None}
+
+
+def test_what_the_person_kept_in_a_conflict_is_not_held_back_again(store: Store, tmp_path: Path) -> None:
+    talk(store, tmp_path, 1, "I live in Ghent near the canal.", "I play the cello in an orchestra.")
+    (home, cello) = store.list_ids(Filter(), descending=False)
+    assert talk(store, tmp_path, 2, "Forget that I live in Ghent near the canal.").held_back == 1
+    curation.supersede(store, [cello], home)
+    assert talk(store, tmp_path, 3, "I drive a red bus.").held_back == 0
+    assert store.get(home).flag is None
