@@ -15,6 +15,7 @@ from curator.services.forget_requests import Meant, forgotten_by_each, meant, me
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.recall import block_options
+from curator.services.request_words import Certainty, answer, parse_request
 from curator.services.search_session import SearchSession
 from factories import conversation, memory, put, quote
 from services.labelled_requests import Person, Tally, fill, people
@@ -202,6 +203,34 @@ def test_what_somebody_else_does_is_in_doubt(store: Store) -> None:
 def test_courtesy_is_not_what_is_asked_for(store: Store, request_text: str) -> None:
     (home, _) = put(store, "My old address is Rua Augusta 12.", "I thanked Ines.")
     assert [memory.id for memory in meant(store, request_text)] == [home]
+
+
+@pytest.mark.parametrize(
+    ("request_text", "said", "sure"),
+    [
+        ("my Leeds address", "Tomasz and I got a flat in York near the river, no more commuting from Leeds", False),
+        ("Leeds address", "Got a flat in York, no more commuting from Leeds", False),
+        ("my Leeds address", "We moved from Leeds to York and live by the river", False),
+        ("my Leeds address", "I used to live in Leeds, now I live in York", False),
+        ("my Leeds address", "I used to live in Leeds, Park Row 12", True),
+        ("my Leeds address", "I no longer live in Leeds", True),
+        ("my job at Acme", "I left Acme and now work at Zeta", False),
+        ("my job at Acme", "I work at Zeta, not at Acme", False),
+        ("my job at Acme", "I work at Acme, not at Zeta", True),
+        ("I play the trumpet", "I don't play the trumpet", False),
+        ("I play the trumpet", "I play the trumpet, not the flute", True),
+        ("I don't play the trumpet", "I don't play the trumpet", True),
+        ("I moved from Leeds to York", "I moved from Leeds to York in May", True),
+        ("my address", "My ex is called Jana", False),
+        ("my address", "Address me as Dr. Webb", False),
+        ("my address", "I live at Calle Feria 20", True),
+        ("my trip to Rome", "I live in Rome now", False),
+        ("my trip to Rome", "We take the night train", True),
+    ],
+)
+def test_what_is_denied_or_was_before_is_not_surely_meant(request_text: str, said: str, sure: bool) -> None:
+    certainty, _ = answer(parse_request(request_text), said, ["My trip to Rome"])
+    assert (certainty is Certainty.SURE) == sure
 
 
 def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) -> None:
