@@ -89,7 +89,7 @@ def print_summary(
         print(line)
     for number, what in (
         (summary.quarantined, "with instructions to a model, kept from models until you validate them"),
-        (summary.held, "like what you forgot"),
+        (summary.held, "like what you forgot or rejected"),
         (summary.held_back, "you asked to forget, kept from models until you decide"),
     ):
         if number:

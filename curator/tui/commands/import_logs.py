@@ -202,7 +202,7 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
         (done.covered, covered_line(done)),
         (len(done.forgotten) > _NAMED, f"  and {len(done.forgotten) - _NAMED:,} more"),
         (done.quarantined, f"{counted(done.quarantined)} quarantined as instructions to a model: see is:quarantined"),
-        (done.held, f"{counted(done.held)} quarantined, similar to what you forgot: see is:quarantined"),
+        (done.held, f"{counted(done.held)} quarantined, similar to what you forgot or rejected: see is:quarantined"),
         (done.held_back, f"{counted(done.held_back)} quarantined, as you asked to forget it: see is:quarantined"),
     )
     lines += [line for holds, line in end if holds]
