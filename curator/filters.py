@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _UNITS = {"h": clock.DAY // 24, "d": clock.DAY, "w": 7 * clock.DAY, "m": 30 * clock.DAY, "y": 365 * clock.DAY}
 _LONGEST = 1_000  # characters of a pattern; SQLite accepts 50,000 bytes
+_LONGEST_HINT = 30  # characters of a term that is repeated in an error
 _MADE = tuple(one for one in Origin if one is not Origin.PERSON)
 _ENUMS: dict[str, tuple[str, type[StrEnum]]] = {
     "kind": ("kinds", Kind),
@@ -182,9 +183,11 @@ def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
                 "<": {"used_most": times - 1},
             }
             return _bounded(found, **bounds[match[1]])
+    term = f'"{name}:{value}"'
+    hint = f"; {term} in quotes searches for these words (in a shell '{term}')" if len(term) <= _LONGEST_HINT else ""
     raise BadFilter(
         f"{truncate(name)} is not a filter; filters are kind, tier, state, review, origin, project, source, scope, "
-        f"tag, topic, age, said, score, used, is, has"
+        f"tag, topic, age, said, score, used, is, has{hint}"
     )
 
 

@@ -27,8 +27,10 @@ from curator.cli.output import (
 from curator.cli.review import drafted, print_draft
 from curator.curation import Choice, Pair, Rule, Side
 from curator.curation.change_groups import MOST, group_pairs, plan_group, same_change, title
+from curator.curation.merge import stays_quarantined
 from curator.curation.pairs import confirm as confirm_open
 from curator.curation.reasons import reason
+from curator.curation.resolve import still_held
 from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
@@ -258,7 +260,7 @@ def merge_sides(store: Store, pair: Pair, text: str | None, draft: DraftBy | Non
         print_draft(proposed, text, [pair.a, pair.b])
         confirm("merge both?", yes)
     curation.merge_pair(store, pair, text or "", survivor, by)
-    held = pair.a.quarantined or pair.b.quarantined
+    held = stays_quarantined(pair.a) or stays_quarantined(pair.b)
     return "merged both; in quarantine until you validate it" if held else "merged both"
 
 
@@ -269,7 +271,8 @@ def keep_both(store: Store, pair: Pair, amended: dict[str, str | None], dated: b
             raise typer.BadParameter(f"{why}: give --text-a and --text-b")
         amended["text_a"], amended["text_b"] = curation.dated(pair)
     changed = curation.keep_both(store, pair, **amended)
-    return f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
+    done = f"keeps both, and changes {counted(changed, 'memory')}" if changed else "keeps both: no conflict"
+    return done + still_held([pair.a, pair.b], True)
 
 
 def keep_side(store: Store, pair: Pair, keep: Kept) -> str:

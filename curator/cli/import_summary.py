@@ -23,7 +23,7 @@ def print_summary(
     `program` begins the commands that it names.
     """
     from curator.distill.reasons import OF_IMPORTS, OTHER_FILE, REASONS
-    from curator.services.import_summary import ready_memory_lines
+    from curator.services.import_summary import covered_line, ready_memory_lines
 
     roles = ("user", "other", "assistant", "tool", "system", "hidden")
     if as_json:
@@ -41,6 +41,7 @@ def print_summary(
                 "grown": summary.grown,
                 "invalid": summary.invalid,
                 "redacted": summary.redacted,
+                "covered": summary.covered,
                 "unknown_kinds": dict(summary.unknown_kinds),
                 "reasons": dict(sorted((summary.reasons + summary.unproven).items())),
                 "returned": {str(memory): times for memory, times in summary.forgotten.items()},
@@ -70,6 +71,8 @@ def print_summary(
         print(f"{summary.known:,} already known · {summary.grown:,} grown · {summary.invalid:,} unreadable")
     if summary.redacted:
         print(f"redacted {counted(summary.redacted, 'secret')} before anything was stored")
+    if summary.covered:
+        print(covered_line(summary))
     by_reason = [(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()]
     for heading, rows in (
         ("skipped in the logs, by reason:", [row for row in by_reason if row[1] in OF_IMPORTS]),
@@ -86,7 +89,7 @@ def print_summary(
         print(line)
     for number, what in (
         (summary.quarantined, "with instructions to a model, kept from models until you validate them"),
-        (summary.held, "like what you forgot"),
+        (summary.held, "like what you forgot or rejected"),
         (summary.held_back, "you asked to forget, kept from models until you decide"),
     ):
         if number:

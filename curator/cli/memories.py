@@ -263,10 +263,14 @@ def list_refused(
     if as_json:
         print_json_lines(rows)
         return
+    known = store.get_many(sorted({int(str(row["forgotten"])) for row in rows if row["forgotten"] is not None}))
+    rejected = {memory.id for memory in known if memory.review is Review.REJECTED}
     cells = []
     for row in rows:
-        known = f" (as memory {row['forgotten']}, which you forgot: `curator restore {row['forgotten']}`)"
-        words = on_one_line(truncate(str(row["quote"]), _SHOWN)) + (known if row["forgotten"] is not None else "")
+        words = on_one_line(truncate(str(row["quote"]), _SHOWN))
+        if row["forgotten"] is not None:
+            done = "rejected" if row["forgotten"] in rejected else "forgot"
+            words += f" (as memory {row['forgotten']}, which you {done}: `curator restore {row['forgotten']}`)"
         cells.append((str(row["place"]), str(row["said_at"] or "undated")[:10], str(row["reason"]), words))
     print_table(cells, ("place", "said", "reason", "words"), dimmed=True)
 

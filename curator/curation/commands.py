@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from curator import safety
 from curator.curation.names import checked_scope, typed
 from store import Conflict, Store, Value, Writer, clock
-from store.model import Given, Kind, Life, Memory, Rank, Tier
+from store.model import ASKED, LIKE_FORGOTTEN, Given, Kind, Life, Memory, Rank, Tier
 from store.record.repository import json_list
 
 MOST_DAYS = 3_650
@@ -256,7 +256,7 @@ LEVELS = 10
 
 
 def supersede(store: Store, old: Sequence[int], by: int) -> int:
-    """Supersede memories by `by`: they leave recall, link to it, and keep their text and quotes.
+    """Supersede memories by `by`: they leave recall, link to it, and keep their text and quotes. `by` is kept.
 
     Importing or distilling the same statements again does not bring them back; statements made later than `by` are new.
     Alerts between them are resolved. Raises Conflict, and changes nothing, unless all are live and no cycle would form.
@@ -267,8 +267,21 @@ def supersede(store: Store, old: Sequence[int], by: int) -> int:
     store.check_owned([*old, by])
     with store.command("supersede", summary=f"by memory {by}") as writer:
         changed = supersede_within(store, writer, old, by)
+        keep_within(writer, [by])
         store.alerts.resolve_between(writer, [*old, by], "superseded")
         return changed
+
+
+def keep_within(writer: Writer, memories: Sequence[int]) -> list[int]:
+    """End the quarantine of memories that may be forgotten, since the person keeps them; return those it ends for.
+
+    Other quarantine ends by validating alone.
+    """
+    free = writer.where(
+        f"review <> 'validated' AND (flag = '{ASKED}' OR substr(flag, 1, {len(LIKE_FORGOTTEN)}) = '{LIKE_FORGOTTEN}')",
+        memories,
+    )
+    return list(writer.update("memories", free, {"flag": None}))
 
 
 def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from curator.injection.disguise import LOOKALIKES
 from store import Forgotten, Store, Tokenizer
-from store.model import Relation
+from store.model import LIKE_FORGOTTEN, Relation, Review
 from store.record.asides import core
 
 if TYPE_CHECKING:
@@ -136,9 +136,10 @@ def without_lookalikes(text: str) -> str:
     return _WORD.sub(lambda word: word[0].translate(LOOKALIKES) if _LATIN.search(word[0]) else word[0], text)
 
 
-def quarantine(memory: int) -> str:
-    """Return the flag of a possible match of a forgotten memory."""
-    return f"like memory {memory}, which you forgot"
+def quarantine(store: Store, memory: int) -> str:
+    """Return the flag of a possible match of a forgotten or rejected memory."""
+    done = "rejected" if store.get(memory).review is Review.REJECTED else "forgot"
+    return f"{LIKE_FORGOTTEN}{memory}, which you {done}"
 
 
 def find_forgotten(store: Store, text: str) -> int | None:

@@ -37,7 +37,7 @@ class Draft:
     memories: tuple[int, ...]
     left_out: tuple[str, ...] = ()
     opposed: bool = False
-    quarantined: bool = False  # a member is in quarantine, and so will be the result
+    quarantined: bool = False  # a member is in quarantine that a merge does not end, and so will be the result
     by: str = ""
 
     def author(self, text: str) -> str:
@@ -89,7 +89,7 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
                     _take(sentence, taken, left_out)
         if taken == own:
             taken = [" ".join(best.split())]
-    held = any(one.quarantined for one in found)
+    held = any(stays_quarantined(one) for one in found)
     text, tier = _joined(taken), _most_central(found)
     return Draft(text, survivor.kind, tier, survivor.id, ids, tuple(left_out), opposed, held)
 
@@ -99,7 +99,8 @@ def merge(store: Store, memories: Sequence[int], text: str, survivor: int, by: s
 
     The former texts become versions of the survivor. It gets all quotes and tags, the highest importance and tier, the
     pin if any is pinned, no end date unless all have one, and is validated; but it is open and in quarantine if any of
-    them is. Alerts between them are resolved. `by` names the model that worded the text in the journal.
+    them is, unless that only may be forgotten. Alerts between them are resolved. `by` names the model that worded the
+    text in the journal.
 
     Raises Refused for an invalid text, Forgotten or Conflict if it says what a forgotten or another live memory says,
     Conflict unless all are live and of one scope, ValueError for too few or too many.
@@ -141,7 +142,7 @@ def merge_into(
         "importance": max(memory.importance for memory in found),
         "expires_at": None if None in expiries else max(at for at in expiries if at is not None),
     }
-    held = next((memory.flag for memory in (former, *found) if memory.quarantined), None)
+    held = next((memory.flag for memory in (former, *found) if stays_quarantined(memory)), None)
     if held is not None:
         after |= {"flag": held, "review": "open"}
     writer.update("memories", [survivor], after)
@@ -149,6 +150,11 @@ def merge_into(
         validate_within(store, writer, [survivor])
     store.alerts.resolve_between(writer, [memory.id for memory in found], "merged")
     return len(found)
+
+
+def stays_quarantined(memory: Memory) -> bool:
+    """Return whether a memory is in quarantine, and stays so when the person keeps it."""
+    return memory.quarantined and not memory.may_be_forgotten
 
 
 def _mergeable(store: Store, memories: Sequence[int]) -> list[Memory]:

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from curator.curation.commands import REJECTED, forget_within, moment, supersede_within
+from curator.curation.commands import REJECTED, forget_within, keep_within, moment, supersede_within
 from curator.curation.create import checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.merge import Draft, draft, merge_into, worded_by
+from curator.curation.merge import Draft, draft, merge_into, stays_quarantined, worded_by
 from curator.curation.names import checked_scope
 from curator.curation.pairs import UNDOABLE, Pair, Side, age, changed, confirm, pairs
 from curator.curation.unique_statements import loses_grave, lost_with
@@ -38,11 +38,14 @@ class Choice(StrEnum):
 
 
 def keep(store: Store, pair: Pair, side: Side) -> int:
-    """Keep one memory and supersede the other, even if that is validated or pinned."""
+    """Keep one memory and supersede the other, even if that is validated or pinned.
+
+    Ends the winner's quarantine if it only may be forgotten; `stays_quarantined` tells of any other.
+    """
     winner, loser = pair.on(side), pair.across(side)
     with store.command("supersede", summary=f"by memory {winner.id} ({_named(pair)})") as writer:
         confirm(store, pair)
-        count = supersede_within(store, writer, [loser.id], winner.id)
+        count = supersede_within(store, writer, [loser.id], winner.id) + len(keep_within(writer, [winner.id]))
         store.alerts.resolve(writer, [pair.alert.id], "superseded")
         return count
 
@@ -144,12 +147,14 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
         keeps = " (a merge with your own text can keep it)" if pair.a.scope == pair.b.scope else ""
         leaves = f" · lost with it: “{truncate('; '.join(lost), _LOST)}”{keeps}" if lost else ""
         name, said = "B" if side == "a" else "A", _said(other)
+        held = f" · {side.upper()} leaves quarantine" if kept.may_be_forgotten else still_held([kept])
         return (
             f"keeps {side.upper()} “{truncate(kept.text, _SHOWN)}” · {name}{f', {said},' if said else ''}"
-            f" is superseded and leaves recall{leaves}{UNDOABLE}"
+            f" is superseded and leaves recall{leaves}{held}{UNDOABLE}"
         )
     if choice is Choice.BOTH:
-        return f"keeps both: no conflict, and not shown again unless one is edited{UNDOABLE}"
+        held = still_held([pair.a, pair.b], True)
+        return f"keeps both: no conflict, and not shown again unless one is edited{held}{UNDOABLE}"
     if choice is Choice.MERGE:
         if pair.a.scope != pair.b.scope:
             return f"cannot be merged: A holds in {pair.a.scope}, B in {pair.b.scope}; give them one scope first"
@@ -166,6 +171,19 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
         among = f" ({', '.join(decided)})" if decided else ""
         return f"rejects both{among}: they leave recall and are not imported again{UNDOABLE}"
     return f"snoozes the conflict for a week; both stay in recall{UNDOABLE}"
+
+
+def still_held(kept: Sequence[Memory], every: bool = False) -> str:
+    """Return the end of a message that names what stays in quarantine though it is kept; empty if nothing does.
+
+    With `every`, also what may be forgotten, of which nobody chose a side.
+    """
+    held = len({one.id for one in kept if (one.quarantined if every else stays_quarantined(one))})
+    if not held:
+        return ""
+    return (
+        f" · {held:,} stay{'s' if held == 1 else ''} in quarantine until you validate {'it' if held == 1 else 'them'}"
+    )
 
 
 def _said(memory: Memory) -> str:
@@ -258,6 +276,7 @@ def bulk(store: Store, plan: Plan) -> BulkResult:
         for loser, winner in sorted(last.items(), key=lambda item: age(item[1])):
             groups.setdefault(winner.id, []).append(loser)
         memories = sum(supersede_within(store, writer, losers, winner) for winner, losers in groups.items())
+        keep_within(writer, sorted({pair.on(side).id for pair, side in standing} - last.keys()))
         store.alerts.resolve(writer, [pair.alert.id for pair, _ in standing], "superseded")
         writer.summarise(f"{wins(plan)}: {len(standing):,} of {len(plan.decided):,} conflicts")
         return BulkResult(len(standing), memories, len(plan.decided) - len(standing))
@@ -303,4 +322,6 @@ def bulk_outcome(plan: Plan) -> str:
     among = f", {' and '.join(special)} among them" if special else ""
     closed = f" · {plan.closed:,} more resolved with them" if plan.closed else ""
     resolved, superseded = counted(len(plan.decided), "conflict"), counted(plan.losers)
-    return f"{wins(plan)}: resolves {resolved} ({classes}), supersedes {superseded}{among}{closed}{rest}{UNDOABLE}"
+    held = still_held([pair.on(side) for pair, side in plan.decided])
+    done = f"resolves {resolved} ({classes}), supersedes {superseded}"
+    return f"{wins(plan)}: {done}{among}{closed}{rest}{held}{UNDOABLE}"

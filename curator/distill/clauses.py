@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from curator import safety
 from curator.distill.language import Family, Language, english
+from curator.text import unmarked
 from store.model import Kind
 
 _STOP = re.compile(r"[.!?…]{1,20}[\"')\]”’*]{0,3}(?=\s)|[。！？]")
@@ -17,6 +18,7 @@ _OWN = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|me|my)\b")
 _NOT_MEANT = re.compile(
     r"\b(?:imagine|suppose|pretend|what if|would|wouldn't|might|maybe|wonder|if i (?:had|were|was))\b|[\"“”]"
 )
+_COURTESY = re.compile(r",?\s(?:please|pls|plz|thanks|thank you)$", re.IGNORECASE)
 WRAPPED = 50
 EXTEND_TO = 320
 """Maximum characters of a statement when it is extended by the clauses that follow."""
@@ -224,6 +226,11 @@ def to_remember(low: str, start: int, end: int, certain: bool) -> tuple[int, int
     if found and end - found.end() >= SHORTEST_ORDER:
         return found.end(), end
     return (start, end) if certain else None
+
+
+def forget_query(said: str) -> str:
+    """Return what a request asks to forget, in one line, without courtesy or a full stop at its end."""
+    return _COURTESY.sub("", unmarked(said).rstrip(".!。"))
 
 
 def forget_command(low: str, start: int, end: int) -> int | None:

@@ -28,6 +28,7 @@ from curator.distill.clauses import (
     StatementSpan,
     clauses,
     forget_command,
+    forget_query,
     given_apart,
     grave_fact,
     is_limit,
@@ -71,7 +72,7 @@ from curator.distill.role_play import Part
 from curator.distill.session_score import scale
 from curator.distill.standing_orders import asks_unmarked, is_own_act, is_passing_task, is_question
 from curator.secrets import MARK
-from curator.text import first_person, unmarked
+from curator.text import first_person
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
 MOST_READ = 150_000
@@ -267,7 +268,7 @@ class _MessageReader:
                 first, last, family = said.start, cut(self.kept.low, said.start, said.end), said.family
                 part, whole = StatementPart(first, last, family), message.text[first:last]
                 if said.sort == "forget":
-                    query = unmarked(message.text[first:last])[:MAX_TEXT].rstrip(".!。")
+                    query = forget_query(message.text[first:last])[:MAX_TEXT]
                     self.forgets.append(ForgetRequest(message.id, first, last, query, message.created_at))
                 elif MARK in whole:
                     self.kept.refuse(first, last, "secret")
@@ -350,7 +351,7 @@ class _MessageReader:
         while (body := forget_command(low, start, end)) is not None:
             stop = low.find("; ", body, end)  # what follows is another statement
             last = stop if stop >= 0 else end - (low[end - 1] == "?")
-            query = unmarked(message.text[body:last])[:MAX_TEXT].rstrip(".!")
+            query = forget_query(message.text[body:last])[:MAX_TEXT]
             self.forgets.append(ForgetRequest(message.id, body, last, query, message.created_at))
             if stop < 0 or not low[stop + 2 : end].strip():
                 return None

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 from curator import safety
 from curator.recall.open_conflicts import outdated
 from store import Filter, Sort, Store
-from store.model import Given, Memory, Outline, Review, has_expired
+from store.model import ASKED, Given, Memory, Outline, Review, has_expired
 
 if TYPE_CHECKING:
     from store.index import Index
 
-ASKED = "you asked to forget it in a chat"
-"""The flag of a memory that a request to forget surely means, until the person decides."""
 MOST = 100
 """Maximum standing memories that are read for a block, the most important ones."""
 FACTS = 6

@@ -115,7 +115,7 @@ class _Admission:
             return
         flag = draft.candidate.flag or flag_memory("", draft.conversation.project, ())
         if flag is None and MatchCertainty.ALIKE in matches:
-            flag = quarantine(matches[MatchCertainty.ALIKE])
+            flag = quarantine(self.store, matches[MatchCertainty.ALIKE])
         memory = self._admit(index, draft, near, flag)
         if memory is not None:
             self.written[index] = memory

@@ -121,7 +121,7 @@ def distil_pending(
     With `imported_by`, only conversations that this actor imported. Known memories are embedded first, for comparison.
     The writer must be paused, and is paused again at the end; each batch is committed when it is done.
     """
-    known = marks()
+    known, since, asked = marks(), store.journal.seq(), set[tuple[int, int, int]]()
     pending = store.distillation.undistilled(known, imported_by)
     batch: list[_Read] = []
     pace = _Pace()
@@ -161,11 +161,12 @@ def distil_pending(
                 if read.agent:  # by a version that did not read short sessions
                     store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
             admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
-            store.forget_requests.put(writer, [request for read in batch for request in read.asked])
+            asked.update(request for read in batch for request in read.asked)
+            store.forget_requests.put(writer, sorted(asked))
             for read in batch:
                 store.distillation.mark(writer, read.conversation, read.mark, read.upto)
             writer.pause()
             tell(1)
             pace.end_batch(candidates, time.perf_counter() - compared_from)
             batch, written, candidates = [], done, 0
-    summary.held_back += hold_back(store, writer)
+    summary.held_back += hold_back(store, writer, since, asked)

@@ -7,16 +7,15 @@ the title of its chat. What shares some words, or is close in meaning, is in dou
 never marked.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from curator import safety
-from curator.recall.always_given import ASKED
 from curator.services.request_words import Certainty, Request, answer, count_stated, parse_request
 from store import Filter, Store, Writer
-from store.model import Life, Memory, Review
+from store.model import ASKED, ForgetRequest, Life, Memory, Review
 
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
@@ -28,6 +27,8 @@ _MOST_DOUBTFUL = 10
 _CLOSE = 0.5  # cosine of a memory in doubt; .76 is not sure: "I like green tea with mint", of coffee with mint
 _READ = 500  # memories with some of the words whose chats are looked at, the likeliest ones
 _BLOCK = 5_000
+_KEPT = frozenset({"supersede", "settle", "merge", "edit", "give"})
+"""The person's commands that keep a memory, and end its quarantine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,26 +77,19 @@ def meant_by_each(store: Store, requests: Sequence[str], search_session: "Search
     return found
 
 
-def hold_back(store: Store, writer: Writer, among: Sequence[int] | None = None) -> int:
+def hold_back(store: Store, writer: Writer, since: int, new: Collection[tuple[int, int, int]] = ()) -> int:
     """Quarantine the memories that are surely meant by a request of the person's that they have not seen yet.
 
-    Not what the person decided on or said again later, nor a fact of safety, which would be missed before anybody has
-    looked. `among` limits the memories. Returns the number held. The writer must be paused, and is paused again at the
-    end: matching takes seconds.
+    The `new` requests are matched with all memories, the others with those that changed after event `since`, so that
+    the work is that of what came in, and what an undo released stays free. Left out is what the person decided on,
+    edited or said again later, and what is a matter of safety, which would be missed before anybody has looked.
+    Returns the number held. The writer must be paused, and is paused again at the end: matching takes seconds.
     """
     unseen = [one for one in store.forget_requests.page(_MOST_HELD_FOR) if not one.seen and one.source != AGENT]
-    if not unseen:
-        return 0
-    undecided = Filter(reviews=(Review.OPEN,), flagged=False, pinned=False, among=None if among is None else (*among,))
-    found = _by_words(store, store.journal.seq(), tuple(one.words for one in unseen), undecided)
-    evidence = store.evidence_of(sorted({memory.id for one in found for memory in one.sure}))
-    held: set[int] = set()
-    for request, one in zip(unseen, found, strict=True):
-        for memory in one.sure:
-            said = max((quote.said_at or 0 for quote in evidence.get(memory.id, ())), default=0)
-            later = request.said_at is not None and max(said, memory.created_at or 0) > request.said_at
-            if not (later or memory.pinned or memory.quarantined or safety.states(memory.text)):
-                held.add(memory.id)
+    first = [one for one in unseen if one.place in new]
+    others = [one for one in unseen if one.place not in new]
+    changed = store.journal.changed_since(since) if others else []
+    held = _to_hold(store, first, None) | (_to_hold(store, others, tuple(changed)) if changed else set())
     if not held:
         return 0
     writer.resume()
@@ -105,6 +99,25 @@ def hold_back(store: Store, writer: Writer, among: Sequence[int] | None = None) 
     done = writer.update("memories", free, {"flag": ASKED})
     writer.pause()
     return len(done)
+
+
+def _to_hold(store: Store, requests: Sequence[ForgetRequest], among: tuple[int, ...] | None) -> set[int]:
+    """Return the memories, of these or all, that requests surely mean and the person has not decided to keep."""
+    if not requests:
+        return set()
+    undecided = Filter(reviews=(Review.OPEN,), flagged=False, pinned=False, among=among)
+    found = _by_words(store, store.journal.seq(), tuple(one.words for one in requests), undecided)
+    evidence = store.evidence_of(sorted({memory.id for one in found for memory in one.sure}))
+    verbs = store.journal.person_verbs(list(evidence))
+    held: set[int] = set()
+    for request, one in zip(requests, found, strict=True):
+        for memory in one.sure:
+            said = max((quote.said_at or 0 for quote in evidence.get(memory.id, ())), default=0)
+            later = request.said_at is not None and max(said, memory.created_at or 0) > request.said_at
+            kept = not _KEPT.isdisjoint(verbs.get(memory.id, ()))
+            if not (later or kept or memory.pinned or memory.quarantined or safety.states(memory.text)):
+                held.add(memory.id)
+    return held
 
 
 def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:

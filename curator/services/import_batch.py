@@ -335,7 +335,7 @@ class ImportBatch:
                 self._refuse(memory, match[0])
                 return
             self.summary.held += memory.flag is None
-            memory = quarantined(memory, memory.flag or quarantine(match[0]))
+            memory = quarantined(memory, memory.flag or quarantine(self.store, match[0]))
         found = self.store.peek_memory(memory) if self.writer is None else self.store.admit(self.writer, memory)
         if found.forgotten is not None:
             self._refuse(memory, found.forgotten)

@@ -44,6 +44,7 @@ class Summary:
     grown: int = 0
     invalid: int = 0
     redacted: int = 0  # secrets removed before storing
+    covered: int = 0  # passages with purged words, covered before storing
     reasons: Counter[str] = field(default_factory=Counter)
     unknown_kinds: Counter[str] = field(default_factory=Counter)  # of ready memories, stored as facts
     unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims are ignored, by reason
@@ -85,6 +86,7 @@ class Summary:
             self.known -= 1
             self.grown += 1
             self._unchanged = False
+        self.covered += counts.covered
         fresh = [conversation.messages[index] for index in counts.fresh]
         for role, times in Counter("hidden" if message.hidden else message.role for message in fresh).items():
             self.messages[str(role)] += times
@@ -139,6 +141,16 @@ _CLAIMS = {
     "untrusted_key": "signed by a key you do not trust",
     "bad_signature": "changed after it was signed",
 }
+
+
+def covered_line(summary: Summary) -> str:
+    """Return the line on purged words that came back; empty if none did."""
+    if not summary.covered:
+        return ""
+    return (
+        f"{counted(summary.covered, 'passage')} with purged words came back, and"
+        f" {'was' if summary.covered == 1 else 'were'} covered"
+    )
 
 
 def ready_memory_lines(summary: Summary) -> list[str]:

@@ -18,7 +18,7 @@ _ABOUT = frozenset(
     " regarding related remember said thank thanks that the thing things told topic we what with you your".split()
 )
 _SYNONYMS = {
-    "address": "live lives lived living flat apartment house home street road avenue lane square rua calle postcode",
+    "address": "live lives lived living flat apartment house home street road avenue lane square rua postcode",
     "home": "live lives lived living flat apartment house address",
     "apartment": "flat",
     "flat": "apartment",
@@ -49,12 +49,29 @@ _STATED = {
     "salary": (("make ",), re.compile(r"\bmake (?:about |around )?[€$£]?\d", re.IGNORECASE)),
     "income": (("make ",), re.compile(r"\bmake (?:about |around )?[€$£]?\d", re.IGNORECASE)),
     "email": (("@",), re.compile(r"\S@\S")),
-    "address": (("stra", "st.", "ave.", "rd."), re.compile(r"stra(?:ß|ss)e\b|\b(?:st|ave|rd)\.", re.IGNORECASE)),
+    "address": (
+        ("stra", "st.", "ave.", "rd.", "calle "),
+        re.compile(r"stra(?:ß|ss)e\b|\b(?:st|ave|rd)\.|\bcalle\b", re.IGNORECASE),  # its stem is that of `called`
+    ),
     "money": (("€", "$", "£"), re.compile(r"[€$£]")),
 }
 """Signs that state what a request names: what to search for, and the pattern."""
 _SHARE = 0.5  # of a request's words, from which on a memory that lacks others is in doubt
 _NAME = re.compile(r"(?<=\w )[A-Z]\w+")
+_DENIED = re.compile(
+    r"(?:\b(?:no|not|never|cannot|instead of|rather than)|n['’]t)\b.*?(?=$|[,;.!?]|\b(?:and|but|so|because)\b)"
+    r"|\bfrom\b[^,;.!?]*?(?= to\b)",
+    re.IGNORECASE,
+)
+"""What a text denies, up to the end of its clause, or names as the place or thing before."""
+_FORMER = re.compile(
+    r"\b(?:left|quit|stopped|gave up|used to|moved (?:out|away|from)|formerly|previously|former)\b"
+    r".*?(?=$|[;.!?]|\b(?:and|but|so|now)\b|, (?:i|we|my|our|currently)\b)",  # not before an address after a comma
+    re.IGNORECASE,
+)
+_STATEMENT = re.compile(r"(?:that )?(?:i|we)\b|that (?:my|our)\b", re.IGNORECASE)
+_FORM = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
+"""How somebody wants to be addressed, which is no address."""
 _OTHERS = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+", re.IGNORECASE)
 
 
@@ -70,11 +87,12 @@ def _signs() -> dict[str, tuple[tuple[str, ...], re.Pattern[str]]]:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The content words of a request, stemmed, in their order, the names among them, and how each was spelled.
+    """A request: its text and content words, stemmed, in their order, the names among them, and how each was spelled.
 
     `topic` if it is about all of a subject.
     """
 
+    text: str
     words: tuple[str, ...]
     names: frozenset[str]
     topic: bool
@@ -106,16 +124,19 @@ def parse_request(text: str) -> Request:
     places = {word: place for place, word in enumerate(map(stem, plain))}
     words = sorted(found, key=lambda word: (places.get(word, len(places)), word))
     names = found & tokens(" ".join(_NAME.findall(text)))
-    return Request(tuple(words), names, bool(_TOPIC.search(text)), {stem(word): word for word in plain})
+    return Request(text, tuple(words), names, bool(_TOPIC.search(text)), {stem(word): word for word in plain})
 
 
 def answer(request: Request, text: str, titles: Iterable[str]) -> tuple[Certainty, str]:
     """Compare a request with the text of a memory and the titles of all the chats that it is from.
 
-    Sure is a text that states every word, and any memory of chats whose title is what was asked for; if all about a
-    subject was asked for, also one of chats about it, or one whose text and title have all words together. Return why
-    it is in doubt, too.
+    Sure is a text that states every word, but not one of them only in what it denies or in what was before; and any
+    memory of chats whose title is what was asked for, unless it shares only a name with it; if all about a subject was
+    asked for, also one of chats about it, or one whose text and title have all words together. Return why it is in
+    doubt, too.
     """
+    if not _FORM.search(request.text):
+        text = _FORM.sub("", text)
     own = tokens(text)
     said = {word for word in request.words if _states(word, own, text)}
     missing = [word for word in request.words if word not in said]
@@ -123,10 +144,17 @@ def answer(request: Request, text: str, titles: Iterable[str]) -> tuple[Certaint
         whose = _OTHERS.match(text) if not own.issuperset(said) else None
         if whose and tokens(whose[0]).isdisjoint(request.accepted):
             return Certainty.DOUBTFUL, "perhaps of somebody else"
+        if opposed := opposition(request, text):
+            return Certainty.DOUBTFUL, opposed
         return Certainty.SURE, ""
+    only_named = said and said <= request.names and not request.topic  # Rome, of a trip there
     chats = [(title, tokens(title)) for title in titles]
     about = [title for title, words in chats if words.issuperset(request.words)]
-    if chats and all(words == {*request.words} or (request.topic and title in about) for title, words in chats):
+    if (
+        chats
+        and not only_named
+        and all(words == {*request.words} or (request.topic and title in about) for title, words in chats)
+    ):
         return Certainty.SURE, ""
     both = [title for title, words in chats if said and words.issuperset(missing)]
     if both and request.topic and len(chats) == 1:
@@ -137,6 +165,22 @@ def answer(request: Request, text: str, titles: Iterable[str]) -> tuple[Certaint
     if len(literal) < len(request.words) * _SHARE or not request.names <= literal:
         return Certainty.NO, ""
     return Certainty.DOUBTFUL, f"does not say {' or '.join(f'“{request.spelled.get(word, word)}”' for word in missing)}"
+
+
+def opposition(request: Request, text: str) -> str:
+    """Return why a text that states all words says something else than the request; empty if it does not."""
+    if request.topic or _DENIED.search(request.text) or _FORMER.search(request.text):
+        return ""
+    rest = _FORMER.sub(" ", _DENIED.sub(" ", text))
+    own = tokens(rest)
+    missing = {word for word in request.words if not _states(word, own, rest)}
+    if missing and _STATEMENT.match(request.text):
+        return "says the opposite"
+    names = request.names | tokens(" ".join(_NAME.findall(text)))
+    others = set(request.words) - missing
+    if missing & names and others and not others <= names:
+        return "mainly says something else"
+    return ""
 
 
 def count_stated(request: Request, text: str) -> int:

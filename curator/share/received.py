@@ -291,7 +291,7 @@ class StatementApplier:
     def _flag(self, statement: IncomingStatement) -> str:
         order = flag_memory(statement.text, None, statement.tags)
         if order is None and (match := self._matches.get(statement.text)) is not None:
-            return quarantine(match[0])
+            return quarantine(self._store, match[0])
         return order or self._held_flag(statement.member)
 
     def _held_flag(self, member: str) -> str:

@@ -188,7 +188,7 @@ class Distil(ChatSweep):
             self._mark_read(loaded, chunk, answers, writer.connection)
             writer.summarise(f"{summary.found}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}")
             writer.pause()
-            hold_back(store, writer, store.journal.changed_since(before))
+            hold_back(store, writer, before)
 
     def _store_failure(self, loaded: _Loaded, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
         """Store why a chunk could not be read, and skip it."""

@@ -28,12 +28,14 @@ _ANSWERED = 1.0  # seconds that a dialog waits for the one before to act on its 
 class Write(Generic[T]):
     """A change to the store, whose effect a view may already show.
 
-    `run` writes, in a thread; `finish` updates the view and returns the message; `rollback` restores the view.
+    `run` writes, in a thread; `finish` updates the view and returns the message; `rollback` restores the view. Once
+    `holds` is False, the message of a failure is dropped.
     """
 
     run: Callable[[], T]
     finish: Callable[[T], StatusMessage]
     rollback: Callable[[], None] = lambda: None
+    holds: Callable[[], bool] = lambda: True
 
 
 class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
@@ -186,7 +188,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
             write.rollback()
             if not isinstance(error, StoreError | ValueError):
                 raise
-            self.say(str(error), Tone.BAD)
+            self.post_message(StatusMessage(str(error), Tone.BAD, holds=write.holds))
             return str(error)
         self.post_message(write.finish(result))
         return None

@@ -30,7 +30,9 @@ from store.model.enums import (
     Tier,
 )
 from store.model.memories import (
+    ASKED,
     BY_MEMBER,
+    LIKE_FORGOTTEN,
     PROPOSED,
     SHARED,
     Aging,
@@ -50,8 +52,10 @@ from store.model.memories import (
 from store.model.records import Alert, Check, Command, Failure, Fingerprint, Judgment, Recalled, SweepProgress, Wording
 
 __all__ = [
+    "ASKED",
     "BY_MEMBER",
     "DISTILLED_CHANNELS",
+    "LIKE_FORGOTTEN",
     "PROPOSED",
     "SHARED",
     "Actor",

@@ -104,12 +104,13 @@ class FileMark:
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
     """Result of storing one conversation. `fresh` are the indexes, in the conversation as given, of the messages that
-    were added or became visible again.
+    were added or became visible again. `covered` are the passages with purged words in them.
     """
 
     new: bool
     grown: bool
     fresh: tuple[int, ...]
+    covered: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,10 @@ PROPOSED = "proposed by "
 """Beginning of the flag of a memory that an agent proposed."""
 SHARED = "shared by "
 """Beginning of the flag of a memory that another member of a shared project said, and nobody trusted validated."""
+ASKED = "you asked to forget it in a chat"
+"""The flag of a memory that a request to forget surely means, until the person decides."""
+LIKE_FORGOTTEN = "like memory "
+"""Beginning of the flag of a memory that may say what a forgotten or rejected one says."""
 BY_MEMBER = "shared:"
 """Beginning of the distiller of such a memory, before the name of who said it."""
 _UNDATED = -(2**63)  # microseconds
@@ -146,6 +150,11 @@ class Memory(MemoryFields):
     def quarantined(self) -> bool:
         """True if flagged, and not validated by the person: it is not given to models."""
         return self.flag is not None and self.review is not Review.VALIDATED
+
+    @property
+    def may_be_forgotten(self) -> bool:
+        """True if it is in quarantine only because it may be forgotten: keeping it ends that."""
+        return self.quarantined and (self.flag or "").startswith((ASKED, LIKE_FORGOTTEN))
 
     @property
     def proposed(self) -> bool:

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 
 from store import uids
@@ -11,6 +12,7 @@ from store.record.journal import Writer
 from store.record.meta import hashed, idents
 from store.record.purged_texts import PurgedTexts
 from store.record.repository import LIKE, VISIBLE, Repository, escape_like, first_or_not_found, json_list
+from store.record.text_redaction import covered_passages
 from store.sanitize import storable
 
 _PARTS = (8, 32, 128, 500)  # numbers of messages that are looked up together
@@ -247,7 +249,8 @@ class Raw(Repository):
         added = [(marks[n], conversation.messages[n]) for n in counts.fresh if n not in known]
         title, texts = conversation.title, [message.text for _, message in added]
         if purged is not None and added:
-            title, texts = purged.cover(title, texts)
+            said, (title, texts) = texts, purged.cover(title, texts)
+            counts = replace(counts, covered=sum(map(covered_passages, texts)) - sum(map(covered_passages, said)))
         first = 0
         if number is None:
             number = raw._put_row(writer, own, conversation, title)

@@ -232,6 +232,11 @@ def covered(text: str, spans: Iterable[Span]) -> str:
     return text
 
 
+def covered_passages(text: str) -> int:
+    """Return the number of passages of a text that are covered."""
+    return len(re.findall(f"{re.escape(MASK)}+", text))
+
+
 def covered_title(title: str, text: str, spans: Sequence[Span]) -> str:
     """Return the title, covered completely if it is the cut beginning of a text with a span that starts within it."""
     start = _body(_ELLIPSIS.sub("", title).strip())

@@ -8,7 +8,7 @@ from curator import curation
 from curator.curation import Choice, Pair
 from factories import memory, put
 from store import Conflict, Filter, Forgotten, NotFound, Store, clock
-from store.model import Life, Relation, Review
+from store.model import ASKED, Life, Relation, Review
 
 DAY = clock.DAY
 VERBS: dict[str, Callable[[Store, Pair], int]] = {
@@ -183,6 +183,59 @@ def test_what_is_put_off_is_asked_again(store: Store) -> None:
     assert curation.waiting(store, curation.ConflictFilter(), now=11 * DAY)
     with pytest.raises(ValueError, match="3,650"):
         curation.snooze(store, pair, 4_000)
+
+
+HELD_AS_FORGOTTEN = (ASKED, "like memory 7, which you forgot")
+
+
+def hold(store: Store, flag: str, *memories: int) -> None:
+    with store.command("import") as writer:
+        writer.update("memories", list(memories), {"flag": flag})
+
+
+@pytest.mark.parametrize("flag", HELD_AS_FORGOTTEN)
+@pytest.mark.parametrize("verb", ["keep", "bulk", "supersede", "merge"])
+def test_what_the_person_keeps_is_no_longer_held_as_forgotten(store: Store, verb: str, flag: str) -> None:
+    pair = clash(store)
+    hold(store, flag, pair.b.id)
+    pair = curation.pair(store, pair.alert.id)
+    assert "B leaves quarantine" in curation.outcome(pair, Choice.B)
+    before = store.state_hash()
+    if verb == "keep":
+        curation.keep(store, pair, "b")
+    elif verb == "bulk":
+        curation.bulk(store, curation.plan_bulk([pair], curation.Rule.NEWEST))
+    elif verb == "supersede":
+        assert curation.supersede(store, [pair.a.id], pair.b.id) == 1
+    else:
+        assert not curation.draft(store, [pair.a.id, pair.b.id]).quarantined
+        curation.merge_pair(store, pair, "I live in Porto", pair.b.id)
+    assert not store.get(pair.b.id).quarantined
+    assert (store.get(pair.b.id).review is Review.VALIDATED) == (verb == "merge"), "a choice of sides validates none"
+    store.undo()
+    assert store.state_hash() == before
+
+
+@pytest.mark.parametrize("flag", ["injection", "proposed by Claude"])
+def test_other_quarantine_ends_by_validating_alone_and_keeping_says_so(store: Store, flag: str) -> None:
+    pair = clash(store)
+    hold(store, flag, pair.b.id)
+    pair = curation.pair(store, pair.alert.id)
+    stays = " · 1 stays in quarantine until you validate it"
+    plan = curation.plan_bulk([pair], curation.Rule.NEWEST)
+    assert stays in curation.outcome(pair, Choice.B) and stays in curation.bulk_outcome(plan)
+    assert stays not in curation.outcome(pair, Choice.A)
+    curation.keep(store, pair, "b")
+    assert store.get(pair.b.id).flag == flag
+
+
+def test_keeping_both_chooses_none_and_leaves_quarantine_as_it_is(store: Store) -> None:
+    pair = clash(store)
+    hold(store, ASKED, pair.a.id, pair.b.id)
+    pair = curation.pair(store, pair.alert.id)
+    assert " · 2 stay in quarantine until you validate them" in curation.outcome(pair, Choice.BOTH)
+    curation.keep_both(store, pair)
+    assert store.get(pair.b.id).flag == ASKED
 
 
 MEANWHILE: dict[str, tuple[Callable[[Store, Pair], object], str]] = {

@@ -60,6 +60,8 @@ def test_what_follows_a_request_to_forget_is_read() -> None:
         ("Stop remembering my birthday", "my birthday"),
         ("I no longer want you to remember that I am divorced.", "I am divorced"),
         ("I'd rather you forgot about my debts", "my debts"),
+        ("Forget my Leeds address please", "Leeds address"),
+        ("Forget my Leeds address, thank you!", "Leeds address"),
         ("Would you mind forgetting that I live in Oslo?", "I live in Oslo"),
     ],
 )

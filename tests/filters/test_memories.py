@@ -57,6 +57,7 @@ def parsed(words: str) -> Filter | None:
         ("x" * 1001, "at most 1,000"),
         (f"kind:{'x' * 5000}", "kind is one of"),
         (f"{'x' * 5000}:y", "is not a filter"),
+        ("1:55", '"1:55" in quotes searches for these words'),
         ("colour:red", "said, score, used"),
     ],
 )

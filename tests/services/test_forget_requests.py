@@ -14,18 +14,18 @@ import pytest
 from curator import curation
 from curator.models import load_embedder
 from curator.recall import block, find
-from curator.recall.always_given import ASKED
 from curator.services import forget_requests
 from curator.services.forget_requests import Meant, forgotten_by_each, meant, meant_by_each
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.recall import block_options
+from curator.services.request_words import Certainty, answer, parse_request
 from curator.services.search_session import SearchSession
 from factories import conversation, memory, put, quote
 from services.labelled_requests import Person, Tally, fill, people
 from store import Filter, Store
 from store.index import Index
-from store.model import Fingerprint, Life
+from store.model import ASKED, Actor, Fingerprint, Life
 
 
 @pytest.fixture(autouse=True)
@@ -209,6 +209,34 @@ def test_courtesy_is_not_what_is_asked_for(store: Store, request_text: str) -> N
     assert [memory.id for memory in meant(store, request_text)] == [home]
 
 
+@pytest.mark.parametrize(
+    ("request_text", "said", "sure"),
+    [
+        ("my Leeds address", "Tomasz and I got a flat in York near the river, no more commuting from Leeds", False),
+        ("Leeds address", "Got a flat in York, no more commuting from Leeds", False),
+        ("my Leeds address", "We moved from Leeds to York and live by the river", False),
+        ("my Leeds address", "I used to live in Leeds, now I live in York", False),
+        ("my Leeds address", "I used to live in Leeds, Park Row 12", True),
+        ("my Leeds address", "I no longer live in Leeds", True),
+        ("my job at Acme", "I left Acme and now work at Zeta", False),
+        ("my job at Acme", "I work at Zeta, not at Acme", False),
+        ("my job at Acme", "I work at Acme, not at Zeta", True),
+        ("I play the trumpet", "I don't play the trumpet", False),
+        ("I play the trumpet", "I play the trumpet, not the flute", True),
+        ("I don't play the trumpet", "I don't play the trumpet", True),
+        ("I moved from Leeds to York", "I moved from Leeds to York in May", True),
+        ("my address", "My ex is called Jana", False),
+        ("my address", "Address me as Dr. Webb", False),
+        ("my address", "I live at Calle Feria 20", True),
+        ("my trip to Rome", "I live in Rome now", False),
+        ("my trip to Rome", "We take the night train", True),
+    ],
+)
+def test_what_is_denied_or_was_before_is_not_surely_meant(request_text: str, said: str, sure: bool) -> None:
+    certainty, _ = answer(parse_request(request_text), said, ["My trip to Rome"])
+    assert (certainty is Certainty.SURE) == sure
+
+
 def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) -> None:
     tallies = {held: Tally() for held in (False, True)}
     for person in people():
@@ -295,3 +323,22 @@ def test_every_request_holds_back_what_it_means_and_nobody_waits_for_the_matchin
     summary = talk(store, tmp_path, 2, "Forget that I live in Ghent near the canal.", *more)
     assert store.forget_requests.count_unseen() > 50 and summary.held_back == 1
     assert locked == [False]
+
+
+def test_what_the_person_kept_in_a_conflict_is_not_held_back_again(store: Store, tmp_path: Path) -> None:
+    talk(store, tmp_path, 1, "I live in Ghent near the canal.", "I play the cello in an orchestra.")
+    (home, cello) = store.list_ids(Filter(), descending=False)
+    assert talk(store, tmp_path, 2, "Forget that I live in Ghent near the canal.").held_back == 1
+    curation.supersede(store, [cello], home)
+    assert talk(store, tmp_path, 3, "I drive a red bus.").held_back == 0
+    assert store.get(home).flag is None
+
+
+def test_what_an_undo_released_is_not_held_back_by_another_import(store: Store, tmp_path: Path) -> None:
+    talk(store, tmp_path, 1, "I live in Ghent near the canal.")
+    assert talk(store, tmp_path, 2, "Forget that I live in Ghent near the canal.").held_back == 1
+    (home,) = store.list_ids(Filter())
+    with store.command("tidy", Actor.PERSON) as writer:
+        writer.update("memories", [home], {"flag": None})
+    assert talk(store, tmp_path, 3, "I drive a red bus.").held_back == 0
+    assert store.get(home).flag is None

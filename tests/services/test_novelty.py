@@ -7,6 +7,7 @@ import pytest
 
 from curator import curation
 from curator.config import settings
+from curator.curation.forgotten_match import quarantine
 from curator.models import Embedder, load_embedder
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
@@ -86,6 +87,13 @@ def test_a_forgotten_allergy_in_other_words_waits(store: Store, lexical: Embedde
         "I am allergic to walnuts.": None,
     }
     assert summary.held == 1
+
+
+def test_a_rejected_memory_is_called_rejected(store: Store, lexical: Embedder, tmp_path: Path) -> None:
+    read(store, lexical, tmp_path, "I am allergic to peanuts")
+    (gone,) = store.list_ids(Filter())
+    curation.reject(store, [gone])
+    assert quarantine(store, gone) == f"like memory {gone}, which you rejected"
 
 
 def test_the_threshold_spares_what_was_asked_for_and_ordered(

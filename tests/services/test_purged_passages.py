@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from curator import curation
+from curator.cli.import_summary import print_summary
 from curator.services.import_logs import import_paths
+from curator.services.import_summary import covered_line
 from curator.sync.key import words_of
 from curator.sync.run import inspect_space, join
 from curator.text import content_key
@@ -326,3 +328,21 @@ def test_an_answer_to_a_recall_is_covered(store: Store, tmp_path: Path) -> None:
     with store.sqlite() as connection:
         (answer,) = connection.execute("SELECT text FROM turns").fetchone()
     assert answer.replace(MASK, "") == "Ok. . I noted that."
+
+
+def test_an_import_says_once_what_came_back_and_was_covered(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    purged(store, SECRET)
+    log = tmp_path / "log.json"
+    said: list[dict[str, Any]] = [{"role": "user", "content": f"By the way, {SECRET}"}]
+    for count, line in ((1, "1 passage with purged words came back, and was covered"), (2, "2 passages")):
+        log.write_text(json.dumps([{"title": f"chat {count}", "messages": said * count}]))
+        summary = import_paths(store, [log], None)
+        assert summary.covered == count
+        print_summary(summary, as_json=False)
+        assert capsys.readouterr().out.count(line) == 1
+        print_summary(summary, as_json=True)
+        assert json.loads(capsys.readouterr().out)["covered"] == count
+    again = import_paths(store, [log], None)
+    assert again.covered == 0 and covered_line(again) == "", "nothing new came in"

@@ -9,11 +9,10 @@ from curator import curation
 from curator.distill import BY_WORDS, DISTILLER
 from curator.llm.extract import VERSION
 from curator.models import Offline, Question, ServerFailed
-from curator.recall.always_given import ASKED
 from curator.services.import_logs import distil_all
 from curator.sweeps import State
 from store import Filter, ReliedOn, Store
-from store.model import Actor, Origin, Review
+from store.model import ASKED, Actor, Origin, Review
 
 PORTO = "I live in Porto with my dog Bo. What is the weather like?"
 NURSE = "I work as a nurse at the hospital in Braga. Any tips for nights?"

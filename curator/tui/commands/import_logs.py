@@ -183,7 +183,7 @@ def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: Non
 
 def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imported:
     """Return the result with its details: problems, forgotten memories that came back, quarantine, forget requests."""
-    from curator.services.import_summary import ready_memory_lines
+    from curator.services.import_summary import covered_line, ready_memory_lines
     from curator.tui.memories.queries import INBOX
 
     lines = [f"could not be read: {problem}" for problem in done.problems] + ready_memory_lines(done)
@@ -199,9 +199,10 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
             where = (source(back.source), one_line(back.title or ""), day)
             lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
     end = (
+        (done.covered, covered_line(done)),
         (len(done.forgotten) > _NAMED, f"  and {len(done.forgotten) - _NAMED:,} more"),
         (done.quarantined, f"{counted(done.quarantined)} quarantined as instructions to a model: see is:quarantined"),
-        (done.held, f"{counted(done.held)} quarantined, similar to what you forgot: see is:quarantined"),
+        (done.held, f"{counted(done.held)} quarantined, similar to what you forgot or rejected: see is:quarantined"),
         (done.held_back, f"{counted(done.held_back)} quarantined, asked to be forgotten in a chat: see is:quarantined"),
     )
     lines += [line for holds, line in end if holds]

@@ -12,7 +12,7 @@ from curator.curation import Choice, ConflictFilter, Draft, Pair, Plan, Rule, Si
 from curator.curation.change_groups import TITLED, group_alerts, group_pairs, plan_group, title
 from curator.curation.pairs import changed, pairs
 from curator.curation.reasons import reason
-from curator.curation.resolve import source_of
+from curator.curation.resolve import source_of, still_held
 from curator.display import counted
 from curator.tui.memories.detail_queries import Quoted
 from curator.tui.text_diff import PairDiff, diff_pair
@@ -242,7 +242,7 @@ LATER = Resolution(curation.snooze, "snoozed for a week")
 
 def kept(pair: Pair, side: Side) -> Resolution:
     """Return the resolution that keeps one side."""
-    text = f"kept “{excerpt(pair.on(side).text)}”, superseded the other"
+    text = f"kept “{excerpt(pair.on(side).text)}”, superseded the other{still_held([pair.on(side)])}"
     return Resolution(lambda store, seen: curation.keep(store, seen, side), text)
 
 
@@ -257,5 +257,5 @@ def merged(draft: Draft, text: str, by: str) -> Resolution:
     """Return the resolution that replaces both by one memory, worded by the model `by`, if any."""
     return Resolution(
         lambda store, pair: curation.merge_pair(store, pair, text, draft.survivor, by),
-        f"merged both into “{excerpt(text)}”",
+        f"merged both into “{excerpt(text)}”" + (" · in quarantine until you validate it" if draft.quarantined else ""),
     )

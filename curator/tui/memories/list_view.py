@@ -305,6 +305,8 @@ class MemoryListView(VerbView):
         """Return to the previous view, or list everything."""
         if self.returns:
             self.returns = False
+            self.wanted = replace(self.wanted, only=None, title="")
+            self.clear_search()
             self.post_message(Back())
         elif self.wanted.only is not None and not self.nearest:
             self.wanted = replace(self.wanted, only=None)

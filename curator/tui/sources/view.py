@@ -1,6 +1,7 @@
 """The Sources view: conversations, and their passages that became memories or were refused."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -86,8 +87,11 @@ class Sources(Transcripts):
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
         """Read again; after an undo the cursor goes to the passages admitted last."""
-        last = self._accepted if touched and self.loader is self.refusals else ()
-        self.begin(partial(self.load, tuple(map(self.refusals.number, last))), "ids")
+        self._read_again(self._accepted if touched else ())
+
+    def _read_again(self, near: Sequence[Refusal]) -> None:
+        numbers = tuple(map(self.refusals.number, near)) if self.loader is self.refusals else ()
+        self.begin(partial(self.load, numbers), "ids")
         self.pane.follow()
 
     # Enabled actions
@@ -209,7 +213,11 @@ class Sources(Transcripts):
             self._admitted(refusals, accepted)
             return accepted.message
 
-        return Write(partial(accept, self.context.store, refusals, text), finish, partial(self._admitted, refusals))
+        def holds() -> bool:
+            return self.working("ids") or not set(refusals).isdisjoint(self.concerned())
+
+        run, rollback = partial(accept, self.context.store, refusals, text), partial(self._admitted, refusals)
+        return Write(run, finish, rollback, holds)
 
     def action_reword(self) -> None:
         """Reword a passage, and admit it."""
@@ -244,7 +252,7 @@ class Sources(Transcripts):
             self.pane.follow()
             self.update_bars()
         else:
-            self.follow()
+            self._read_again(refusals if accepted is None else ())
 
     # Details
 

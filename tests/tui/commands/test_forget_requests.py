@@ -83,6 +83,9 @@ async def test_esc_leads_back_to_where_it_was_asked(store: Store, ids: list[int]
             await app.press("escape")
             assert len(app.ids) == len(store.list_ids(Filter()))
         assert app.view.id == first and "may mean" not in app.status
+        await app.press("1", "2")
+        assert len(app.ids) == len(store.list_ids(Filter())), "the request was left"
+        await app.press({"inbox": "1", "memories": "2", "conflicts": "3"}[first])
         await app.press("F", "1", "space", "escape")  # a choice of one's own is a layer of its own
         assert app.view.id == "memories" and not app.listing.marks
         await app.press("escape")

@@ -78,6 +78,9 @@ class TestRefused:
         async with opened(store, first="sources") as app:
             await app.press("X", "a")
             assert "says the same" in app.status and len(sources(app).loader.rows.ids) == 2
+            assert sources(app).concerned()[0].reason == "low_surprise", "the cursor is on the row that it speaks of"
+            await app.press("j")
+            assert not app.status, "it speaks of another row"
             await app.press("*", "a")
             assert "admitted 1 memory; 1 still refused: memory" in app.status
             assert [row.start for row in store.distillation.refusals()] == [TURNS[2].index("I like")]
