@@ -47,5 +47,6 @@ REASONS: Mapping[str, str] = {
     "transient": "temporary",
     "turned": "does not say what its quote says",
     "vague": "unclear without context",
+    "withheld": "you asked not to keep it",
     "wordy": "longer than a memory may be",
 }
