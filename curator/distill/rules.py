@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field, replace
 
+from curator import safety
 from curator.distill.atoms import StatementPart, parts_of
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
@@ -38,7 +39,7 @@ from curator.distill.clauses import (
     to_remember,
 )
 from curator.distill.close_people import health_of_others, named
-from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
+from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, MOST, Collector, cut
 from curator.distill.filters import without_statement
 from curator.distill.language import (
     CLEARLY,
@@ -76,12 +77,20 @@ from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message
 
 MOST_READ = 150_000
 """Maximum characters read of a message; longer ones were not typed."""
-MOST = 30
 PER_CANDIDATE = 120
 """Characters of the person's own words that allow one candidate above the limit, up to `MOST`."""
 TYPED = 400
 """Maximum characters of a message that was probably typed: its sentences may omit the person they are about."""
 
+FEW_WORDS = 12
+"""Maximum words of a list item about the person that need not say who it is about: "vegan"."""
+_ABOUT_ME = re.compile(
+    r"[*_# ]*(?:(?:here(?:'s| is| are)|so|some|few|bit|little|more|basic|quick|random|the|an?|my|things?|stuff|facts?"
+    r"|basics|info|information|background|details|context|notes?|you should know|what you (?:need to|should) know"
+    r"|(?:good )?to know)[,:]? ){0,8}(?:about (?:me|myself|us|my (?:health|diet))|(?:my|our) (?:profile|health|diet"
+    r"|dietary needs|allergies|medical (?:history|facts|info)|bio|details|background|basics)|me|who i am)[*_:. –—-]*"
+)
+"""A heading of a list about the person."""
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
 
 
@@ -166,6 +175,7 @@ class _MessageReader:
     among: bool = False  # in a chat among people, where no request is to an assistant
     part: Part | None = None  # that the person plays; none where nobody plays with an assistant
     plain: str = ""  # `low` without accents, to match other languages
+    about_me: bool = False  # in a list whose heading says so
     given: int = 0  # end of a text that the person gave to work on
     forgets: list[ForgetRequest] = field(default_factory=list)
     classified: dict[tuple[int, int], Scores] = field(default_factory=dict)  # by a classifier, by sentence
@@ -239,6 +249,11 @@ class _MessageReader:
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
                 asking = None
+            if is_item or self.about_me:
+                self.kept.items.append((start, end))
+            if not is_item and before and "\n\n" in self.kept.low[before[1] : start]:
+                self.about_me = False
+            self.about_me = self.about_me or _ABOUT_ME.fullmatch(self.kept.low, start, end) is not None
             before = start, end
             said = self.kept.low[start:end]
             share = english_share(said)
@@ -312,6 +327,11 @@ class _MessageReader:
         if performed:
             self.kept.refuse(start, end, "quoted")
             return
+        if self.about_me and self.states_safety_of_me(start, end):
+            family = next(family for family in english().families if family.name == "health")
+            part = StatementPart(start, cut(low, start, end), family)
+            self.kept.candidates.append(self.kept.candidate(part, part.words(message.text)))
+            return
         parts = clauses(low, message.text, start, end, self.kept.language)
         asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
         if parts and not asking and (low[end - 1] == "?" or asks_unmarked(low[start:end])):
@@ -381,6 +401,16 @@ class _MessageReader:
             self.kept.admit(StatementSpan(*asked, family), is_item, False, least)
         else:
             self.kept.refuse(*sentence, "no_pattern")
+
+    def states_safety_of_me(self, start: int, end: int) -> bool:
+        """Return whether a line of a list about the person is a matter of safety without a subject: "vegan"."""
+        low = self.kept.low
+        said = low[start:end]
+        if self.kept.language.strict or said[-1] in "?:" or len(said.split()) > FEW_WORDS or not safety.states(said):
+            return False
+        if MARK in self.kept.message.text[start:end]:
+            return False
+        return self.kept.language.family(low, start, end, self.kept.message.text) is None and not is_passing_task(said)
 
     def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:
         """Return the statements that patterns found in clauses, without orders of too low a score."""
