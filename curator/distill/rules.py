@@ -28,6 +28,7 @@ from curator.distill.clauses import (
     Clause,
     StatementSpan,
     clauses,
+    end_of_written,
     forget_command,
     given_apart,
     grave_fact,
@@ -315,6 +316,10 @@ class _MessageReader:
         start, end = span
         message, low = self.kept.message, self.kept.low
         self.kept.sorts = set()
+        if not self.kept.language.strict and (written := end_of_written(low, start, end)):
+            self.given = max(self.given, written)
+            self.kept.refuse(start, end, "quoted")
+            return
         score = self.kept.score(start, end)
         performed = english().cues["performed"].search(low, start, end) is not None
         if (asked := self.requested_span(start, end, score, performed)) is not None:
@@ -383,7 +388,8 @@ class _MessageReader:
         asked = remember_command(low, start, end, self.kept.language)
         if asked and (score.request < NO_REQUEST or says_nothing(self.kept, *asked, score.request)):
             asked = None
-        if not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order):
+        by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
+        if by_score and not english().cues["writes"].match(low, start, end):
             certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
             asked = to_remember(low, start, end, certain)
             asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked
