@@ -11,6 +11,7 @@ from functools import cache
 from typing import cast
 
 from curator.distill.language import english
+from curator.distill.retracted import RETRACTED, retracted_spans
 from curator.distill.withheld import WITHHELD, withheld_spans
 from curator.text import lower as lower_case
 from curator.text import read_toml
@@ -189,7 +190,7 @@ _COMMENT = re.compile(r"(?:\t| {4,40})[ \t]{0,40}# \S")
 
 @dataclass(frozen=True, slots=True)
 class MaskedSpan:
-    """A masked span of a message and its reason: code, quoted, pasted or withheld."""
+    """A masked span of a message and its reason: code, quoted, pasted, withheld or retracted."""
 
     start: int
     end: int
@@ -199,7 +200,7 @@ class MaskedSpan:
 def mask_foreign_text(text: str) -> tuple[str, list[MaskedSpan]]:
     """Return `text` in lower case at the same length, with foreign parts as spaces, and the spans of those parts.
 
-    So are parts that the person asked not to keep: neither distiller reads them.
+    So are parts that the person asked not to keep, or took back at once: neither distiller reads them.
     """
     low = lower(text)
     pasted = [MaskedSpan(*found.span(), "pasted") for found in RECALLED.finditer(text)] if "<memories" in text else []
@@ -224,9 +225,13 @@ def mask_foreign_text(text: str) -> tuple[str, list[MaskedSpan]]:
         low = _INLINE.sub(lambda found: OPAQUE * len(found[0]), low)
     if not _QUOTES.isdisjoint(low):
         low = _QUOTED.sub(lambda found: OPAQUE * len(found[0]), low)
-    if apart := [MaskedSpan(start, end, WITHHELD) for start, end in withheld_spans(low)]:
-        low = _blanked(low, apart)
-        blocks = sorted([*blocks, *apart], key=lambda block: block.start)
+    for find, reason in ((withheld_spans, WITHHELD), (retracted_spans, RETRACTED)):
+        if spans := find(low):
+            found = [MaskedSpan(start, end, reason) for start, end in spans]
+            low = _blanked(low, found)
+            for one in found:  # what is before and what is after are no sentence
+                low = f"{low[: one.start]}\n{low[one.start + 1 :]}"
+            blocks = sorted([*blocks, *found], key=lambda block: block.start)
     return low, blocks
 
 
