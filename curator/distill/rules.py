@@ -348,7 +348,11 @@ class _MessageReader:
         if found and not (found := list(named(low, message.text, found))):
             self.kept.refuse(start, end, "vague")
             return
-        found = found or self.chat_statement_by_score(start, end) or self.session_statement_by_score(start, end, score)
+        scored = [] if found else self.chat_statement_by_score(start, end)
+        if scored and not (found := list(named(low, message.text, scored))):
+            self.kept.refuse(start, end, "vague")
+            return
+        found = found or self.session_statement_by_score(start, end, score)
         fact = presupposed_fact(low, start, end) or (None if self.kept.language.strict else grave_fact(low, start, end))
         if not found and fact:
             health = next(family for family in english().families if family.name == "health")
