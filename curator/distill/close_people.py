@@ -48,7 +48,8 @@ def named(low: str, text: str, found: Sequence[StatementSpan]) -> Iterator[State
             yield one
             continue
         people = _people_before(low, text, one.start)
-        if len(people) == 1 and pronoun and _fits(pronoun, low[slice(*people[0])]):
+        odd = _MAN if pronoun and pronoun["she"] else _WOMAN if pronoun and pronoun["he"] else None
+        if len(people) == 1 and pronoun and not (odd and odd.search(low, *people[0])):
             start = pronoun.end() + (low[pronoun.end()] == " ")
             yield replace(one, start=start, subject=people[0])
         elif not people and not is_health:
@@ -66,11 +67,6 @@ def _people_before(low: str, text: str, end: int) -> list[tuple[int, int]]:
             if found[1].lower() not in english().date_words:
                 people.append(found.span(1))
     return people
-
-
-def _fits(pronoun: re.Match[str], said: str) -> bool:
-    """Return whether a pronoun may mean the person who is named so."""
-    return not ((pronoun["she"] and _MAN.search(said)) or (pronoun["he"] and _WOMAN.search(said)))
 
 
 def health_of_others(

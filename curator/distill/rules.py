@@ -3,24 +3,23 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
-from curator import safety
+from curator.distill.about_me import keep_safety, read_list_item
 from curator.distill.atoms import StatementPart, parts_of
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
-    LASTING_IN_SESSION,
     NO_ORDER,
     NO_ORDER_IN_SESSION,
     NO_REQUEST,
     ORDER,
-    ORDER_IN_SESSION,
     REQUEST,
     STATED,
     UNLIKELY_ORDER,
-    UNREAD,
     Scores,
     SentenceClassifier,
+    classify_sentences,
+    outlasts_session,
     scores,
 )
 from curator.distill.clauses import (
@@ -83,15 +82,6 @@ PER_CANDIDATE = 120
 TYPED = 400
 """Maximum characters of a message that was probably typed: its sentences may omit the person they are about."""
 
-FEW_WORDS = 12
-"""Maximum words of a list item about the person that need not say who it is about: "vegan"."""
-_ABOUT_ME = re.compile(
-    r"[*_# ]*(?:(?:here(?:'s| is| are)|so|some|few|bit|little|more|basic|quick|random|the|an?|my|things?|stuff|facts?"
-    r"|basics|info|information|background|details|context|notes?|you should know|what you (?:need to|should) know"
-    r"|(?:good )?to know)[,:]? ){0,8}(?:about (?:me|myself|us|my (?:health|diet))|(?:my|our) (?:profile|health|diet"
-    r"|dietary needs|allergies|medical (?:history|facts|info)|bio|details|background|basics)|me|who i am)[*_:. –—-]*"
-)
-"""A heading of a list about the person."""
 _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
 
 
@@ -141,19 +131,6 @@ def is_order(text: str) -> bool:
     said = Message(id=0, conversation=0, ordinal=0, role=Role.USER, text=text)
     found = distil(Conversation(id=0, source="typed", messages=1), [said], confidence=0.0)
     return any(one.always for one in found.candidates)
-
-
-def classify_sentences(
-    text: str, spans: Sequence[tuple[int, int]], classifier: SentenceClassifier
-) -> dict[tuple[int, int], Scores]:
-    """Return the scores of a text's sentences by a classifier, except those that are certain from their words."""
-    unsure = [(start, end) for start, end in spans if max(astuple(scores(text[start:end]))) >= UNREAD]
-    return dict(zip(unsure, classifier([text[start:end] for start, end in unsure]), strict=True)) if unsure else {}
-
-
-def outlasts_session(by_classifier: Scores) -> bool:
-    """Return whether the classifier is sure that a line of a coding session outlasts it."""
-    return by_classifier.order >= ORDER_IN_SESSION or by_classifier.lasting >= LASTING_IN_SESSION
 
 
 def candidate_limit(limit: int, said: str) -> int:
@@ -250,11 +227,7 @@ class _MessageReader:
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
                 asking = None
-            if is_item or self.about_me:
-                self.kept.items.append((start, end))
-            if not is_item and before and "\n\n" in self.kept.low[before[1] : start]:
-                self.about_me = False
-            self.about_me = self.about_me or _ABOUT_ME.fullmatch(self.kept.low, start, end) is not None
+            self.about_me = read_list_item(self.kept, self.about_me, before, (start, end), is_item)
             before = start, end
             said = self.kept.low[start:end]
             share = english_share(said)
@@ -332,10 +305,7 @@ class _MessageReader:
         if performed:
             self.kept.refuse(start, end, "quoted")
             return
-        if self.about_me and self.states_safety_of_me(start, end):
-            family = next(family for family in english().families if family.name == "health")
-            part = StatementPart(start, cut(low, start, end), family)
-            self.kept.candidates.append(self.kept.candidate(part, part.words(message.text)))
+        if self.about_me and keep_safety(self.kept, start, end):
             return
         parts = clauses(low, message.text, start, end, self.kept.language)
         asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
@@ -411,16 +381,6 @@ class _MessageReader:
             self.kept.admit(StatementSpan(*asked, family), is_item, False, least)
         else:
             self.kept.refuse(*sentence, "no_pattern")
-
-    def states_safety_of_me(self, start: int, end: int) -> bool:
-        """Return whether a line of a list about the person is a matter of safety without a subject: "vegan"."""
-        low = self.kept.low
-        said = low[start:end]
-        if self.kept.language.strict or said[-1] in "?:" or len(said.split()) > FEW_WORDS or not safety.states(said):
-            return False
-        if MARK in self.kept.message.text[start:end]:
-            return False
-        return self.kept.language.family(low, start, end, self.kept.message.text) is None and not is_passing_task(said)
 
     def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:
         """Return the statements that patterns found in clauses, without orders of too low a score."""

@@ -34,7 +34,7 @@ def withheld_spans(low: str) -> list[tuple[int, int]]:
     before: tuple[int, int] | None = None
     until = 0
     for start, end, _ in sentences(low):
-        found = _request(low, start, end) if start >= until else None
+        found = request_span(low, start, end) if start >= until else None
         if found:
             rest = re.findall(r"[^\W\d_]+", f"{low[start : found[0]]} {low[found[1] : end]}")
             is_bare = _ASIDE.issuperset(rest)
@@ -49,7 +49,7 @@ def withheld_spans(low: str) -> list[tuple[int, int]]:
     return spans
 
 
-def _request(low: str, start: int, end: int) -> tuple[int, int] | None:
+def request_span(low: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the span of the words of a sentence that ask not to keep something, or None.
 
     "Do not remember that I smoke" is a request to forget, unless it only points: "don't remember this".

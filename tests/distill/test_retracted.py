@@ -1,4 +1,4 @@
-"""What is taken back at once is no memory; what is said instead may be."""
+"""Statements taken back at once are no memories; what is said instead may be."""
 
 from dataclasses import replace
 
