@@ -21,7 +21,8 @@ _RETRACTION = re.compile(
     rf"(?:^|[,;:.!?…(–—-]\s{{0,2}}| (?=lol,? no|jk\b)){_WORDS}(?:[,.!…\s–—-]+{_WORDS})*[,.!;:)…\s–—-]*"
 )
 _CLAUSE = re.compile(
-    r"[;:]\s|,? (?:and|but|plus|so) (?=(?:i|i'm|i've|we|we're|my|our)\b)|, (?=(?:i|i'm|i've|we|we're|my|our)\b)"
+    r"[;:]\s|, (?:and|but|plus|so) | (?:and|but|plus|so) (?=(?:i|i'm|i've|we|we're|my|our)\b)"
+    r"|, (?=(?:i|i'm|i've|we|we're|my|our)\b)"
 )
 """What separates a statement from another one in its sentence, which holds."""
 

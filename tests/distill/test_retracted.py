@@ -19,6 +19,7 @@ SAID = {
     "I live in Leeds. Scratch that, I live in Bristol.": ["I live in Bristol."],
     "I have three kids. Just kidding!": [],
     "I'm allergic to nuts and I have two cats, no wait, three": ["I'm allergic to nuts"],
+    "I'm vegan, so dinner is at six... no wait, seven": ["I'm vegan"],
     "I have seven cats, no kidding!": ["I have seven cats, no kidding!"],
     "My book is by JK Rowling, I love it": ["My book is by JK Rowling"],
 }

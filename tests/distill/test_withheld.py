@@ -78,6 +78,7 @@ def test_a_chat_model_is_not_shown_what_is_not_to_be_kept() -> None:
         ("Never forget that I'm vegan", "I'm vegan"),
         ("I live in Oslo. I have HIV. Don't save this.", "I live in Oslo."),
         ("This is off the record. I have HIV.\n\nI live in Oslo.", "I live in Oslo."),
+        ("I share a flat between us and my brother in Oslo.", "I share a flat between us and my brother in Oslo."),
         ("Never save files without asking me.", "Never save files without asking me."),
         ("I'm vegan and I don't remember names", "I'm vegan"),
         ("Vergiss nicht, dass ich Veganer bin.", "Vergiss nicht, dass ich Veganer bin."),
