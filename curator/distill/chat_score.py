@@ -8,7 +8,7 @@ regression; both together are no better.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
 from math import log
@@ -108,6 +108,19 @@ def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bo
     """
     found = context(family, sorts)
     return weights().scores(found | {IN_SESSION} if session else found, scores_of_words(text))
+
+
+def classify_sentences(
+    text: str, spans: Sequence[tuple[int, int]], classifier: SentenceClassifier
+) -> dict[tuple[int, int], Scores]:
+    """Return the scores of a text's sentences by a classifier, except those that are certain from their words."""
+    unsure = [(start, end) for start, end in spans if max(astuple(scores(text[start:end]))) >= UNREAD]
+    return dict(zip(unsure, classifier([text[start:end] for start, end in unsure]), strict=True)) if unsure else {}
+
+
+def outlasts_session(by_classifier: Scores) -> bool:
+    """Return whether the classifier is sure that a line of a coding session outlasts it."""
+    return by_classifier.order >= ORDER_IN_SESSION or by_classifier.lasting >= LASTING_IN_SESSION
 
 
 def sentence_classifier() -> SentenceClassifier | None:

@@ -163,6 +163,17 @@ def is_task(low: str, start: int, end: int) -> bool:
     return english().cues["task"].match(low, start, end) is not None
 
 
+def end_of_written(low: str, start: int, end: int) -> int | None:
+    """Return the offset at which the words end that a sentence asks to write or send ("write to Jo: I ..."), or None.
+
+    They are the rest of its line or, if they begin below, of the message.
+    """
+    if not english().cues["written"].match(low, start, end):
+        return None
+    line = low.find("\n", end) if low[end - 1] != ":" or low[end : end + 1] == " " else -1
+    return line if line >= 0 else len(low)
+
+
 def given_apart(low: str, spans: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:
     """Yield the sentences, those split in two that give a task and then, after a colon, what the person has for it."""
     for start, end, is_item in spans:

@@ -25,6 +25,8 @@ _NAME = re.compile(r" [A-Z]\w+")
 _WITH = re.compile(
     r"\b(?:[Ff]or|[Ww]ith|[Ii]nvit(?:ed?|ing)|[Mm]eeting|[Ss]eeing|[Dd]ating|called|named) ([A-Z][a-z]+)\b"
 )
+_OPENING = re.compile(r"(?:she|he)(?:'s|'d|'ll)? (?!who\b|that\b)")
+"""A person whom only the sentence before may name."""
 _PRONOUN = re.compile(r"(?P<she>she)|(?P<he>he)|they")
 _WOMAN = re.compile(r"\b(?:wife|girlfriend|\w*mother|mom|mum|\w*daughter|sister|grandma|aunt|niece)\b")
 _MAN = re.compile(r"\b(?:husband|boyfriend|\w*father|dad|(?:step|grand)?son|brother|grandpa|uncle|nephew)\b")
@@ -34,35 +36,37 @@ FAMILIES = ("health of others", "health of family", OF_WHOM)
 
 
 def named(low: str, text: str, found: Sequence[StatementSpan]) -> Iterator[StatementSpan]:
-    """Yield the statements `found`, of "she", "he" or "they" only those whose subject is known, with that subject."""
+    """Yield the statements `found`, those of "she", "he" or "they" with the person that the sentence before names.
+
+    Where it names several, or one whom the pronoun does not fit, they are dropped. Where it names nobody, statements on
+    health are dropped; others may be about somebody named further up.
+    """
     for one in found:
-        if one.family.name != OF_WHOM:
+        pronoun = _PRONOUN.match(low, one.start)
+        is_health = one.family.name == OF_WHOM
+        if not is_health and not (pronoun and _OPENING.match(low, one.start)):
             yield one
-        elif subject := _named_before(low, text, one.start):
-            pronoun = _PRONOUN.match(low, one.start)
-            start = pronoun.end() if pronoun else one.start
-            start += low[start] == " "
-            yield replace(one, start=start, subject=subject)
+            continue
+        people = _people_before(low, text, one.start)
+        odd = _MAN if pronoun and pronoun["she"] else _WOMAN if pronoun and pronoun["he"] else None
+        if len(people) == 1 and pronoun and not (odd and odd.search(low, *people[0])):
+            start = pronoun.end() + (low[pronoun.end()] == " ")
+            yield replace(one, start=start, subject=people[0])
+        elif not people and not is_health:
+            yield one
 
 
-def _named_before(low: str, text: str, end: int) -> tuple[int, int] | None:
-    """Return the span of the only person named in the sentence before `end`, if the pronoun there fits."""
-    pronoun = _PRONOUN.match(low, end)
-    before = [(start, stop) for start, stop, _ in sentences(low[:end])][-1:]
-    if not pronoun or not before:
-        return None
-    people = []
-    for found in english().cues["relative"].finditer(low, *before[0]):
-        name = _NAME.match(text, found.end(), before[0][1])
-        people.append((found.start(), name.end() if name else found.end()))
-    for found in _WITH.finditer(text, *before[0]):
-        if found[1].lower() not in english().date_words:
-            people.append(found.span(1))
-    if len(people) != 1:
-        return None
-    said = low[slice(*people[0])]
-    odd = (pronoun["she"] and _MAN.search(said)) or (pronoun["he"] and _WOMAN.search(said))
-    return None if odd else people[0]
+def _people_before(low: str, text: str, end: int) -> list[tuple[int, int]]:
+    """Return the spans of the people named in the sentence before `end`."""
+    people: list[tuple[int, int]] = []
+    for start, stop, _ in list(sentences(low[:end]))[-1:]:
+        for found in english().cues["relative"].finditer(low, start, stop):
+            name = _NAME.match(text, found.end(), stop)
+            people.append((found.start(), name.end() if name else found.end()))
+        for found in _WITH.finditer(text, start, stop):
+            if found[1].lower() not in english().date_words:
+                people.append(found.span(1))
+    return people
 
 
 def health_of_others(

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
+from curator import safety
 from curator.distill.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
 from curator.distill.chat_score import (
@@ -32,10 +33,14 @@ from curator.text.normalize import EDGES
 from store.model import Channel, Kind, Message, Refusal, Tier
 
 MAX_TEXT = 500
+MOST = 30
+"""Maximum number of candidates of a message, matters of safety apart."""
 MAX_CONFIDENCE = 0.9
 HEDGED = 0.15
-LISTED, BETWEEN = 4, 12
-"""Candidates in a row that are a list, and the letters between them: a bullet, a number, "and also"."""
+LISTED, BETWEEN, SKIPPED = 4, 12, 2
+"""Candidates in a row that are a list, the letters between them (a bullet, a number, "and also"), and the list items
+between two of them of which nothing is kept.
+"""
 ALIKE = 2
 OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
@@ -56,6 +61,7 @@ class Collector:
     sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
     classified: Scores | None = None  # of the sentence at hand by a classifier, if there is one
     outlasts: bool = False  # the classifier is sure that the sentence at hand of a session outlasts it
+    items: list[tuple[int, int]] = field(default_factory=list)  # spans of list items
     more: int = 0  # parts beyond the first of a statement, which count as one
 
     @property
@@ -226,30 +232,40 @@ class Collector:
         """Return the number of candidates in lists of what somebody says about themselves: one after another."""
         runs, at = [0], 0
         for one in sorted(self.candidates, key=lambda one: (one.start, one.end)):
-            if len("".join(self.low[at : one.start].split())) > BETWEEN:
+            between = self.low[at : one.start]
+            skipped = [item for item in self.items if at <= item[0] and item[1] <= one.start]
+            if len(skipped) <= SKIPPED:
+                for start, end in reversed(skipped):
+                    between = between[: start - at] + between[end - at :]
+            if len("".join(between.split())) > BETWEEN:
                 runs.append(0)
             runs[-1] += 1
             at = max(at, one.end)
         return sum(run for run in runs if run >= LISTED)
 
     def limit(self, most: int) -> None:
-        """Keep the best `most` candidates by importance and confidence, then position, without repeated openings."""
+        """Keep the best `most` candidates by importance and confidence, then position, without repeated openings.
+
+        The first `MOST` matters of safety are kept besides: nothing is worth more, and another one says another thing.
+        """
         begun: Counter[str] = Counter()
         kept: list[Candidate] = []
+        spared: list[Candidate] = []
         excess: list[tuple[Candidate, str]] = []
         for one in self.candidates:
-            opening = " ".join(one.text.lower().split()[:OPENING])
+            is_safety = len(spared) < MOST and safety.states(one.text, (*safety.LASTING, "treatment"))
+            opening = one.text.lower() if is_safety else " ".join(one.text.lower().split()[:OPENING])
             begun[opening] += 1
             if begun[opening] > ALIKE:
                 excess.append((one, "repetition"))
             else:
-                kept.append(one)
+                (spared if is_safety else kept).append(one)
         best = sorted(kept, key=lambda one: (-one.importance * one.confidence, one.start))
         excess += [(one, "limit") for one in best[most:]]
         self.refusals += [
             Refusal(one.message, one.start, one.end, reason, one.kind, one.confidence) for one, reason in excess
         ]
-        self.candidates = sorted(best[:most], key=lambda one: (one.start, one.end))
+        self.candidates = sorted([*spared, *best[:most]], key=lambda one: (one.start, one.end))
 
 
 def _flag(text: str, start: int, end: int) -> str | None:

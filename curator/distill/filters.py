@@ -24,6 +24,8 @@ _FEELING = re.compile(
     r"(?!.*\b(?:always|often|every|usually|whenever|constantly|all the time)\b)"
 )
 """A feeling of the moment, or a reaction to what somebody said or showed."""
+_AT_IT = re.compile(r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|are) (?:\w+ )?\w+ing (?:it|this|that|them)[.!]*")
+"""What somebody does at the moment with what is at hand: "my aunt is reading it"."""
 FEW = 8
 """Maximum words of a greeting or a mere yes."""
 
@@ -94,6 +96,8 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
         return None  # an order may point at what it is about
     if _FEELING.match(low):
         return "transient"
+    if _AT_IT.fullmatch(low):
+        return "vague"
     pointer = cues["pointing"].search(low)
     if pointer and not (family.strong and found.telling >= 3):
         before = signals(said[: pointer.start()])

@@ -11,6 +11,8 @@ from functools import cache
 from typing import cast
 
 from curator.distill.language import english
+from curator.distill.retracted import RETRACTED, retracted_spans
+from curator.distill.withheld import WITHHELD, withheld_spans
 from curator.text import lower as lower_case
 from curator.text import read_toml
 
@@ -188,7 +190,7 @@ _COMMENT = re.compile(r"(?:\t| {4,40})[ \t]{0,40}# \S")
 
 @dataclass(frozen=True, slots=True)
 class MaskedSpan:
-    """A masked span of a message and its reason: code, quoted or pasted."""
+    """A masked span of a message and its reason: code, quoted, pasted, withheld or retracted."""
 
     start: int
     end: int
@@ -196,7 +198,10 @@ class MaskedSpan:
 
 
 def mask_foreign_text(text: str) -> tuple[str, list[MaskedSpan]]:
-    """Return `text` in lower case at the same length, with foreign parts as spaces, and the spans of those parts."""
+    """Return `text` in lower case at the same length, with foreign parts as spaces, and the spans of those parts.
+
+    So are parts that the person asked not to keep, or took back at once: neither distiller reads them.
+    """
     low = lower(text)
     pasted = [MaskedSpan(*found.span(), "pasted") for found in RECALLED.finditer(text)] if "<memories" in text else []
     pasted += [
@@ -215,18 +220,28 @@ def mask_foreign_text(text: str) -> tuple[str, list[MaskedSpan]]:
             blocks[-1] = MaskedSpan(blocks[-1].start, block.end, block.reason)
         else:
             blocks.append(block)
-    if blocks:
-        pieces, at = [], 0
-        for block in blocks:
-            spaces = "\n".join(" " * len(line) for line in low[block.start : block.end].split("\n"))
-            pieces += [low[at : block.start], spaces]
-            at = block.end
-        low = "".join([*pieces, low[at:]])
+    low = _blanked(low, blocks)
     if "`" in low or "@" in low or "://" in low or "www." in low:
         low = _INLINE.sub(lambda found: OPAQUE * len(found[0]), low)
     if not _QUOTES.isdisjoint(low):
         low = _QUOTED.sub(lambda found: OPAQUE * len(found[0]), low)
+    for find, reason in ((withheld_spans, WITHHELD), (retracted_spans, RETRACTED)):
+        if spans := find(low):
+            found = [MaskedSpan(start, end, reason) for start, end in spans]
+            low = _blanked(low, found)
+            for one in found:  # what is before and what is after are no sentence
+                low = f"{low[: one.start]}\n{low[one.start + 1 :]}"
+            blocks = sorted([*blocks, *found], key=lambda block: block.start)
     return low, blocks
+
+
+def _blanked(low: str, blocks: list[MaskedSpan]) -> str:
+    pieces, at = [], 0
+    for block in blocks:
+        spaces = "\n".join(" " * len(line) for line in low[block.start : block.end].split("\n"))
+        pieces += [low[at : block.start], spaces]
+        at = block.end
+    return "".join([*pieces, low[at:]])
 
 
 def lower(text: str) -> str:

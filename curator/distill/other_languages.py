@@ -25,7 +25,7 @@ _KANA = re.compile(r"[\u3040-\u30ff]")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af]")
-_OPTIONAL = (*EMPTY, "lead_in", "performed", "hedge", "not_remember", "forget_after")
+_OPTIONAL = (*EMPTY, "lead_in", "performed", "hedge", "not_remember", "forget_after", "withhold")
 SHORTEST = 8
 """Minimum length of a statement; a character of Chinese, Japanese or Korean counts twice."""
 _LIKELIEST = 3

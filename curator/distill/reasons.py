@@ -38,6 +38,7 @@ REASONS: Mapping[str, str] = {
     "question": "a question or a request",
     "quoted": "someone else's words, or role play",
     "repetition": "the same opening over and over",
+    "retracted": "you took it back at once",
     "routine": "a routine step or a temporary workaround",
     "schema_echo": "the model repeated its form instead of answering",
     "secret": "contained a secret",
@@ -47,5 +48,6 @@ REASONS: Mapping[str, str] = {
     "transient": "temporary",
     "turned": "does not say what its quote says",
     "vague": "unclear without context",
+    "withheld": "you asked not to keep it",
     "wordy": "longer than a memory may be",
 }

@@ -3,23 +3,23 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 
+from curator.distill.about_me import keep_safety, read_list_item
 from curator.distill.atoms import StatementPart, parts_of
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
-    LASTING_IN_SESSION,
     NO_ORDER,
     NO_ORDER_IN_SESSION,
     NO_REQUEST,
     ORDER,
-    ORDER_IN_SESSION,
     REQUEST,
     STATED,
     UNLIKELY_ORDER,
-    UNREAD,
     Scores,
     SentenceClassifier,
+    classify_sentences,
+    outlasts_session,
     scores,
 )
 from curator.distill.clauses import (
@@ -27,6 +27,7 @@ from curator.distill.clauses import (
     Clause,
     StatementSpan,
     clauses,
+    end_of_written,
     forget_command,
     forget_query,
     given_apart,
@@ -39,7 +40,7 @@ from curator.distill.clauses import (
     to_remember,
 )
 from curator.distill.close_people import health_of_others, named
-from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
+from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, MOST, Collector, cut
 from curator.distill.filters import without_statement
 from curator.distill.language import (
     CLEARLY,
@@ -77,7 +78,6 @@ from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message
 
 MOST_READ = 150_000
 """Maximum characters read of a message; longer ones were not typed."""
-MOST = 30
 PER_CANDIDATE = 120
 """Characters of the person's own words that allow one candidate above the limit, up to `MOST`."""
 TYPED = 400
@@ -134,19 +134,6 @@ def is_order(text: str) -> bool:
     return any(one.always for one in found.candidates)
 
 
-def classify_sentences(
-    text: str, spans: Sequence[tuple[int, int]], classifier: SentenceClassifier
-) -> dict[tuple[int, int], Scores]:
-    """Return the scores of a text's sentences by a classifier, except those that are certain from their words."""
-    unsure = [(start, end) for start, end in spans if max(astuple(scores(text[start:end]))) >= UNREAD]
-    return dict(zip(unsure, classifier([text[start:end] for start, end in unsure]), strict=True)) if unsure else {}
-
-
-def outlasts_session(by_classifier: Scores) -> bool:
-    """Return whether the classifier is sure that a line of a coding session outlasts it."""
-    return by_classifier.order >= ORDER_IN_SESSION or by_classifier.lasting >= LASTING_IN_SESSION
-
-
 def candidate_limit(limit: int, said: str) -> int:
     """Return the maximum number of candidates of a message: `limit`, or more for a long text."""
     return max(limit, min(MOST, len("".join(said.split())) // PER_CANDIDATE))
@@ -167,6 +154,7 @@ class _MessageReader:
     among: bool = False  # in a chat among people, where no request is to an assistant
     part: Part | None = None  # that the person plays; none where nobody plays with an assistant
     plain: str = ""  # `low` without accents, to match other languages
+    about_me: bool = False  # in a list whose heading says so
     given: int = 0  # end of a text that the person gave to work on
     forgets: list[ForgetRequest] = field(default_factory=list)
     classified: dict[tuple[int, int], Scores] = field(default_factory=dict)  # by a classifier, by sentence
@@ -240,6 +228,7 @@ class _MessageReader:
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
                 asking = None
+            self.about_me = read_list_item(self.kept, self.about_me, before, (start, end), is_item)
             before = start, end
             said = self.kept.low[start:end]
             share = english_share(said)
@@ -301,6 +290,10 @@ class _MessageReader:
         start, end = span
         message, low = self.kept.message, self.kept.low
         self.kept.sorts = set()
+        if not self.kept.language.strict and (written := end_of_written(low, start, end)):
+            self.given = max(self.given, written)
+            self.kept.refuse(start, end, "quoted")
+            return
         score = self.kept.score(start, end)
         performed = english().cues["performed"].search(low, start, end) is not None
         if (asked := self.requested_span(start, end, score, performed)) is not None:
@@ -313,6 +306,8 @@ class _MessageReader:
         if performed:
             self.kept.refuse(start, end, "quoted")
             return
+        if self.about_me and keep_safety(self.kept, start, end):
+            return
         parts = clauses(low, message.text, start, end, self.kept.language)
         asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
         if parts and not asking and (low[end - 1] == "?" or asks_unmarked(low[start:end])):
@@ -324,7 +319,11 @@ class _MessageReader:
         if found and not (found := list(named(low, message.text, found))):
             self.kept.refuse(start, end, "vague")
             return
-        found = found or self.chat_statement_by_score(start, end) or self.session_statement_by_score(start, end, score)
+        scored = [] if found else self.chat_statement_by_score(start, end)
+        if scored and not (found := list(named(low, message.text, scored))):
+            self.kept.refuse(start, end, "vague")
+            return
+        found = found or self.session_statement_by_score(start, end, score)
         fact = presupposed_fact(low, start, end) or (None if self.kept.language.strict else grave_fact(low, start, end))
         if not found and fact:
             health = next(family for family in english().families if family.name == "health")
@@ -364,7 +363,8 @@ class _MessageReader:
         asked = remember_command(low, start, end, self.kept.language)
         if asked and (score.request < NO_REQUEST or says_nothing(self.kept, *asked, score.request)):
             asked = None
-        if not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order):
+        by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
+        if by_score and not english().cues["writes"].match(low, start, end):
             certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
             asked = to_remember(low, start, end, certain)
             asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked

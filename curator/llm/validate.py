@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from curator.compare import Difference, Guard, differences
-from curator.distill.clauses import Clause, clauses, forget_command, remember_command, sentences
+from curator.distill.clauses import Clause, clauses, end_of_written, forget_command, remember_command, sentences
 from curator.distill.language import english, is_english
 from curator.distill.mask import OPAQUE, lower
 from curator.injection import flag_injection
@@ -93,7 +93,9 @@ def refuse_quote(passage: QuotedPassage) -> str | None:
         return "code" if turn.text[:start].count("`") % 2 else "quoted"
     if forget_command(turn.low, passage.first, passage.last) is not None:
         return "do_not_remember"
-    if english().cues["performed"].search(turn.low, passage.first, passage.last):
+    before = (span for span in sentences(turn.low) if span[0] <= start)
+    is_written = any((end_of_written(turn.low, first, last) or 0) > start for first, last, _ in before)
+    if is_written or english().cues["performed"].search(turn.low, passage.first, passage.last):
         return "quoted"
     sorts = {part.sort for part in _clauses(passage)} if passage.english and not passage.requested else set()
     return next((sort for sort in ("hypothetical", "question", "transient") if sorts == {sort}), None)

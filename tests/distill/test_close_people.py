@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from curator.distill.candidate import Candidate
-from curator.distill.chat_score import Scores
+from curator.distill.chat_score import Scores, sentence_classifier
 from curator.distill.rules import distil
 from factories import CHAT, TURN
 from store.model import Kind
@@ -94,3 +94,27 @@ def test_a_loss_stays_together_with_what_is_to_be_spared() -> None:
         (one,) = read(text)
         assert (one.text, one.kind) == (text, Kind.RELATIONSHIP)
     assert read("I'm tired so please no jokes") == []
+
+
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "My mum asked me: where do I buy yarn? She loves alpaca wool and she is left-handed",
+            ["My mum loves alpaca wool and she is left-handed"],
+        ),
+        ("My mum and my aunt came. She loves alpaca wool.", []),
+        ("My dad came. She loves alpaca wool.", []),
+    ],
+)
+def test_a_pronoun_is_who_the_sentence_before_names(text: str, expected: list[str]) -> None:
+    said = replace(TURN, text=text, created_at=None)
+    found = distil(CHAT, [said], classifier=sentence_classifier())
+    assert [one.text for one in found.candidates if "alpaca" in one.text] == expected
+    assert not any("asked me" in one.text for one in found.candidates)
+
+
+@pytest.mark.parametrize("text", ["My mum asked me:", "My boss told me.", "My sister Ann texted me today"])
+def test_that_somebody_said_something_is_no_memory(text: str) -> None:
+    assert read(text) == []

@@ -161,11 +161,11 @@ def test_of_what_a_person_says_about_themselves_all_is_kept(joint: str) -> None:
 
 def test_at_most_five_of_a_short_message_that_is_about_other_things_the_weightiest_first() -> None:
     text = " The build broke again and nobody knows why. ".join(
-        ["I'm using Redis 7.", "I use Vim 9.", "I use Tmux 3.", "I use Zsh 5.", "I use Git 2.", "I'm allergic to nuts."]
+        ["I'm using Redis 7.", "I use Vim 9.", "I use Tmux 3.", "I use Zsh 5.", "I use Git 2.", "I was born in Rome."]
     )
     found = read(text)
     assert len(found.candidates) == 5
-    assert "I'm allergic to nuts." in [one.text for one in found.candidates]
+    assert "I was born in Rome." in [one.text for one in found.candidates]
     assert found.counts["limit"] == 1
 
 

@@ -1,0 +1,52 @@
+"""Statements that the person takes back at once: "I have two cats... no wait, kidding, one dog"."""
+
+import re
+
+from curator.distill.clauses import sentences
+
+RETRACTED = "retracted"
+"""The reason for refusing what the person took back."""
+_HINT = re.compile(
+    r"\bkidding|\bjk\b|\bj/k\b|(?:scratch|strike) that|\bno,? wait|\bwait,? no"
+    r"|\b(?:lol|haha+|oops|actually),? no"
+)
+"""Words without which nothing is taken back."""
+_WORDS = (
+    r"(?:(?:lol|haha+|oh|oops|sorry|ah|hm+|um+|well|ok|actually|just|only|i'm|im|i am),? )*"
+    r"(?:no,? (?:no,? )*wait|wait,? (?:wait,? )?no|kidding|jk|j/k|(?:scratch|strike) that"
+    r"|(?:lol|haha+|oops|actually),? no(?:pe)?)\b"
+    r"(?=\s?(?:[,.!;:)…–—-]|$)| (?:i|i'm|i've|we|we're|my|our|it's|lol|haha)\b)"
+)
+_RETRACTION = re.compile(
+    rf"(?:^|[,;:.!?…(–—-]\s{{0,2}}| (?=lol,? no|jk\b)){_WORDS}(?:[,.!…\s–—-]+{_WORDS})*[,.!;:)…\s–—-]*"
+)
+_CLAUSE = re.compile(
+    r"[;:]\s|, (?:and|but|plus|so) | (?:and|but|plus|so) (?=(?:i|i'm|i've|we|we're|my|our)\b)"
+    r"|, (?=(?:i|i'm|i've|we|we're|my|our)\b)"
+)
+"""What separates a statement from another one in its sentence, which holds."""
+
+
+def retracted_spans(low: str) -> list[tuple[int, int]]:
+    """Return the spans of a text in lower case that the person takes back at once, with the words that do so."""
+    spans: list[tuple[int, int]] = []
+    if not _HINT.search(low):
+        return spans
+    before: tuple[int, int] | None = None
+    for start, end, _ in sentences(low):
+        at = start
+        for found in _RETRACTION.finditer(low[start:end]):
+            first = start + found.start()
+            if low[at:first].strip():
+                at = _last_clause(low, at, first)
+            elif before and "\n" not in low[before[1] : start]:
+                spans.append((_last_clause(low, *before), before[1]))
+            spans.append((at, start + found.end()))
+            at, before = start + found.end(), None
+        before = (at, end) if low[at:end].strip() else None
+    return spans
+
+
+def _last_clause(low: str, start: int, end: int) -> int:
+    """Return the start of the last statement of `low[start:end]`, with what joins it to the one before."""
+    return max([start, *(clause.start() for clause in _CLAUSE.finditer(low, start, end))])

@@ -1,0 +1,69 @@
+"""Requests not to keep something, in the person's own words: "don't store that", "off the record"."""
+
+import re
+
+from curator.distill.clauses import forget_command, sentences
+from curator.distill.language import CLEARLY, english, english_share
+from curator.distill.other_languages import language_of, languages_in, unaccented
+
+WITHHELD = "withheld"
+"""The reason for refusing what the person asked not to keep."""
+_HINT = re.compile(
+    r"n't|dont\b|\bnot\b|never|no need|\bno (?:record|notes?)\b|between (?:us|you|our)|off[ -]the|confiden|secret"
+    r"|private|to yourself|without|nicht|unter uns|vertraulich|\bpas\b|entre nous|entre nosotros|\bno [agmr]"
+)
+"""Words without which no text has such a request."""
+_ASIDE = frozenset(
+    "please pls plz ok okay and so but also just thanks thank you then hey oh well sorry though for now can could would"
+    " will this that it s is was all of everything what i said told conversation chat message bitte danke also und das"
+    " stp merci et por favor gracias y".split()
+)
+"""Words beside a request that say nothing that could be kept."""
+_POINTING = re.compile(r"(?:any(?:thing)? (?:of|about) )?(?:this|that|it)\b(?: please)?\s?(?:[,:;.!–—-]|$)")
+
+
+def withheld_spans(low: str) -> list[tuple[int, int]]:
+    """Return the spans of a text in lower case that the person asked not to keep, in order.
+
+    They are the sentences with such a request. One that only asks withholds the sentence before it too; if it begins
+    the message or ends in a colon, the rest of its paragraph.
+    """
+    spans: list[tuple[int, int]] = []
+    if not _HINT.search(low):
+        return spans
+    before: tuple[int, int] | None = None
+    until = 0
+    for start, end, _ in sentences(low):
+        found = request_span(low, start, end) if start >= until else None
+        if found:
+            rest = re.findall(r"[^\W\d_]+", f"{low[start : found[0]]} {low[found[1] : end]}")
+            is_bare = _ASIDE.issuperset(rest)
+            if is_bare and before and low[end - 1] != ":":
+                spans.append(before)
+            elif is_bare or ":" in (low[found[1] - 1], low[end - 1]):
+                paragraph = low.find("\n\n", end)
+                until = paragraph if paragraph >= 0 else len(low)
+        if found or start < until:
+            spans.append((start, end))
+        before = None if found or start < until else (start, end)
+    return spans
+
+
+def request_span(low: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the span of the words of a sentence that ask not to keep something, or None.
+
+    "Do not remember that I smoke" is a request to forget, unless it only points: "don't remember this".
+    """
+    said = low[start:end]
+    if not _HINT.search(said):
+        return None
+    body = forget_command(low, start, end)
+    if body is not None:
+        pointing = _POINTING.match(low, body, end)
+        return (start, pointing.end()) if pointing else None
+    found = english().cues["withhold"].search(said)
+    if not found and english_share(said) < 2 * CLEARLY:
+        plain = unaccented(said)
+        matches = (language_of(code).cues["withhold"].search(plain) for code in languages_in(plain, low))
+        found = next(filter(None, matches), None)
+    return (start + found.start(), start + found.end()) if found else None

@@ -1,0 +1,44 @@
+"""Statements taken back at once are no memories; what is said instead may be."""
+
+from dataclasses import replace
+
+import pytest
+
+from curator.distill.chat_score import sentence_classifier
+from curator.distill.rules import distil
+from curator.llm.chunks import chunks
+from factories import CHAT, TURN
+
+SAID = {
+    "I've got two cats... no wait, kidding, one dog": [],
+    "I've got two cats, just kidding, one dog": [],
+    "I have two cats... jk, I have one dog": ["I have one dog"],
+    "I live in Leeds, lol no, I moved to Bristol": ["I moved to Bristol"],
+    "lol no, I moved to Bristol": ["I moved to Bristol"],
+    "I live in Leeds - scratch that, I live in Bristol": ["I live in Bristol"],
+    "I live in Leeds. Scratch that, I live in Bristol.": ["I live in Bristol."],
+    "I have three kids. Just kidding!": [],
+    "I'm allergic to nuts and I have two cats, no wait, three": ["I'm allergic to nuts"],
+    "I'm vegan, so dinner is at six... no wait, seven": ["I'm vegan"],
+    "I have seven cats, no kidding!": ["I have seven cats, no kidding!"],
+    "My book is by JK Rowling, I love it": ["My book is by JK Rowling"],
+}
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_what_is_taken_back_is_refused(text: str) -> None:
+    found = distil(CHAT, [replace(TURN, text=text, created_at=None)])
+    assert [one.text for one in found.candidates] == SAID[text]
+    assert ("retracted" in found.counts) == (SAID[text] != [text] and "JK" not in text)
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_no_score_keeps_what_is_taken_back() -> None:
+    messages = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(SAID)]
+    found = distil(CHAT, messages, classifier=sentence_classifier()).candidates
+    assert [one.text for one in found] == [text for texts in SAID.values() for text in texts]
+
+
+def test_a_chat_model_is_not_shown_what_is_taken_back() -> None:
+    (chunk,) = chunks([replace(TURN, text="I live in Leeds, lol no, I moved to Bristol")], 3_000)
+    assert "Leeds" not in chunk.own[0].view and chunk.own[0].view.endswith("I moved to Bristol")

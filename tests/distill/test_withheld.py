@@ -1,0 +1,88 @@
+"""Requests not to keep something: neither distiller reads what they are about."""
+
+from dataclasses import replace
+
+import pytest
+
+from curator.distill.chat_score import sentence_classifier
+from curator.distill.rules import distil
+from curator.llm.chunks import chunks
+from curator.llm.validate import quoted_passage, refuse_quote
+from factories import CHAT, TURN
+
+ASKED = [
+    "Please don't store that I have HIV.",
+    "Off the record, I'm in debt and my wife doesn't know",
+    "off the record, I had an abortion",
+    "I'm 40 (off the record)",
+    "don't note that I'm bipolar",
+    "please do not write down that I am on probation",
+    "Don't keep a record that I was fired",
+    "Don't save my address: 5 Elm Road, York",
+    "no need to remember that I'm left-handed",
+    "You don't have to remember this, but I'm gay",
+    "I'd rather you didn't note that I'm divorced",
+    "Keep this secret: I'm planning to quit in May",
+    "Keep this between us: I'm in AA",
+    "I'm in AA, this stays between us",
+    "Between you and me, I'm divorced",
+    "Don't save this, but I'm pregnant",
+    "I'm pregnant but please don't save that.",
+    "Please don't save that I smoke",
+    "Confidential: I have cancer",
+    "not to be stored: my salary is 50k",
+    "don't remember this: I'm gay",
+    "I have HIV. Don't save this.",
+    "I'm on probation. This is off the record.",
+    "I'm in AA. Keep this between us.",
+    "I'm pregnant. Can you not save that, please?",
+    "Keep this between us:\nI'm in AA. I have been sober since May.",
+    "This is off the record. I'm in AA. I have been sober since May.",
+    "Bitte speichere nicht, dass ich HIV habe.",
+    "Ich bin schwanger. Bitte nicht speichern.",
+    "Das bleibt unter uns: ich bin schwanger",
+    "Ne note pas que je suis enceinte.",
+    "Entre nous : je suis diabétique",
+    "No guardes que soy diabético.",
+    "Esto queda entre nosotros: soy diabético",
+]
+
+
+@pytest.mark.parametrize("text", ASKED)
+def test_what_is_not_to_be_kept_is_refused(text: str) -> None:
+    found = distil(CHAT, [replace(TURN, text=text)])
+    assert found.candidates == () and found.forget_requests == ()
+    assert set(found.counts) == {"withheld"}
+    for session in (True, False):
+        assert distil(replace(CHAT, agent=session), [replace(TURN, text=text)]).candidates == ()
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_no_score_keeps_what_is_not_to_be_kept() -> None:
+    messages = [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(ASKED)]
+    assert distil(CHAT, messages, classifier=sentence_classifier()).candidates == ()
+
+
+def test_a_chat_model_is_not_shown_what_is_not_to_be_kept() -> None:
+    text = "I live in Oslo. I have HIV. Don't save this."
+    (chunk,) = chunks([replace(TURN, text=text)], 3_000)
+    assert "HIV" not in chunk.own[0].view and "Oslo" in chunk.own[0].view
+    assert refuse_quote(quoted_passage(chunk.own[0], 16, 27)) == "withheld"
+    assert refuse_quote(quoted_passage(chunk.own[0], 0, 15)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Don't forget that I'm vegan", "I'm vegan"),
+        ("Never forget that I'm vegan", "I'm vegan"),
+        ("I live in Oslo. I have HIV. Don't save this.", "I live in Oslo."),
+        ("This is off the record. I have HIV.\n\nI live in Oslo.", "I live in Oslo."),
+        ("I share a flat between us and my brother in Oslo.", "I share a flat between us and my brother in Oslo."),
+        ("Never save files without asking me.", "Never save files without asking me."),
+        ("I'm vegan and I don't remember names", "I'm vegan"),
+        ("Vergiss nicht, dass ich Veganer bin.", "Vergiss nicht, dass ich Veganer bin."),
+    ],
+)
+def test_what_is_not_withheld_is_kept(text: str, kept: str) -> None:
+    assert [one.text for one in distil(CHAT, [replace(TURN, text=text)]).candidates] == [kept]
