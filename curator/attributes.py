@@ -1,4 +1,4 @@
-"""What a person may say of themselves that a prompt asks for in other words: home, job, family, pets, habits.
+"""Attributes that prompts ask a person for in other words than they stated them: home, job, family, pets, habits.
 
 "Update my CV" shares no word with "I became head of design at Voss", nor much meaning for an embedding model. Like
 `curator.safety` this needs the standard library only, since a hook that must not wait reads it. English only.

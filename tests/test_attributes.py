@@ -1,4 +1,4 @@
-"""What a person says of themselves, and the prompts that ask for it in other words."""
+"""Attributes that a person states of themselves, and the prompts that ask for them in other words."""
 
 import pytest
 
