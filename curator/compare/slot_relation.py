@@ -135,7 +135,7 @@ _LIVES = (
 )
 """What follows those of whom something is said that holds now."""
 _PERSON = frozenset({"i"})
-_ANYTHING = frozenset({stem("anything")})
+ANYTHING = frozenset({stem("anything")})
 _SECOND = frozenset(
     map(stem, "work office private personal company spare second other old backup business travel".split())
 )
@@ -335,7 +335,7 @@ def _opposite(
 ) -> SlotFinding | None:
     """Judge an affirmation and a denial. No meat implies no bacon; no bacon does not imply no meat."""
     no, yes = (other, one) if one.positive else (one, other)
-    if no.slot == yes.slot and no.value == _ANYTHING and not no.scope:
+    if no.slot == yes.slot and no.value == ANYTHING and not no.scope:
         return found(SlotRelation.OPPOSED, "one denies the other", changed)
     if no.clause.often == "seldom" and not yes.clause.often and not changed:
         return replace(found(SlotRelation.BESIDE, "seldom is not never", False), settles=True)
