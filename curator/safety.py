@@ -194,8 +194,18 @@ _OTHERWISE = re.compile(
     r"|puns?|jokes?|homework|job|boredom|curiosity|mondays?) (?:(?:literally|really|just|probably) )?"
     r"(?:could|can|would) kill me\b"
     r"|\b(?:nearly|almost) died from (?:laugh|embarrass|boredom|shame|shock|cringe)"
+    r"|\ballerg(?:ic|y|ies) to (?:(?:(?:all|any|the|these|your|my|early|hard|more|small|long|corporate|bad) )*"
+    r"(?:boilerplate|bs|bullshit|bureaucracy|buzzwords|chores|clich[eé]s|commitment|complexity|conflict|criticism"
+    r"|deadlines|delays?|drama|effort|emails?|emojis?|excuses|failure|fluff|hassle|homework|housework|hype|ironing"
+    r"|jargon|java|javascript|lateness|losing|magic|management|meetings?|mess|mondays?|mornings?|noise|nonsense"
+    r"|optimism|paperwork|php|politics|powerpoint|praise|queues|rules|sarcasm|smalltalk|speak|spreadsheets|stupidity"
+    r"|talk|waiting|waking up|winter|work|working)(?:, | and | or |, and )?)+"
+    r"(?= ?(?:$|[.;:!?)]|lol\b|,? ?(?:but|so|before|please|keep)\b))"
+    r"|\bnot (?:\w+ )?allergic to anything\b(?! (?:but|except|other|else|apart|besides))"
+    r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
+    r"(?! (?:but|except|other|apart|besides))"
 )
-"""Things that one cannot have, and does not eat; and sayings."""
+"""What one cannot have and does not eat; sayings; jokes about what is no substance; denials of all allergies."""
 _NOT_GRAVE = re.compile(
     r"\b(?:work|works|worked|working|volunteer|volunteers|job|nurse|doctor|shifts?) (?:in|at|for) "
     r"(?:(?:an?|the|our|my) )?(?:[\w'-]+ )?hospital\b"
@@ -206,6 +216,18 @@ _NOT_GRAVE = re.compile(
 """Where people work, and what a fact is not."""
 _ENDED = re.compile(r"\b(?:outgr[eo]wn?|any ?more|gone|cured)\b")
 _DENIED = re.compile(r"(?:\b(?:no|not|never|without)|n't) ((?:[\w'-]+ ){0,6}[\w'-]+)")
+_ANIMAL = (
+    r"(?:dogs?|pupp(?:y|ies)|cats?|kittens?|rabbits?|bunn(?:y|ies)|horses?|pon(?:y|ies)|parrots?|budgies?|hamsters?"
+    r"|guinea pigs?|gerbils?|ferrets?|tortoises?|goats?|hens?|terriers?|labradors?|retrievers?|spaniels?|poodles?)"
+)
+_OF_ANIMAL = re.compile(
+    rf"\b{_ANIMAL}(?: [\w-]+)?(?: \w+ly)? (?:has|have|had|takes?|is|are|was|needs?|gets?|can't|cannot|must|suffers?)\b"
+)
+_GOES_ON = re.compile(r"\W*(?:also )?(?:takes?|needs?|has|is|gets?|eats|can't|cannot|must|on)\b")  # of the same one
+_OF_PETS = re.compile(
+    rf"\b(?:{_ANIMAL}|pets?|animals?|vets?|kibble|treats|hund|katze|tierarzt|chien|chat|perro|gato|cão|cane|gatto|hond"
+    r"|kat|pies|kot)\b"
+)
 UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
 _OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellings
 _LONG = 7  # letters of a word at least of which one may be missing
@@ -238,6 +260,22 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
     if roots_of(kinds).isdisjoint(_PART.findall(plain)) and max(plain, default="") < UNSPACED:
         return False
     return pattern_of(kinds).search(_OTHERWISE.sub("", plain)) is not None
+
+
+def matters(text: str, prompt: str, kinds: tuple[str, ...]) -> bool:
+    """Return True for a statement of such a fact that matters to a prompt: of an animal if the prompt names one."""
+    if not states(text, kinds):
+        return False
+    if _OF_ANIMAL.search(_plain(text)) is None:
+        return True
+    of_animal = False
+    for clause in map(_plain, _CLAUSE.split(text)):
+        of_animal = _OF_ANIMAL.search(clause) is not None or (of_animal and _GOES_ON.match(clause) is not None)
+        if not of_animal and states(clause, kinds):
+            return True
+    asked = _plain(prompt)
+    names = {_plain(word) for word in re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", text)}
+    return _OF_PETS.search(asked) is not None or not names.isdisjoint(_WORD.findall(asked))
 
 
 def is_grave(text: str) -> bool:

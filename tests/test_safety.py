@@ -23,6 +23,10 @@ from curator import safety
         "My throat closes when I'm stung by a wasp",
         "There is a stent in my heart",
         "My father has a stent",
+        "I'm allergic to work gloves",
+        "I'm allergic to mornings and pollen",
+        "I'm allergic to politics, peanuts and pollen",
+        "I am not allergic to anything but nuts",
     ],
 )
 def test_a_fact_is_known_by_its_words(text: str) -> None:
@@ -82,6 +86,12 @@ def test_a_fact_that_is_said_not_to_be_grave_is_none(text: str) -> None:
         "My wife would kill me",
         "Deadlines can kill me",
         "I nearly died from laughing",
+        "I'm allergic to Mondays",
+        "I am allergic to delays and early mornings.",
+        "Honestly allergic to corporate bullshit, so be brief",
+        "I am not allergic to anything",
+        "No known allergies",
+        "I don't have any food allergies",
     ],
 )
 def test_other_statements_are_none(text: str) -> None:
@@ -193,3 +203,18 @@ def test_every_fact_has_the_word_by_which_it_is_looked_for() -> None:
     every = tuple(safety.FACTS)
     assert "allergic" in safety.roots_of(every)
     assert all(safety.states(word, every) for word in safety.words_of(every))
+
+
+def test_an_illness_of_an_animal_matters_to_prompts_about_animals_only() -> None:
+    biscuit = "My dog Biscuit has kidney disease and takes Fortekor"
+    for prompt, matter in (
+        ("cook dinner for guests", False),
+        ("plan a trip to Spain", False),
+        ("dinner for guests and a treat for the dog", True),
+        ("what may biscuit eat for supper", True),
+    ):
+        assert safety.matters(biscuit, prompt, safety.concerned(prompt)) is matter
+    prompt = "cook dinner for guests"
+    for text in ("My son is allergic to cats and nuts", "My dog is old, I have diabetes", "I have a dog, is kosher"):
+        assert safety.matters(text, prompt, safety.concerned(prompt))
+    assert not safety.matters("Our cat is diabetic and takes insulin", prompt, safety.concerned(prompt))

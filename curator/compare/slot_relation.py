@@ -124,7 +124,18 @@ _RULES_OUT = re.compile(
     re.IGNORECASE,
 )
 """An order to leave something out."""
+_DIED = re.compile(
+    r"\b(?:(?:[Mm]y|[Oo]ur) [a-z]+ )?(?P<who>(?:[Mm]y|[Oo]ur) [a-z]+|[A-Z][\w-]+) (?:has |had |sadly |just )*"
+    r"(?:died|passed away|is dead|(?:was|had to be) put (?:down|to sleep))\b"
+)
+"""Somebody, or an animal, that is alive no more."""
+_LIVES = (
+    r"(?:[ ,]+[\w-]+)?,? (?:has(?! an? )|takes|is|needs|eats|gets|likes|loves|hates|can't|cannot|lives|sleeps|goes"
+    r"|wants|weighs)\b"
+)
+"""What follows those of whom something is said that holds now."""
 _PERSON = frozenset({"i"})
+ANYTHING = frozenset({stem("anything")})
 _SECOND = frozenset(
     map(stem, "work office private personal company spare second other old backup business travel".split())
 )
@@ -172,6 +183,8 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
     found = dict.fromkeys(filter(None, starmap(_judge, islice(pairs, MOST))))
     if _is_reason(a, b) or _is_reason(b, a):
         found[SlotFinding(SlotRelation.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
+    if over := _outlived(a, b) or _outlived(b, a):
+        found[SlotFinding(SlotRelation.OPPOSED, ANY, f"{over} is said to have died", True)] = None
     ours, theirs = ({match["thing"]: match["number"] for match in _NUMBERED.finditer(text.lower())} for text in (a, b))
     if any(number != theirs.get(thing, number) for thing, number in ours.items()):
         found[SlotFinding(SlotRelation.BESIDE, ANY, "each has a number of its own", settles=True)] = None
@@ -185,6 +198,14 @@ def _is_reason(a: str, b: str) -> bool:
     told = [found[0] for found in _SENTENCE.finditer(a) if _SHUNS.search(found[0])]
     shunned = frozenset[str]().union(*map(tokens, told))
     return any(not shunned.isdisjoint(tokens(found["what"])) for found in _RULES_OUT.finditer(b))
+
+
+def _outlived(a: str, b: str) -> str:
+    """Return who died by one text, and does something now by the other; empty if nobody."""
+    if _DIED.search(a) is not None:
+        return ""
+    names = (found["who"] for found in _DIED.finditer(b))
+    return next((who for who in names if re.search(rf"\b{re.escape(who)}{_LIVES}", a, re.IGNORECASE)), "")
 
 
 def narrowed(a: str, b: str) -> bool:
@@ -314,6 +335,8 @@ def _opposite(
 ) -> SlotFinding | None:
     """Judge an affirmation and a denial. No meat implies no bacon; no bacon does not imply no meat."""
     no, yes = (other, one) if one.positive else (one, other)
+    if no.slot == yes.slot and no.value == ANYTHING and not no.scope:
+        return found(SlotRelation.OPPOSED, "one denies the other", changed)
     if no.clause.often == "seldom" and not yes.clause.often and not changed:
         return replace(found(SlotRelation.BESIDE, "seldom is not never", False), settles=True)
     if no.slot != yes.slot and fit is not ValueRelation.SAME:

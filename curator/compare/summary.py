@@ -7,7 +7,7 @@ from functools import lru_cache
 from curator.compare import phrases
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import Guard, differences
-from curator.compare.slot_relation import SlotFinding, SlotRelation, slot_findings
+from curator.compare.slot_relation import ANYTHING, SlotFinding, SlotRelation, slot_findings
 from curator.compare.statement import Statement, clauses, statements
 from curator.compare.traits import traits
 from curator.text import jaccard, plain_words, stem, tokens, wordlists
@@ -131,7 +131,9 @@ def slot_denial(
     (one, other), slot = finding.sides, slots().by_name[finding.slot]
     first, second = _value(one, a), _value(other, b)
     said, denied = (first, second) if one.positive else (second, first)
-    if denied.casefold() not in said.casefold():
+    if ANYTHING in (one.value, other.value):
+        words = phrases.quoted(_clause(one, a)), phrases.quoted(_clause(other, b))
+    elif denied.casefold() not in said.casefold():
         words = first, second  # one implies the denial: vegetarian, and fish
     elif slot.one:
         ended = " any more" if relation is Relation.UPDATE and other.changed else ""

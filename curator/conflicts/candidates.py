@@ -37,6 +37,7 @@ features, those added lower the precision of conflicts in `lives_chats.tsv` from
 """
 RARE = 30  # maximum texts with a rare word; bounds the work per memory
 _NAMED = 6  # words of a value
+_DENIED_AT_ONCE = ("allergic",)  # slots of which one text denies every value: "not allergic to anything"
 _MANY = 100  # texts between two calls of `rest`
 _WORD = re.compile(r"\w+(?:[.:'/@&_]\w+)*[+#*%]*")
 
@@ -54,6 +55,7 @@ def statement_hashes(text: str, key: bytes, subject: str | None = None, relation
         # if only one value can be true at a time, any value of the same subject; else its kinds too: chicken is meat
         named = sorted(one.value)[:_NAMED]
         wider = {word for value in named for word in (value, *kinds.get(value, ()))}
+        wider |= {""} if one.slot in _DENIED_AT_ONCE else set()
         for value in {""} if slot is not None and slot.one else wider:
             parts.append("|".join((one.slot, " ".join(sorted(one.subject)), " ".join(sorted(one.key)), value)))
     if subject and relation:

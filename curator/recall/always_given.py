@@ -1,10 +1,10 @@
-"""Memories included whatever their similarity: always-given ones, and safety facts on the topic."""
+"""Memories included whatever their similarity: always-given ones, and safety facts and attributes asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from curator import safety
+from curator import attributes, safety
 from curator.recall.open_conflicts import outdated
 from store import Filter, Sort, Store
 from store.model import ASKED, Given, Memory, Outline, Review, has_expired
@@ -71,18 +71,7 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
     if not kinds:
         return []
     roots = sorted(safety.roots_of(kinds))
-    near = {
-        number
-        for part in range(0, len(roots), _WORDS)
-        for number, _ in index.search_text(" ".join(roots[part : part + _WORDS]), memory_filter, _READ)
-    }
-    found = {
-        number: outline
-        for number, outline in index.record.outlines(sorted(near)).items()
-        if hidden_reason(outline, now, True) is None and safety.states(outline.text, kinds)
-    }
-    former = outdated(store, found)
-    kept = [outline for outline in found.values() if outline.id not in former]
+    kept = _stating(store, index, roots, memory_filter, now, lambda text: safety.matters(text, prompt, kinds))
     kept.sort(
         key=lambda one: (
             safety.is_grave(one.text),
@@ -94,3 +83,38 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
         reverse=True,
     )
     return kept[:FACTS]
+
+
+def stated_attributes(store: Store, index: "Index", prompt: str, memory_filter: Filter, now: int) -> list[Outline]:
+    """Return the memories that state an attribute of the person that a prompt asks for: the employer for a CV.
+
+    They need not share a word with it. Only the newer of two in an open conflict is returned.
+    """
+    names = attributes.asked(prompt)
+    if not names:
+        return []
+    roots = attributes.roots_of(names)
+    return _stating(store, index, roots, memory_filter, now, lambda text: attributes.states(text, names))
+
+
+def _stating(
+    store: Store,
+    index: "Index",
+    roots: Sequence[str],
+    memory_filter: Filter,
+    now: int,
+    stated: Callable[[str], bool],
+) -> list[Outline]:
+    """Return memories with any of these words for which `stated` is true, without those outdated by another of them."""
+    near = {
+        number
+        for part in range(0, len(roots), _WORDS)
+        for number, _ in index.search_text(" ".join(roots[part : part + _WORDS]), memory_filter, _READ)
+    }
+    found = {
+        number: outline
+        for number, outline in index.record.outlines(sorted(near)).items()
+        if hidden_reason(outline, now, True) is None and stated(outline.text)
+    }
+    former = outdated(store, found)
+    return [outline for outline in found.values() if outline.id not in former]

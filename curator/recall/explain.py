@@ -54,6 +54,8 @@ _WHY = {
 }
 SAFETY = "first whatever its score: a safety fact about what is asked"
 """Explanation of a matter of safety that the prompt's subject brought."""
+STATED = "however low its score: it states what is asked about you"
+"""Explanation of a memory that states an attribute that the prompt asks for."""
 _NAMES = {"floor": "not similar", "floor (weak)": "far below the best"}
 """Names of reasons that are not plain English in themselves."""
 _WAYS = {"text": "its words", "context": "the words around it", "vector": "meaning", "spelling": "its letters"}
@@ -84,7 +86,7 @@ def significant_parts(hit: Hit) -> list[str]:
 def positions(hit: Hit) -> str:
     """Return the memory's rank in each search that found it."""
     found = [f"found as {', '.join(f'no. {rank} by {_WAYS[way]}' for way, rank in hit.ranks.items())}"]
-    return " · ".join((found if hit.ranks else []) + ([SAFETY] if hit.safety else []))
+    return " · ".join((found if hit.ranks else []) + ([SAFETY] if hit.safety else [STATED] if hit.stated else []))
 
 
 def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:

@@ -76,6 +76,7 @@ class Sheet:
     held: Mapping[int, str] = field(default_factory=dict)  # ids that are never hits, with the reason
     also: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the words meant by misspelt ones of the query
     urgent: frozenset[int] = frozenset()  # ids of matters of safety, hits however far off they are
+    stating: frozenset[int] = frozenset()  # ids of those that state an attribute that the question asks for
 
     def each(self, value: Callable[[Outline], float]) -> Column:
         """Return a column computed from each memory."""

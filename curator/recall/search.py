@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from curator.models import Embedder
-from curator.recall.always_given import hidden_reason, safety_facts
+from curator.recall.always_given import hidden_reason, safety_facts, stated_attributes
 from curator.recall.phrases import beside_quotes, folded, has_all, phrases_of, without_quotes
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
@@ -126,6 +126,7 @@ def sheets_of(
             live |= index.record.outlines(_numbers(ways))
         found = [way[:reach] for way in ways]
         urgent = safety_facts(store, index, query, memory_filter, moment) if for_model else []
+        stating = stated_attributes(store, index, query, memory_filter, moment) if for_model else []
         hidden = {
             number: reason for number in live if (reason := hidden_reason(live[number], moment, for_model)) is not None
         }
@@ -145,8 +146,8 @@ def sheets_of(
                 sorted([*way, *(hit for hit in former if hit[0] in held)], key=lambda hit: -hit[1])
                 for way, former in zip(again, found, strict=True)
             ]
-        live |= {outline.id: outline for outline in urgent}
-        yield _sheet(store, index, query, memory_filter, vector, found, live, held, moment, urgent, also)
+        live |= {outline.id: outline for outline in (*urgent, *stating)}
+        yield _sheet(store, index, query, memory_filter, vector, found, live, held, moment, urgent, stating, also)
 
 
 def corrected(
@@ -192,6 +193,7 @@ def _sheet(
     held: Mapping[int, str],
     now: int,
     urgent: Sequence[Outline],
+    stating: Sequence[Outline],
     also: Mapping[str, Sequence[str]],
 ) -> "tuple[Sheet, dict[int, NDArray[np.float32]]]":
     import numpy as np
@@ -199,7 +201,11 @@ def _sheet(
     from curator.config import settings
     from curator.recall.features import Sheet, parse_question
 
-    ids = [number for number in dict.fromkeys([*_numbers(found), *(one.id for one in urgent)]) if number in live]
+    ids = [
+        number
+        for number in dict.fromkeys([*_numbers(found), *(one.id for one in (*urgent, *stating))])
+        if number in live
+    ]
     rows = _unit_rows(index.record.vectors(ids))
     cosine = None
     if vector is not None and rows:
@@ -230,6 +236,7 @@ def _sheet(
         decay=settings().recall.decay,
         held=held,
         urgent=frozenset(one.id for one in urgent),
+        stating=frozenset(one.id for one in stating),
         also=also,
     )
     return sheet, rows
@@ -272,6 +279,7 @@ def answer(
             {name: int(column[row]) for name, column in ways.items() if column[row]},
             recipe.product,
             number in sheet.urgent and recipe.floor,
+            number in sheet.stating and recipe.block,
         )
         for number, row in zip(chosen, selected, strict=True)
         if number in memories and memories[number].life is Life.LIVE and has_all(memories[number].text, phrases)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from curator import safety
+from curator import attributes, safety
 from curator.compare import relate
 from curator.recall.features import Column, Sheet
 from curator.recall.presets import Recipe
@@ -63,6 +63,7 @@ _OF_SELF = re.compile(
 _OWNED = re.compile(r"\b(?:my|our) (?:(?:new|old|own|current|former|next|last) )?(\w+)", re.IGNORECASE)
 _ENOUGH = 4.0  # score; more is due to the size of the store
 _RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE})
+STATED = 5  # memories at most that are given since they state an attribute that the prompt asks for
 NEAR = 0.8  # minimum cosine of two hits to compare them as duplicates
 ALIKE = 0.88  # minimum duplicate score to omit the second, unless one updates or contradicts the other
 _COMPARED = 120  # pairs per search; each takes 0.1 to 0.5 ms
@@ -91,9 +92,12 @@ def select(
     distant = _distance_reasons(sheet, order, scores, recipe, query)
     pairs = _COMPARED
     urgent = {row: memory for row, memory in enumerate(sheet.memories) if recipe.floor and memory.id in sheet.urgent}
-    for row in dict.fromkeys([*sorted(urgent, key=lambda row: not safety.is_grave(urgent[row].text)), *order]):
+    stating = [row for row in np.argsort(-scores).tolist() if recipe.block and sheet.memories[row].id in sheet.stating]
+    sure = {*urgent, *stating[:STATED]}
+    first = sorted(urgent, key=lambda row: not safety.is_grave(urgent[row].text))
+    for row in dict.fromkeys([*first, *stating[:STATED], *order]):
         memory = sheet.memories[row]
-        reason = sheet.held.get(memory.id) or ("" if row in urgent else distant[row])
+        reason = sheet.held.get(memory.id) or ("" if row in sure else distant[row])
         if not reason and len(kept) == limit:
             reason, over = "limit", over + 1
         if not reason and recipe.distinct and pairs > 0:
@@ -170,16 +174,19 @@ def rules_at_hand(sheet: Sheet) -> NDArray[np.bool_]:
 def shared_words(sheet: Sheet, query: str, free: NDArray[np.bool_]) -> Column:
     """Return the share of the question's words that each memory has; 0 for all but the best free ones by words.
 
-    It is at least `KNOWN` for a memory with the noun after `my` or `our`: "an email to my manager" is about that one.
+    Words that ask for an attribute of the person do not count if a memory states it: "where do I live?" is not about
+    those who live elsewhere. The share is at least `KNOWN` for a memory with the noun after `my` or `our`: "an email to
+    my manager" is about that one.
     """
     words = stems(query) - frozenset(STOP_WORDS)
-    owned = stems(" ".join(_OWNED.findall(query))) - frozenset(STOP_WORDS)
+    telling = words & stems(attributes.without_asked(query)) if sheet.stating else words
+    owned = stems(" ".join(_OWNED.findall(query))) & telling
     shares = np.zeros(len(sheet.memories))
     if words:
         having = np.flatnonzero(free & (sheet.text_rank > 0))
         for row in having[np.argsort(sheet.text_rank[having])][:_LOOKED_AT]:
             known = stems(sheet.memories[row].text)
-            shares[row] = max(len(words & known) / len(words), KNOWN if owned & known else 0)
+            shares[row] = max(len(telling & known) / len(words), KNOWN if owned & known else 0)
     return shares
 
 

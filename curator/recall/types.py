@@ -24,7 +24,8 @@ class Hit:
 
     `sources` are the external ids of the messages its evidence cites. `ranks` are its positions, from 1, in the
     searches that found it: "text", "context", and "vector", or "spelling" if the vectors compare letters. `safety`
-    marks a matter of safety that the prompt's subject brought.
+    marks a matter of safety that the prompt's subject brought, `stated` what states an attribute that the prompt asks
+    for.
     """
 
     memory: Memory
@@ -34,6 +35,7 @@ class Hit:
     ranks: dict[str, int] = field(default_factory=dict)
     product: bool = False
     safety: bool = False
+    stated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

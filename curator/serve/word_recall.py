@@ -21,7 +21,7 @@ from hashlib import blake2b
 from math import log
 from typing import TYPE_CHECKING
 
-from curator import safety
+from curator import attributes, safety
 from curator.paths import config_file, store_folder
 from curator.project import project_of
 from curator.serve.word_block import Memory, Search, block_of, without_outdated
@@ -38,6 +38,8 @@ STANDING = 20
 """Memories that are always given in the block at most."""
 URGENT = 6
 """Matters of safety that the prompt's subject brings at most."""
+STATED = 5
+"""Memories that state an attribute of the person that the prompt asks for, at most."""
 LOOKED_AT = 1_000
 """Characters of a prompt whose subject is looked at."""
 MOST_WORDS = 12
@@ -77,15 +79,24 @@ def block_by_words(prompt: str, folder: str) -> str:
         search = Search(connection, given, (now(), f"project:{label_of(connection, folder)}"))
         orders = " AND given = 'always' ORDER BY review DESC, importance DESC, id DESC LIMIT"
         always = without_outdated(connection, list(search.memories(f"{orders} {STANDING}")))
+        stated: list[Memory] = []
+        if names := attributes.asked(prompt[:LOOKED_AT]):
+            rows = connection.execute(f"SELECT id, text FROM memories NOT INDEXED WHERE {given}", search.values)
+            wanted = ", ".join(str(number) for number, text in rows if attributes.states(text, names))
+            newest = "ORDER BY review DESC, created_at DESC, id DESC LIMIT"
+            stated = list(search.memories(f"AND id IN ({wanted}) {newest} {2 * STATED}"))
+            stated = without_outdated(connection, stated)[:STATED]
         urgent: list[Memory] = []
         if kinds := safety.concerned(prompt[:LOOKED_AT]):
             order = "ORDER BY review DESC, created_at DESC"
             rows = connection.execute(f"SELECT id, text FROM memories NOT INDEXED WHERE {given} {order}", search.values)
-            stated = [(not safety.is_grave(text), number) for number, text in rows if safety.states(text, kinds)]
-            facts = ", ".join(str(number) for _, number in sorted(stated, key=lambda one: one[0])[: 2 * URGENT])
-            urgent = without_outdated(connection, list(search.memories(f"AND id IN ({facts}) {order}")))
+            facts = [
+                (not safety.is_grave(text), number) for number, text in rows if safety.matters(text, prompt, kinds)
+            ]
+            first = ", ".join(str(number) for _, number in sorted(facts, key=lambda one: one[0])[: 2 * URGENT])
+            urgent = without_outdated(connection, list(search.memories(f"AND id IN ({first}) {order}")))
             urgent.sort(key=lambda memory: not safety.is_grave(memory.text))
-        return block_of(search, always, urgent[:URGENT], ranked(search, words) if words else [])
+        return block_of(search, always, urgent[:URGENT], [*stated, *(ranked(search, words) if words else [])])
 
 
 def label_of(connection: sqlite3.Connection, folder: str) -> str:

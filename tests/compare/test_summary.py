@@ -18,6 +18,12 @@ UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Rela
         (CONTRADICTION, "I was born in Graz", "I was born in Linz", "Two origins: Graz and Linz"),
         (UPDATE, "I'm vegan, have been for years", "I'm not vegan anymore", "A says vegan, B says not any more"),
         (CONTRADICTION, "I'm vegan", "I'm not vegan", "A says vegan, B says not"),
+        (
+            CONTRADICTION,
+            "I'm allergic to penicillin",
+            "I am not allergic to anything",
+            "A says “I'm allergic to penicillin”, B says “I am not allergic to anything”",
+        ),
         (UPDATE, "I've been vegetarian since school", "I eat fish now, since June", "A says vegetarian, B says fish"),
         (UPDATE, "Keep answers short.", "Long answers are fine now", "Two lengths for answers: short, then long"),
         (

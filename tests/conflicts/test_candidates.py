@@ -53,6 +53,7 @@ def test_a_rare_word_is_enough_and_a_common_one_is_not(store: Store) -> None:
     [
         ("I live in Lisbon", "We moved to Porto"),
         ("I'm vegetarian", "I'm pescatarian"),
+        ("I carry an EpiPen", "I am not allergic to anything"),
         ("I drive a Volvo", "My car is a Fiat"),
     ],
 )

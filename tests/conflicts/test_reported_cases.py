@@ -30,6 +30,30 @@ class Case:
 
 CASES = [
     Case(
+        Relation.CONTRADICTION,
+        "2024-05-10",
+        "Always answer in metric please",
+        "2024-05-20",
+        "Always use imperial units",
+        0.46,
+    ),
+    Case(
+        Relation.CONTRADICTION,
+        "2024-01-10",
+        "I carry an EpiPen",
+        "2024-02-10",
+        "I am not allergic to anything",
+        0.15,
+    ),
+    Case(
+        Relation.UPDATE,
+        "2024-06-10",
+        "My dog Biscuit has kidney disease and takes Fortekor",
+        "2026-06-11",
+        "Biscuit died last night",
+        0.32,
+    ),
+    Case(
         Relation.COEXIST,
         "2024-10-07",
         "I'm allergic to hazelnuts (properly allergic, I carry an EpiPen), Tiago eats anything.",

@@ -258,6 +258,29 @@ def test_nor_does_it_in_a_hook_without_a_server() -> None:
     assert "for life" in block_by_words("a good painkiller", "")
 
 
+def test_what_a_prompt_asks_of_the_person_is_given_without_a_shared_word() -> None:
+    own = Store.open(store_folder())
+    put(own, "I became head of timber design at Voss", "I like tea", "My partner is a nurse", "We don't drink alcohol")
+    index = Index(own, load_embedder("hashing", Path()).fingerprint)
+    for prompt, wanted in (("update my CV", 1), ("what's a good whisky", 4)):
+        (hit,) = find(own, index, None, prompt, Filter(), block_options()).hits
+        assert hit.memory.id == wanted and hit.memory.text in block_by_words(prompt, "")
+    assert find(own, index, None, "update my CV", Filter()).hits == (), "a search of yours is as it was"
+
+
+def test_a_denial_of_all_allergies_never_stands_for_a_fact_beside_one(store: Store) -> None:
+    put(store, "I'm allergic to penicillin", "My dog Biscuit has kidney disease", created_at=clock.now() - clock.DAY)
+    put(store, "I am not allergic to anything")
+    with store.command("duplicates") as writer:
+        store.alerts.put(writer, 1, 3, Relation.CONTRADICTION, 0.9, ("one denies the other",), judge="rules")
+    index = Index(store, load_embedder("hashing", Path()).fingerprint)
+    hits = find(store, index, None, "cook dinner for guests", Filter(), block_options()).hits
+    assert [hit.memory.id for hit in hits if hit.safety] == [1]
+    text = block(store, hits, 500).text
+    assert "health and safety:\n- I'm allergic to penicillin" in text and "kidney" not in text
+    assert text.index("penicillin") < text.index("not allergic"), "it comes with what it denies, as no fact of safety"
+
+
 WALNUTS = "I'm vegetarian and Emil is allergic to walnuts."
 
 

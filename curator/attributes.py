@@ -1,0 +1,177 @@
+"""Attributes that prompts ask a person for in other words than they stated them: home, job, family, pets, habits.
+
+"Update my CV" shares no word with "I became head of design at Voss", nor much meaning for an embedding model. Like
+`curator.safety` this needs the standard library only, since a hook that must not wait reads it. English only.
+"""
+
+import functools
+import re
+from typing import NamedTuple
+
+_JOBS = (
+    "accountant actor administrator analyst apprentice architect artist assistant baker barista biologist builder"
+    " carer carpenter cashier ceo chef chemist cleaner coach consultant contractor cook cto dentist designer developer"
+    " director doctor driver economist editor electrician engineer farmer firefighter founder freelancer gardener"
+    " hairdresser head illustrator intern journalist judge lawyer lead lecturer librarian manager mechanic midwife"
+    " musician nurse optician painter paramedic pharmacist photographer physicist physiotherapist pilot plumber"
+    " policeman potter professor programmer psychologist receptionist researcher scientist secretary solicitor"
+    " specialist student supervisor surgeon surveyor teacher technician therapist trainee translator tutor vet waiter"
+    " waitress welder writer"
+)
+_RELATIVES = (
+    "wife husband partner fiance fiancé fiancée boyfriend girlfriend son sons daughter daughters kid kids child"
+    " children baby twins mother mum mom father dad parents brother brothers sister sisters grandmother grandfather"
+    " grandparents grandson granddaughter aunt uncle cousin niece nephew"
+)
+_ANIMALS = (
+    "dog dogs puppy cat cats kitten kittens rabbit rabbits horse pony parrot budgie hamster tortoise goats hens"
+    " chickens terrier labrador spaniel poodle goldfish"
+)
+TOOLS = frozenset(
+    "python javascript typescript rust golang java kotlin swift ruby rails php perl bash zsh powershell sql postgres"
+    " postgresql mysql sqlite docker kubernetes terraform ansible react vue svelte angular django flask fastapi numpy"
+    " pandas polars latex markdown html css tailwind excel git vim neovim emacs vscode".split()
+)
+"""Languages and tools of which a prompt for a script or page asks what the person uses."""
+_USES = re.compile(
+    r"\b(?:i|we)(?:'m| am| are| only| always| now| mostly| usually)* (?:us(?:e|es|ing)|prefer|write|work with|like)\b"
+)
+_WORD = re.compile(r"\w+")
+_HOMES = "flat apartment house home cottage place studio room bungalow condo"
+_JOB, _RELATIVE, _ANIMAL, _HOME = (
+    f"(?:{'|'.join(listed.split())})" for listed in (_JOBS, _RELATIVES, _ANIMALS, _HOMES)
+)
+_WE = r"\b(?:i|we|\w+ and i)(?:'ve|'re|'m| have| are| am)?(?: (?:now|still|just|recently|finally|currently|only|both))*"
+_LACK = r"\b(?:don't|do not|doesn't|never|no longer|can't|cannot|won't|stopped|quit|gave up|given up)"
+
+
+class Attribute(NamedTuple):
+    """The pattern of prompts that ask for an attribute, that of statements of it, and words one of which these have."""
+
+    asked: str
+    stated: str
+    roots: str
+
+
+ATTRIBUTES = {
+    "home": Attribute(
+        r"\bwhere (?:do|am|are) (?:i|we) (?:live|living|based)\b|\bmy (?:home )?address\b|\b(?:near|close to"
+        r"|around) me\b"
+        r"|\bnear (?:us|my (?:home|house|place|flat))\b|\b(?:my|our) (?:city|town|area|neighbou?rhood"
+        r"|time ?zone|postcode)\b"
+        r"|\bwhat (?:city|town|country) (?:do|am) i\b|\bwhere(?:'s| is) (?:my|our) (?:home|house|flat|apartment)\b"
+        r"|^(?:what's |what is |how's )?the weather(?: like)?(?: today| tomorrow| this \w+)?\W*$",
+        rf"{_WE} (?:live|living|based|settled)(?: \w+){{0,3}}? (?:in|at|near|on|outside)\b"
+        rf"|{_WE} (?:moved|moving|relocated)(?: back| house| away)?(?: from \w+)? to (?!using\b)"
+        rf"|{_WE} (?:got|bought|rent|rented|renting|have|own) (?:an?|our|my|the) (?:\w+ ){{0,2}}?{_HOME} (?:in"
+        rf"|near|at|on)\b"
+        rf"|\b(?:my|our) (?:new |current )?(?:address|hometown|{_HOME}) is\b",
+        f"live living based settled moved moving relocated address hometown {_HOMES}",
+    ),
+    "job": Attribute(
+        r"\bwhat do i do(?: for (?:work|a living)| professionally| at work)|^what do i do\W*$"
+        r"|\bwhere do i work\b|\bwhom? do i work for\b"
+        r"|\bmy (?:current |own |new )?(?:job|profession|occupation|role|job title|employer|company|career|cv"
+        r"|resume|résumé)\b"
+        r"|\b(?:update|write|improve|review|draft|polish) (?:me )?(?:my |a |the )?(?:cv|résumé)\b|\bcover letter\b"
+        r"|\blinkedin (?:bio|profile|summary|headline|about)|\bmy linkedin\b|\bmy (?:\w+ ){0,2}bio\b"
+        r"|\b(?:write|draft) (?:me )?an? (?:\w+ ){0,2}bio\b|\bjob (?:application|interview)\b|\bwho am i\b"
+        r"|\bintroduce (?:me|myself)\b",
+        r"\bi(?:'m| am|'ve been| have been| was| became|'ve become| work as| got)\b"
+        rf"(?:(?!\bmy\b)[^.;:!?,]){{0,40}}?\b{_JOB}\b"
+        rf"|{_WE} works? (?:at|for|as) (?!home|night|weekend|the (?:weekend|moment)|\w+ (?:hours|days))"
+        r"|\bmy (?:job|employer|company|role|profession|day job|job title|boss|manager) is\b"
+        r"|\bi(?:'ve| have|'m| am| was| got| just)* (?:promoted|employed|self-employed|hired|freelance|freelancing)\b"
+        r"|\bi (?:run|own|founded) (?:an?|my|our|the) (?:\w+ ){0,3}(?:company|business|shop|practice|studio"
+        r"|agency|firm)\b"
+        r"|\bi (?:teach|studied|graduated)\b",
+        f"work job employer company role profession promoted employed hired freelance freelancing business shop"
+        f" practice"
+        f" studio agency firm teach studied graduated {_JOBS}",
+    ),
+    "name": Attribute(
+        r"\bmy (?:full |first |last )?name\b|\bwho am i\b|\bintroduce (?:me|myself)\b|\bmy (?:cv|résumé"
+        r"|(?:\w+ ){0,2}bio)\b",
+        r"\bmy (?:full |first |last )?name(?:'s| is)\b|\b(?:call me|i go by|i'm called|i am called)\b",
+        "name call called go",
+    ),
+    "age": Attribute(
+        r"\bhow old am i\b|\bmy (?:age|birthday)\b|\bwhen was i born\b",
+        r"\bmy birthday\b|\bi was born\b|\bi(?:'m| am) \d\d(?: years old)?(?:[.,;]|$| and\b)|\bi turned \d\d\b",
+        "birthday born turned years",
+    ),
+    "family": Attribute(
+        r"\b(?:who|what)(?:'s| is| are)?(?: in)? (?:my|our) (?:family|household)\b|\bmy (?:relatives|siblings|spouse)\b"
+        r"|\bdo (?:i|we) have (?:any )?(?:siblings|brothers|sisters)\b|\bam i married\b"
+        r"|\bwho do i live with\b",
+        rf"^\W*(?:my|our) {_RELATIVE}\b|\bi have (?:an?|\w+) (?:\w+ )?{_RELATIVE}\b|\bmarried to\b",
+        f"married {_RELATIVES}",
+    ),
+    "children": Attribute(
+        r"\bdo (?:i|we) have (?:any )?(?:kids|children)\b|\b(?:how old|who) are (?:my|our) (?:kids|children)\b",
+        r"\b(?:my|our) (?:\w+ )?(?:son|daughter|kid|child|bab(?:y|ies)|twin)(?:s|ren)?\b"
+        r"|\bi have (?:an?|\w+) (?:kid|son|child|daught)",
+        "son sons daughter daughters kid kids child children baby babies twins",
+    ),
+    "pets": Attribute(
+        r"\b(?:my|our|any|have|keep) (?:pets?|animals)\b|\bpet ?-?(?:sitter|insurance|food)\b|\bthe vet\b",
+        rf"\b(?:my|our) (?:\w+ )?{_ANIMAL}\b|\b(?:have|has|got|adopted|own) (?:an?|two|three|\w+) (?:\w+ )?{_ANIMAL}\b",
+        _ANIMALS,
+    ),
+    "alcohol": Attribute(
+        r"\b(?:wines?|whiske?y|beers?|cocktails?|gin|rum|vodka|champagne|prosecco|pubs?|aperitif|brewery|wine ?bar)\b",
+        rf"{_LACK}(?: \w+)? (?:drink(?:ing)?(?: any| alcohol|[.,;]|$)|alcohol|wine|beer)"
+        r"|\b(?:i'm|i am|we're|we are|i've been) (?:\w+ )?(?:sober|teetotal)\b|\bteetotall?er\b|\bno alcohol\b"
+        r"|\brecovering alcoholic\b",
+        "drink drinking alcohol alcoholic wine beer sober teetotal teetotaller teetotaler",
+    ),
+    "travel": Attribute(
+        r"\b(?:trips?|holidays?|vacations?|flights?|fly|travel|getaway|itinerary|honeymoon|road ?trip)\b",
+        r"\b(?:afraid|scared|terrified|fear) of (?:flying|planes|heights|the sea)\b|\bhate(?:s)? (?:flying|planes)\b"
+        rf"|{_LACK} (?:fly|flying|drive|driving)\b(?! \w+ ?(?:golf|drones?))|\b(?:no"
+        rf"|without a) (?:driving )?licen[cs]e\b"
+        r"|\b(?:car|motion|travel|sea)[ -]?sick(?:ness)?\b|\b(?:we|i) (?:only |always )?(?:take|travel by"
+        r"|go by) (?:the )?trains?\b",
+        "afraid scared terrified fear hate hates fly flying drive driving licence license carsick seasick"
+        " sickness train"
+        " trains",
+    ),
+}
+
+
+def asked(prompt: str) -> tuple[str, ...]:
+    """Return the attributes that a prompt asks for, and the tools that it names; none for most prompts."""
+    plain = _plain(prompt)
+    tools = sorted(TOOLS.intersection(_WORD.findall(plain)))
+    return (*(name for name, one in ATTRIBUTES.items() if _pattern(one.asked).search(plain)), *tools)
+
+
+def without_asked(prompt: str) -> str:
+    """Return a prompt without the words that ask for attributes: "live" is not what its answer must contain."""
+    plain = _plain(prompt)
+    for one in ATTRIBUTES.values():
+        plain = _pattern(one.asked).sub(" ", plain)
+    return plain
+
+
+def states(text: str, attributes: tuple[str, ...]) -> bool:
+    """Return True for a statement of one of these attributes, or of the use of one of these tools."""
+    plain = _plain(text)
+    tools = TOOLS.intersection(attributes)
+    if tools and not tools.isdisjoint(_WORD.findall(plain)) and _USES.search(plain):
+        return True
+    return any(_pattern(ATTRIBUTES[name].stated).search(plain) for name in attributes if name not in TOOLS)
+
+
+def roots_of(attributes: tuple[str, ...]) -> list[str]:
+    """Return words one of which is in every statement of these attributes."""
+    return sorted({word for name in attributes for word in (name if name in TOOLS else ATTRIBUTES[name].roots).split()})
+
+
+@functools.cache
+def _pattern(source: str) -> re.Pattern[str]:
+    return re.compile(source)
+
+
+def _plain(text: str) -> str:
+    return text.casefold().replace("’", "'")

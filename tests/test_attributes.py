@@ -1,0 +1,42 @@
+"""Attributes that a person states of themselves, and the prompts that ask for them in other words."""
+
+import pytest
+
+from curator import attributes
+
+
+@pytest.mark.parametrize(
+    ("prompt", "text"),
+    [
+        ("what do I do for work?", "I'm lead engineer at Voss Timber in York"),
+        ("who is my employer", "I became head of timber design at Voss"),
+        ("update my CV", "I became head of timber design at Voss"),
+        ("write my linkedin bio", "I studied structural engineering in Sheffield"),
+        ("where do I live?", "Tomasz and I got a flat in York, no more commuting from Leeds"),
+        ("find a cafe near me", "We moved to Porto last year"),
+        ("plan a weekend trip", "I'm afraid of flying so we take trains"),
+        ("suggest wine for dinner", "We don't drink alcohol"),
+        ("what’s a good whisky", "I’ve been sober since May"),
+        ("do I have pets?", "I have a cat called Mruczek"),
+        ("who is in my family", "My partner Tomasz is a nurse"),
+        ("write a python script that parses a csv", "I use Python 3.12 with uv and polars, never pandas"),
+        ("how old am I", "I was born in 1988"),
+        ("what's my name", "My name is Hania Nowak"),
+    ],
+)
+def test_a_prompt_finds_what_states_it(prompt: str, text: str) -> None:
+    assert attributes.states(text, attributes.asked(prompt))
+    assert any(word in text.casefold().split() for word in attributes.roots_of(attributes.asked(prompt)))
+
+
+@pytest.mark.parametrize("prompt", ["write a shell script", "Pipoca threw up, what do i do", "resume the build"])
+def test_most_prompts_ask_for_none(prompt: str) -> None:
+    assert attributes.asked(prompt) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Sold the Skoda, I cycle to work now", "I'm on Windows at work", "I've been to my dentist", "I work from home"],
+)
+def test_what_has_a_word_of_it_states_no_job(text: str) -> None:
+    assert not attributes.states(text, ("job",))
