@@ -80,14 +80,15 @@ ATTRIBUTES = {
         r"\bi(?:'m| am|'ve been| have been| was| became|'ve become| work as| got)\b"
         rf"(?:(?!\bmy\b)[^.;:!?,]){{0,40}}?\b{_JOB}\b"
         rf"|{_WE} works? (?:at|for|as) (?!home|night|weekend|the (?:weekend|moment)|\w+ (?:hours|days))"
+        r"|\bi(?:'m| am|'ve)?(?: just| now)? (?:start(?:ing|ed)|join(?:ing|ed)) (?:at|as|with)"
+        r" (?!\d|the (?:gym|weekend))"
         r"|\bmy (?:job|employer|company|role|profession|day job|job title|boss|manager) is\b"
         r"|\bi(?:'ve| have|'m| am| was| got| just)* (?:promoted|employed|self-employed|hired|freelance|freelancing)\b"
         r"|\bi (?:run|own|founded) (?:an?|my|our|the) (?:\w+ ){0,3}(?:company|business|shop|practice|studio"
         r"|agency|firm)\b"
         r"|\bi (?:teach|studied|graduated)\b",
-        f"work job employer company role profession promoted employed hired freelance freelancing business shop"
-        f" practice"
-        f" studio agency firm teach studied graduated {_JOBS}",
+        "work job starting started joining joined employer company role profession promoted employed hired"
+        f" freelance freelancing business shop practice studio agency firm teach studied graduated {_JOBS}",
     ),
     "name": Attribute(
         r"\bmy (?:full |first |last )?name\b|\bwho am i\b|\bintroduce (?:me|myself)\b|\bmy (?:cv|résumé"

@@ -10,6 +10,7 @@ from curator import attributes
     [
         ("what do I do for work?", "I'm lead engineer at Voss Timber in York"),
         ("who is my employer", "I became head of timber design at Voss"),
+        ("my job title?", "I'm starting at Voss Timber in York on 23 June as lead engineer"),
         ("update my CV", "I became head of timber design at Voss"),
         ("write my linkedin bio", "I studied structural engineering in Sheffield"),
         ("where do I live?", "Tomasz and I got a flat in York, no more commuting from Leeds"),

@@ -37,6 +37,9 @@ MOST = 30
 """Maximum number of candidates of a message, matters of safety apart."""
 MAX_CONFIDENCE = 0.9
 HEDGED = 0.15
+_UNKNOWN = Kind.FACT, Tier.MEDIUM, 5
+_GRAVE = 9
+"""Importance of what may cost a life."""
 LISTED, BETWEEN, SKIPPED = 4, 12, 2
 """Candidates in a row that are a list, the letters between them (a bullet, a number, "and also"), and the list items
 between two of them of which nothing is kept.
@@ -195,16 +198,20 @@ class Collector:
                 value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
         order = family is not None and family.standing
         always = family is not None and order and self.is_standing(said, end, family.name == TOLD)
+        kind, tier, importance = (family.kind, family.tier, family.importance) if family else _UNKNOWN
+        if not order and safety.is_grave(said):
+            kind = kind if kind is Kind.RELATIONSHIP else Kind.IDENTITY
+            tier, importance = Tier.CORE, _GRAVE
         return Candidate(
             message=message.id,
             start=start,
             end=end,
             quote=message.text[start:end],
             **self.words(said, whole),
-            kind=family.kind if family else Kind.FACT,
-            tier=family.tier if family else Tier.MEDIUM,
+            kind=kind,
+            tier=tier,
             confidence=family.confidence if family else 0.5,
-            importance=family.importance if family else 5,
+            importance=importance,
             said_at=message.created_at,
             flag=_flag(message.text, start, end),
             subject="user" if value else None,

@@ -6,6 +6,7 @@ import pytest
 
 from curator.distill.rules import distil
 from factories import CHAT, TURN
+from store.model import Kind, Tier
 
 ITEMS = (
     "I live in Leeds",
@@ -57,3 +58,10 @@ def test_safety_in_a_list_about_oneself_needs_no_subject(head: str) -> None:
 )
 def test_other_lists_say_nothing_of_the_person(text: str) -> None:
     assert distil(CHAT, [replace(TURN, text=text)]).candidates == ()
+
+
+def test_what_may_cost_a_life_is_central_whatever_it_is_said_with() -> None:
+    text = "Severe allergy to shellfish - I carry an EpiPen. Actually I was tested for it, and my allergy is anaphylactic."
+    found = distil(CHAT, [replace(TURN, text=text)]).candidates
+    assert len(found) == 2
+    assert {(one.kind, one.tier, one.importance) for one in found} == {(Kind.IDENTITY, Tier.CORE, 9)}
