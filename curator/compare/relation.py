@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from curator.compare.conflict_features import later
-from curator.compare.data import slots, weights
+from curator.compare.data import weights
 from curator.compare.differences import Guard
 from curator.compare.explanation import Explanation, explained, reasons, same_words, strongest_features
 from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED, UNLIKE, Pair, clamp
 from curator.compare.prediction import CLASSIFIED_FROM, PairPrediction, PairPredictor
-from curator.compare.slot_relation import SlotFinding, SlotRelation
+from curator.compare.slot_relation import SlotFinding, SlotRelation, is_order_alone
 from curator.compare.statement import ANY
 from curator.text import Language, plain_words
 from curator.text.dates import comparable, without_dates
@@ -27,7 +27,7 @@ SURELY_BOTH = 0.9
 """Predicted chance that both may be true, from which mutually exclusive values are of different things.
 
 Not where the texts share more than `UNLIKE` of their words, as "I use Vim" and "I use Emacs", nor for two orders to
-an assistant, as "metric please" and "always use imperial units".
+an assistant that name no topic, as "metric please" and "always use imperial units".
 """
 LIKELIER = 1.5
 """Minimum ratio of the chance of a conflict to that of a repetition."""
@@ -139,7 +139,7 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
         return Relation.COEXIST, settled.why
     if found is not None:
         plain = prediction.both < SURELY_BOTH or pair.overlap >= UNLIKE
-        ordered = slots().by_name[found.slot].asked and found.why.startswith(ONE_AT_A_TIME)
+        ordered = found.why.startswith(ONE_AT_A_TIME) and all(map(is_order_alone, found.sides or ()))
         if ordered or (plain and pair.chance_by_features >= limits["conflict"]) or pair.chance >= limits["values read"]:
             return _changed(pair, found), found.why
         return Relation.UNSURE, found.why

@@ -140,6 +140,7 @@ _SECOND = frozenset(
     map(stem, "work office private personal company spare second other old backup business travel".split())
 )
 """Words that tell one of several things of a kind from another: a work laptop is not the laptop."""
+_ORDERING = frozenset("keep make always everything please thanks".split())
 _UNREAL = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.IF})
 
 
@@ -230,6 +231,16 @@ def restated(a: str, b: str) -> bool:
         one.slot == other.slot and (found := _judge(one, other)) is not None and found.kind is SlotRelation.SAME
         for one, other in product(statements(a) if mine else (), mine)
         if _is_whole(one)
+    )
+
+
+def is_order_alone(one: Statement) -> bool:
+    """Return whether a clause asks an assistant for a value of its slot, and names no topic: "short answers"."""
+    table, empty = slots(), wordlists().empty
+    slot = table.by_name[one.slot]
+    return slot.asked and all(
+        word in empty or word in slot.only or word in _ORDERING or slot in table.by_cue.get(word, ())
+        for word in one.clause.text.split()
     )
 
 
