@@ -61,7 +61,9 @@ def test_other_lists_say_nothing_of_the_person(text: str) -> None:
 
 
 def test_what_may_cost_a_life_is_central_whatever_it_is_said_with() -> None:
-    text = "Severe allergy to shellfish - I carry an EpiPen. Actually I was tested for it, and my allergy is anaphylactic."
+    text = (
+        "Severe allergy to shellfish - I carry an EpiPen. Actually I was tested for it, and my allergy is anaphylactic."
+    )
     found = distil(CHAT, [replace(TURN, text=text)]).candidates
     assert len(found) == 2
     assert {(one.kind, one.tier, one.importance) for one in found} == {(Kind.IDENTITY, Tier.CORE, 9)}
