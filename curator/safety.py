@@ -205,7 +205,7 @@ _OTHERWISE = re.compile(
     r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
     r"(?! (?:but|except|other|apart|besides))"
 )
-"""What one cannot have and does not eat; sayings; jokes about what is no substance; denials of all allergies."""
+"""Things that one cannot have and does not eat; sayings; jokes about what is no substance; denials of allergies."""
 _NOT_GRAVE = re.compile(
     r"\b(?:work|works|worked|working|volunteer|volunteers|job|nurse|doctor|shifts?) (?:in|at|for) "
     r"(?:(?:an?|the|our|my) )?(?:[\w'-]+ )?hospital\b"
@@ -213,7 +213,7 @@ _NOT_GRAVE = re.compile(
     r"|send|sent|so|that|the|to|too|very) ){0,5}"
     r"(?:severe|severely|life-threatening|deadly|deathly|fatal|hospital|emergency room|intensive care)\b"
 )
-"""Where people work, and what a fact is not."""
+"""Places of work, and denials that a fact is grave."""
 _ENDED = re.compile(r"\b(?:outgr[eo]wn?|any ?more|gone|cured)\b")
 _DENIED = re.compile(r"(?:\b(?:no|not|never|without)|n't) ((?:[\w'-]+ ){0,6}[\w'-]+)")
 _ANIMAL = (

@@ -163,7 +163,7 @@ class Pair:
 
     @property
     def changes_meaning(self) -> bool:
-        """Whether a difference makes two statements of the pair, however similar the texts are."""
+        """True if a difference makes two statements of the pair, however similar the texts are."""
         for one in self.guards:
             stated = (one.a and one.b and not one.narrower) or one.guard is Guard.NEGATION
             if stated and self.overlap >= _REFUSED_FROM.get(one.guard, 2.0):
@@ -176,19 +176,19 @@ class Pair:
 
     @property
     def _one_word(self) -> bool:
-        """Whether one word of each text replaces one of the other, apart from denials."""
+        """True if one word of each text replaces one of the other, apart from denials."""
         denials = wordlists().negations
         return self.replaced is not None and all(len(set(words.split(", ")) - denials) == 1 for words in self.replaced)
 
     @property
     def turned_round(self) -> bool:
-        """Whether they compare the same two things the other way round: "tea over coffee", "coffee beats tea"."""
+        """True if they compare the same two things the other way round: "tea over coffee", "coffee beats tea"."""
         compared = any(one.guard is Guard.DIRECTION and not one.a.startswith(("I ", "… ")) for one in self.guards)
         return compared and self.overlap >= _TURNED_FROM
 
     @property
     def says_opposite(self) -> bool:
-        """Whether one denies the other in the same words, or all but one: "is written in Go", "isn't written in Go".
+        """True if one denies the other in the same words, or all but one: "is written in Go", "isn't written in Go".
 
         So does a comparison of two things by the same person the other way round.
         """

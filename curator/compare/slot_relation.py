@@ -133,7 +133,7 @@ _LIVES = (
     r"(?:[ ,]+[\w-]+)?,? (?:has(?! an? )|takes|is|needs|eats|gets|likes|loves|hates|can't|cannot|lives|sleeps|goes"
     r"|wants|weighs)\b"
 )
-"""What follows those of whom something is said that holds now."""
+"""The words after people of whom something is said that holds now."""
 _PERSON = frozenset({"i"})
 ANYTHING = frozenset({stem("anything")})
 _SECOND = frozenset(

@@ -25,7 +25,7 @@ _FEELING = re.compile(
 )
 """A feeling of the moment, or a reaction to what somebody said or showed."""
 _AT_IT = re.compile(r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|are) (?:\w+ )?\w+ing (?:it|this|that|them)[.!]*")
-"""What somebody does at the moment with what is at hand: "my aunt is reading it"."""
+"""An action of the moment on the thing at hand: "my aunt is reading it"."""
 FEW = 8
 """Maximum words of a greeting or a mere yes."""
 

@@ -24,7 +24,7 @@ _CLAUSE = re.compile(
     r"[;:]\s|, (?:and|but|plus|so) | (?:and|but|plus|so) (?=(?:i|i'm|i've|we|we're|my|our)\b)"
     r"|, (?=(?:i|i'm|i've|we|we're|my|our)\b)"
 )
-"""What separates a statement from another one in its sentence, which holds."""
+"""The boundary between a statement and another one in its sentence, which holds."""
 
 
 def retracted_spans(low: str) -> list[tuple[int, int]]:

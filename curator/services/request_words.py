@@ -63,7 +63,7 @@ _DENIED = re.compile(
     r"|\bfrom\b[^,;.!?]*?(?= to\b)",
     re.IGNORECASE,
 )
-"""What a text denies, up to the end of its clause, or names as the place or thing before."""
+"""Words that a text denies, up to the end of their clause, or names as the place or thing before."""
 _FORMER = re.compile(
     r"\b(?:left|quit|stopped|gave up|used to|moved (?:out|away|from)|formerly|previously|former)\b"
     r".*?(?=$|[;.!?]|\b(?:and|but|so|now)\b|, (?:i|we|my|our|currently)\b)",  # not before an address after a comma
@@ -71,7 +71,7 @@ _FORMER = re.compile(
 )
 _STATEMENT = re.compile(r"(?:that )?(?:i|we)\b|that (?:my|our)\b", re.IGNORECASE)
 _FORM = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
-"""How somebody wants to be addressed, which is no address."""
+"""A wish to be addressed in some way, which is no address."""
 _OTHERS = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+", re.IGNORECASE)
 
 
