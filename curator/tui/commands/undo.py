@@ -8,7 +8,7 @@ from typing import Any
 from curator import curation
 from curator.tui import verbs
 from curator.tui.context import AppContext
-from curator.tui.keymap import key_hint
+from curator.tui.keymap import first_key, key_hint
 from curator.tui.messages import StatusMessage, Tone
 from curator.tui.screens.dialogs import Ask, Confirm
 from curator.tui.text_format import excerpt
@@ -87,7 +87,7 @@ def _ask(app: BaseApp, context: AppContext, step: _Step, do: Callable[..., Any],
         if yes and step.command is not None:
             app.begin(partial(do, app, context, step.command.id), "writes", exclusive=False)
 
-    consequence = f"{step.asks} One step ({key_hint(app, other)}).".strip()
+    consequence = f"{step.asks} {first_key(app, other) or 'The palette'} {other}es it.".strip()
     app.push_screen(Confirm(f"{what}: {step.name}?", consequence), answered)
 
 
