@@ -40,7 +40,10 @@ class ReliedOn(Conflict):
 
     def __init__(self, command: int, commands: tuple[int, ...]) -> None:
         named = ", ".join(map(str, commands[:5]))
-        super().__init__(f"command {command} cannot be undone: later commands depend on it ({named}); undo them first")
+        super().__init__(
+            f"command {command} cannot be undone: later commands depend on it ({named}); undo them first, newest first,"
+            f" or all with `curator undo {command} --with-later`"
+        )
         self.command, self.commands = command, commands
 
 

@@ -4,13 +4,13 @@ from typing import Annotated
 
 import typer
 
-from curator.cli.options import AsJson, AsJsonLines, countable, memory_number
-from curator.cli.output import end_with_nothing, open_store, print_json, print_json_lines, print_table
+from curator.cli.options import AsJson, AsJsonLines, Yes, countable, memory_number
+from curator.cli.output import confirm, end_with_nothing, open_store, print_json, print_json_lines, print_table
 from curator.display import counted
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import command_row
 from curator.filters import parse_history, shown_summary, shown_verb
-from store import Conflict, clock
+from store import Conflict, ReliedOn, Store, clock
 from store.model import Command
 
 
@@ -21,22 +21,49 @@ def undo(
             metavar="ID", callback=countable, help="A command's id from `curator log`; the last one by default."
         ),
     ] = None,
+    with_later: Annotated[
+        bool, typer.Option("--with-later", help="Also undo the later commands that depend on it, newest first.")
+    ] = False,
+    yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Undo the last command, or one by its id."""
     store = open_store()
+    if command is not None and with_later:
+        _undo_with_later(store, command, yes, as_json)
+        return
     if command is None and (final := store.journal.final_command()) is not None:
         following = store.journal.next_to_undo()
         before = "nothing else to undo"
         if following is not None:
             before = f"the command before it: `curator undo {following.id}` undoes {_named(following)}"
-        named = f"command {final.id}, {_named(final)}"
-        raise Conflict(f"a {shown_verb(final.verb)} cannot be undone, and nothing was ({named}); {before}")
+        raise Conflict(
+            f"nothing was undone: the last command, {final.id} ({_named(final)}), cannot be undone; {before}"
+        )
     done = store.undo(command)
     if as_json:
         print_json(command_row(done))
     else:
         print(f"undone: command {done.id}, {_named(done)} · `curator redo` redoes it")
+
+
+def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> None:
+    """Undo a command and those that depend on it; what is undone before an error stays undone."""
+    left = [command]
+    while left:
+        try:
+            done = store.undo(left[-1])
+        except ReliedOn as error:
+            if error.command == command:
+                later = counted(len(error.commands), "later command")
+                confirm(f"undo command {command} and {later} that depend on it?", yes, as_json)
+            left += error.commands
+            continue
+        left.pop()
+        if as_json:
+            print_json_lines([command_row(done)])
+        else:
+            print(f"undone: command {done.id}, {_named(done)}")
 
 
 def redo(as_json: AsJson = False) -> None:

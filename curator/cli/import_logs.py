@@ -237,7 +237,7 @@ class MeQuestion:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             return ()
         names = sorted(people, key=lambda name: (-people[name], name))
-        print(f"Group chat {on_one_line(place)}: which one is you?", file=sys.stderr)
+        print(f"Chat {on_one_line(place)}: which one is you?", file=sys.stderr)
         for number, name in enumerate(names[:_PEOPLE], 1):
             print(f"{number:>4}  {on_one_line(name)} ({people[name]:,})", file=sys.stderr)
         print("Number or name [none: leave it out]: ", end="", file=sys.stderr, flush=True)

@@ -134,6 +134,8 @@ class _Inputs:
             chats = self.chats[name] = _CHATS[name](self.groups[name])
             people = chats.people
             self.me[name] = options.me
+            if not options.named(people):
+                options = replace(options, me=(*options.me, *options.meant(people)))
             if people and not options.named(people) and options.ask_me is not None:
                 first, others = self.groups[name][0].name, len(self.groups[name]) - 1
                 place = f"{first} and {others:,} more" if others else first

@@ -40,6 +40,14 @@ def test_without_a_terminal_the_names_are_listed(curator: Curator, chat: Path) -
     assert not curator("list", "--json").out
 
 
+def test_a_part_of_a_name_is_enough_if_nobody_else_has_it(curator: Curator, tmp_path: Path) -> None:
+    chat = tmp_path / "WhatsApp Chat with Bob.txt"
+    chat.write_text(CHAT.replace("Ann:", "Ann Smith:").replace("Bob:", "Bob Smith:"))
+    assert "nobody is named smith" in curator("import", chat, "--me", "smith").err
+    assert curator("import", chat, "--me", "ann").code == 0
+    assert [row["text"] for row in curator("list", "--json").rows] == ["I live in Ghent"]
+
+
 def test_a_wrong_name_is_undone(curator: Curator, chat: Path) -> None:
     curator("import", chat, "--me", "Bob")
     curator("undo")
@@ -59,6 +67,6 @@ def test_on_a_terminal_it_is_asked(
     monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: True)
     done = curator("import", chat, "--no-distil")
     assert done.code == code
-    assert f"Group chat {chat.name}: which one is you?" in done.err
+    assert f"Chat {chat.name}: which one is you?" in done.err
     assert "   1  Bob (2)\n   2  Ann (1)\n" in done.err
     assert ("added 1 conversation (1 user, 2 other)" in done.out) is (code == 0)

@@ -64,7 +64,7 @@ def test_undo_after_a_purge_says_that_it_cannot_be_undone(curator: Curator) -> N
     (rejected,) = curator("log", "reject", "--json").rows
     assert curator("purge", 2, "--yes").code == 0
     ran = curator("undo")
-    assert ran.code == 1 and "a purge cannot be undone" in ran.err
+    assert ran.code == 1 and "nothing was undone: the last command" in ran.err
     assert f"`curator undo {rejected['id']}` undoes reject of 1 memory" in ran.err
     assert curator("show", 1, "--json").rows[0]["state"] == "forgotten"
     ran = curator("undo", rejected["id"])
@@ -73,3 +73,20 @@ def test_undo_after_a_purge_says_that_it_cannot_be_undone(curator: Curator) -> N
         f"undone: command {rejected['id']}, reject of 1 memory · `curator redo` redoes it\n",
     )
     assert curator("show", 1, "--json").rows[0]["state"] == "new"
+
+
+def test_undo_with_what_came_later(curator: Curator) -> None:
+    assert curator("add", "I like tea").code == 0
+    (added,) = curator("log", "add", "--json").rows
+    assert curator("tag", 1, "--add", "drinks").code == 0
+    assert curator("reject", 1).code == 0
+    refused = curator("undo", added["id"])
+    assert refused.code == 1 and f"`curator undo {added['id']} --with-later`" in refused.err
+    asked = curator("undo", added["id"], "--with-later")
+    assert asked.code == 2 and f"undo command {added['id']} and 2 later commands that depend on it?" in asked.err
+    assert curator("show", 1, "--json").rows[0]["state"] == "forgotten"
+    done = curator("undo", added["id"], "--with-later", "--yes")
+    assert [line.split(":")[0] for line in done.out.splitlines()] == ["undone"] * 3
+    assert curator("list").code == 1
+    assert [curator("redo").code for _ in range(3)] == [0, 0, 0]
+    assert curator("show", 1, "--json").rows[0]["state"] == "forgotten"

@@ -256,7 +256,7 @@ class ImportController:
         listed = list(names)[:_PEOPLE]
         options = [Option(str(number), name, f"{people[names[name]]:,}") for number, name in enumerate(listed, 1)]
         options += [Option("p", _OTHER_NAME, f"{len(names):,} people")] if len(names) > len(listed) else []
-        asked = f"Group chat {one_line(question.place)}: which one is you?"
+        asked = f"Chat {one_line(question.place)}: which one is you?"
         chosen = await self._app.push_screen_wait(Menu(asked, options))
         if chosen == _OTHER_NAME:
 

@@ -41,7 +41,7 @@ async def test_a_chat_among_people_asks_who_the_person_is(
             await app.press("I")
             await app.write(str(tmp_path / "chat.txt"))
             await app.press("enter")
-            assert isinstance(app.app.screen, Menu) and "Group chat chat.txt: which one is you?" in app.seen()
+            assert isinstance(app.app.screen, Menu) and "Chat chat.txt: which one is you?" in app.seen()
             await app.press(answer)
             if answer == "escape":
                 assert app.status.startswith("not imported: choose your name in the chat first")
