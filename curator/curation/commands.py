@@ -205,7 +205,9 @@ def _set(store: Store, verb: str, memories: Sequence[int], after: dict[str, Valu
 def _update_live(writer: Writer, memories: Sequence[int], after: dict[str, Value]) -> list[int]:
     gone = writer.where("life <> 'live'", memories)
     if gone:
-        raise Conflict(f"memory {gone[0]} is not live; `curator restore {gone[0]}` brings it back")
+        are, them = ("memory {} is", "it") if len(gone) == 1 else ("memories {} are", "them")
+        ids = " ".join(map(str, gone))
+        raise Conflict(f"{are.format(', '.join(map(str, gone)))} not live; `curator restore {ids}` brings {them} back")
     return writer.update("memories", list(memories), after)
 
 

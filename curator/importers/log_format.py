@@ -93,7 +93,7 @@ class Options:
         return sorted(name for name in people if name.casefold() in known)
 
     def meant(self, people: Iterable[str]) -> list[str]:
-        """Return those of these names that a part of the person's names means: Ana Cruz for Ana, if she is the only Ana."""
+        """Return the names that a part of one of the person's names means: Ana Cruz for Ana, if she is the only Ana."""
         parts = [set(name.casefold().split()) for name in self.me if name.strip()]
         found = [[name for name in people if words <= set(name.casefold().split())] for words in parts]
         return [names[0] for names in found if len(names) == 1]

@@ -5,7 +5,7 @@ import re
 
 from store import Store, StoreError
 
-_NUMBERS = re.compile(r"\bmemor(?:y|ies) \d{1,10}(?: and \d{1,10})?(?![\w-])(?![^`]*`[^`]*$)")
+_NUMBERS = re.compile(r"\bmemor(?:y|ies) \d{1,10}(?:, \d{1,10})*(?: and \d{1,10})?(?![\w-])(?![^`]*`[^`]*$)")
 
 
 def outside(store: Store, number: int) -> str:

@@ -195,3 +195,12 @@ def test_a_date_takes_a_typed_memory_out_of_recall_unless_it_is_pinned(store: St
     assert store.list_ids(Filter(unexpired_at=day - 1)) == [memory.id]
     curation.pin(store, [memory.id])
     assert store.list_ids(current) == [memory.id]
+
+
+def test_all_that_are_not_live_are_named_at_once(store: Store) -> None:
+    put(store, "I like tea.", "I like figs.", "I like dates.")
+    curation.forget(store, [1, 3])
+    with pytest.raises(Conflict, match=r"memories 1, 3 are not live; `curator restore 1 3` brings them back"):
+        curation.validate(store, [1, 2, 3])
+    with pytest.raises(Conflict, match=r"memory 3 is not live; `curator restore 3` brings it back"):
+        curation.validate(store, [2, 3])

@@ -12,6 +12,7 @@ from store import Conflict, NotFound, Store
 def test_an_error_names_memories_by_global_ids_and_commands_by_numbers(store: Store) -> None:
     one, two = (store.get(number).uid for number in put(store, "I like tea.", "I like figs."))
     error = Conflict("memory 1 was superseded; `curator restore 1` brings it back, memories 1 and 2 say the same")
+    assert with_global_ids(store, Conflict("memories 1, 2 are not live")) == f"memories {one}, {two} are not live"
     assert with_global_ids(store, error) == (
         f"memory {one} was superseded; `curator restore 1` brings it back, memories {one} and {two} say the same"
     )

@@ -61,7 +61,7 @@ async def show(app: BaseApp, context: AppContext) -> Target | None:
         return None
     if lead.target.memories:
         return replace(lead.target, hint=key_hint(app, lead.verb) if lead.verb else "")
-    app.say(lead.target.status)
+    app.view.say(lead.target.status)
     return None
 
 

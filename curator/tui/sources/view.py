@@ -73,6 +73,7 @@ class Sources(Transcripts):
     def open(self, target: Target | None) -> None:
         """Show the view, at a quote in a message, or at refused passages (`refused`, or `refused:reason`)."""
         terms = "" if target is None or target.terms is None else target.terms
+        visited = target is None and self._returns
         self._returns = target is not None and target.returns
         if target is not None and target.message is not None:
             self.begin(partial(self.land, target.message, target.span), "ids")
@@ -80,6 +81,8 @@ class Sources(Transcripts):
             self.remove_class("-reading")
             self.refusals.only = terms.partition(":")[2] or None
             self.turn_to(self.refusals, fresh=True)
+        elif visited and self.loader is self.refusals:
+            self.leave_list()
         elif self.seen < 0:
             self.turn_to(self.loader, fresh=True)
         else:

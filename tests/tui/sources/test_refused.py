@@ -51,6 +51,17 @@ class TestRefused:
             await app.press("X")
             assert "1 conversation" in app.seen()
 
+    async def test_the_view_opens_with_its_conversations_after_a_visit_from_the_inbox(
+        self, store: Store, number: int
+    ) -> None:
+        async with opened(store, first="inbox") as app:
+            await app.press("X")
+            assert "2 refused" in app.seen()
+            await app.press("1", "5")
+            assert "1 conversation" in app.seen()
+            await app.press("X", "1", "5")
+            assert "2 refused" in app.seen(), "opened here, so it stays"
+
     async def test_one_key_a_decision_however_fast(self, store: Store, number: int) -> None:
         async with opened(store, first="sources") as app:
             await app.press("X")
