@@ -1,4 +1,4 @@
-"""Sizes of the random tests: an eighth in an ordinary run, half with CURATOR_TESTS=thorough, all with =all.
+"""Sizes of the random tests: an eighth in an ordinary run, a quarter with CURATOR_TESTS=thorough, all with =all.
 
 Tests marked `thorough`, most of which start and kill processes, are left out of an ordinary run.
 """
@@ -19,7 +19,7 @@ _Case = TypeVar("_Case")
 def share(thorough: int, ordinary: int | None = None) -> int:
     """Return the number of examples, steps or processes of this run: `ordinary` is an eighth if it is not given."""
     usual = ordinary or max(thorough // 8, 4)
-    return thorough if ALL else max(thorough // 2, usual) if THOROUGH else usual
+    return thorough if ALL else max(thorough // 4, usual) if THOROUGH else usual
 
 
 def some(cases: Sequence[_Case], ordinary: int) -> list[_Case]:

@@ -14,6 +14,7 @@ from curator.serve import client
 from curator.services.block_files import write_block
 from curator.services.context_files import given, markdown
 from curator.services.proposals import Agent, propose, propose_forget
+from effort import thorough
 from factories import put
 from serve.conftest import ask
 from serve.conftest import environment as environment
@@ -32,6 +33,7 @@ def holding(*folders: Path) -> list[str]:
     return [file.name for file in files if re.search(WORD.encode(), file.read_bytes(), re.IGNORECASE)]
 
 
+@thorough
 def test_nothing_holds_the_words_though_the_server_runs(
     server: subprocess.Popen[bytes], memories: Store, curator: Curator, tmp_path: Path
 ) -> None:

@@ -97,25 +97,28 @@ OPENED = {
 }  # by function, or by module where all it opens is its own
 
 
-def functions(tree: ast.AST, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ast.AST]]:
+def functions(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
     """Every node with the name of the function around it."""
-    for node in ast.iter_child_nodes(tree):
-        inner = (
-            (*names, node.name) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) else names
-        )
-        yield ".".join(inner), node
-        yield from functions(node, inner)
+    left: list[tuple[str, ast.AST]] = [("", tree)]
+    while left:
+        outer, node = left.pop()
+        for child in ast.iter_child_nodes(node):
+            name = outer
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                name = f"{outer}.{child.name}".lstrip(".")
+            yield name, child
+            left.append((name, child))
 
 
 def opens_file(call: ast.Call) -> bool:
     """Tell whether a call opens a file other than by SQLite."""
     if isinstance(call.func, ast.Name):
         return call.func.id in OPENERS
-    if not isinstance(call.func, ast.Attribute):
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in OPENERS | COMMON:
         return False
     name, owner = call.func.attr, ast.unparse(call.func.value)
     if owner in MODULES:
-        return name in OPENERS | COMMON
+        return True
     if owner.lstrip("(").startswith("files("):  # what ships with the program
         return False
     mode = any(isinstance(given, ast.Constant) and isinstance(given.value, str) for given in call.args)
@@ -130,7 +133,8 @@ def connects(node: ast.AST) -> bool:
     if isinstance(node, ast.Import):
         return any(alias.name in ("apsw", "aiosqlite", "sqlite_utils", "_sqlite3") for alias in node.names)
     if isinstance(node, ast.Call):
-        return ast.unparse(node.func) in ("sqlite3.connect", "sqlite3.Connection", "sqlite3.dbapi2.connect")
+        named = isinstance(node.func, ast.Attribute) and node.func.attr in ("connect", "Connection")
+        return named and ast.unparse(node.func.value) in ("sqlite3", "sqlite3.dbapi2")
     if isinstance(node, ast.ClassDef):
         return any(ast.unparse(base) == "sqlite3.Connection" for base in node.bases)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):

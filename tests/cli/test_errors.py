@@ -12,7 +12,7 @@ import orjson
 import pytest
 
 from cli.runner import Curator
-from effort import THOROUGH, some
+from effort import THOROUGH, some, thorough
 from store import Store
 
 READERS = ("head -1", "true")
@@ -230,6 +230,7 @@ def test_show_works_without_the_message_a_memory_cites(curator: Curator, tmp_pat
     assert "  > " in ran.out and "user:" not in ran.out
 
 
+@thorough
 @pytest.mark.skipif(os.name != "posix", reason="needs a POSIX shell")
 @pytest.mark.parametrize("words", some(["list", "list --json", 'sql "SELECT * FROM memories"', "stats"], 2))
 def test_a_reader_that_leaves_is_no_error(

@@ -139,6 +139,7 @@ def test_watching_imports_what_sessions_say_though_it_is_switched_off(
     store.close()
 
 
+@thorough
 def test_it_stays_until_it_is_interrupted_and_keeps_what_was_done(server: Server, talks: Store) -> None:
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # tests may run in the background
     words = [sys.executable, "-c", f"{heard}; from curator.main import main; main()", "work"]
@@ -156,6 +157,7 @@ def test_it_stays_until_it_is_interrupted_and_keeps_what_was_done(server: Server
     assert len(talks.list_ids(Filter(origins=(Origin.MODEL,)))) == len(SAID)
 
 
+@thorough
 def test_what_another_process_is_at_is_said_and_waited_for(server: Server, talks: Store) -> None:
     first, *_ = talks.sweeps.unswept("extract/1")
     lease = talks.sweeps.take(f"distil:{first}", "another", 600)
@@ -256,6 +258,7 @@ def test_a_server_that_stops_half_way_makes_no_difference_in_the_end(
     assert swept(curator) == whole
 
 
+@thorough
 def test_a_sweep_that_is_killed_half_way_is_resumed_to_the_same_end(
     curator: Curator, server: Server, whole: Whole
 ) -> None:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from curator import curation
-from effort import share
+from effort import share, thorough
 from factories import conversation, memory, put, quote
 from store import Conflict, Filter, Forbidden, Forgotten, NotFound, Store
 from store.model import Kind, Life, NewVersion, Relation, Review, Tier
@@ -301,6 +301,7 @@ def test_what_cannot_be_merged(store: Store) -> None:
     assert store.state_hash() == before
 
 
+@thorough
 def test_a_thousand_at_most(store: Store) -> None:
     ids = put(store, *(f"I own book number {n}" for n in range(1_001)))
     with pytest.raises(ValueError, match="1,001"):

@@ -13,7 +13,7 @@ from curator.importers import Unreadable, Unrecognised, read
 from curator.importers.formats import markdown
 from curator.importers.inputs import LogFile, Problem, ReadProgress, Stream
 from curator.importers.json_stream import LIMIT, Record, json_records, records
-from effort import share
+from effort import share, thorough
 from importers.sample_logs import (
     code_line,
     conversations,
@@ -136,6 +136,7 @@ def test_records_may_nest_more_or_less_than_the_fast_path_does(tmp_path: Path, m
         assert [record.value for record in found if isinstance(record, Record)] == wanted
 
 
+@thorough
 def test_too_long_a_record_is_refused_and_the_rest_goes_in(tmp_path: Path) -> None:
     path = between(tmp_path, b'{"mapping": "' + b"x" * (LIMIT + 10) + b'"}')
     assert "longer than 64 MB" in problems(items(path))[0].reason
@@ -158,6 +159,7 @@ def test_a_line_of_100_mb_is_refused_and_the_rest_goes_in(tmp_path: Path) -> Non
     assert peak < 2.5 * LIMIT
 
 
+@thorough
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     def peak(count: int) -> int:
         path = write_json(

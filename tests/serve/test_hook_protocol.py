@@ -17,6 +17,7 @@ from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.hook_failures import repeated
 from curator.serve.hook_fallback import answer
+from effort import thorough
 from serve.fake_server import listener
 from store import Store
 
@@ -185,6 +186,7 @@ def test_a_slow_server_is_waited_for_once(call: Callable[[str, str, object], str
     assert [one.why for one in repeated()] == ["no answer in time"]
 
 
+@thorough
 def test_a_full_disk_costs_nothing_of_the_answer(memories: Store, environment: dict[str, str]) -> None:
     for event, row in (("prompt", {**COMMON, "prompt": SAID}), ("end", COMMON)):
         program = [sys.executable, "-c", FULL, "claude", event]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from curator import __version__
 from curator.paths import store_folder
+from effort import thorough
 from serve.conftest import ask, wait_for_greeting
 from serve.fake_server import listener
 from store import Store
@@ -114,6 +115,7 @@ def test_a_server_that_hangs_costs_a_moment(memories: Store, environment: dict[s
     listening.close()
 
 
+@thorough
 def test_a_broken_record_is_answered_by_silence(environment: dict[str, str]) -> None:
     store_folder().mkdir(parents=True)
     (store_folder() / "record.sqlite").write_bytes(b"not a record" * 1000)

@@ -14,6 +14,7 @@ from mcp.client.stdio import stdio_client
 from mcp.types import Implementation
 
 from curator.curation import forget, validate
+from effort import thorough
 from serve.conftest import ask
 from store import Store
 
@@ -102,6 +103,7 @@ async def test_a_session_has_a_number_of_proposals(shared: dict[str, str]) -> No
     assert [one["status"] for one in made] == ["waiting"] * 20 + ["refused"] * 2
 
 
+@thorough
 async def test_a_new_server_goes_on_with_the_session(server: Server, environment: dict[str, str]) -> None:
     async with session(environment) as opened:
         await call(opened, "recall", prompt="kiln")
@@ -154,6 +156,7 @@ def test_the_relay_starts_a_server_and_ends_with_its_input(memories: Store, envi
     assert ask(do="stop") == {"stopping": True}
 
 
+@thorough
 async def test_a_server_that_cannot_start_is_an_error_with_a_remedy(
     environment: dict[str, str], tmp_path: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

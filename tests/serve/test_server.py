@@ -30,6 +30,7 @@ from store.index import Index
 Server = subprocess.Popen[bytes]
 
 
+@thorough
 def test_a_command_through_the_server_prints_what_it_prints_without(shared: dict[str, str]) -> None:
     for words in (
         ["search", "kiln"],
@@ -204,6 +205,7 @@ def test_standard_input_reaches_a_command(shared: dict[str, str]) -> None:
     assert "allergic to hazelnuts" in done.stdout
 
 
+@thorough
 def test_a_server_that_hangs_is_given_up_in_a_bound_and_named(
     shared: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,6 +296,7 @@ def test_stop_ends_it_and_takes_its_socket_away(server: Server, curator: Curator
     assert curator("serve", "--status").code == 1
 
 
+@thorough
 def test_a_server_that_is_stopped_closes_open_connections_and_leaves(server: Server) -> None:
     assistant, silent = client.connect(10), client.connect(10)
     assistant.send({"do": "mcp"})
@@ -357,6 +360,7 @@ def test_a_command_sees_the_variables_of_its_client_and_others_hear_of_the_right
     assert set(stores) == {store}
 
 
+@thorough
 def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: dict[str, str]) -> None:
     server.kill()
     server.wait()
@@ -369,6 +373,7 @@ def test_a_killed_server_leaves_nothing_that_hangs(server: Server, environment: 
     assert ask(do="stop") == {"stopping": True}
 
 
+@thorough
 def test_it_leaves_when_nobody_asks(memories: Store, environment: dict[str, str]) -> None:
     code = "import asyncio; from curator.serve.server import serve; asyncio.run(serve(lambda words: 0, idle=3.0))"
     process = subprocess.Popen([sys.executable, "-c", code], env=environment)
@@ -482,6 +487,7 @@ def test_the_relay_imports_the_standard_library_only() -> None:
     assert done.stdout == "[]\n"
 
 
+@thorough
 def test_the_index_is_updated_once_nobody_asks(memories: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "QUIET", 0.05)
 

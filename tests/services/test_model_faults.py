@@ -17,7 +17,7 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.services.import_logs import distil_all
 from curator.sweeps import Failed, Sweeper, SweepStatus
-from effort import THOROUGH, share
+from effort import THOROUGH, share, thorough
 from factories import conversation
 from fake_ollama.faults import Fault, What
 from fake_ollama.rule_model import answer
@@ -223,6 +223,7 @@ def test_an_answer_that_is_wrong_in_a_good_shape_brings_nothing_in(
     check_sound(world, copied)
 
 
+@thorough
 def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """All that blocks is done in other threads; how long the loop is held up, `tests/bench/sweep_lag.py` measures."""
     used: list[threading.Thread] = []

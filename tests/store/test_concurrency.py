@@ -11,7 +11,7 @@ from effort import some
 SCRIPT = Path(__file__).parents[1] / "bench" / "concurrency.py"
 
 
-@pytest.mark.parametrize("work", some(["import", "demo", "app", "backup", "restore", "doctor"], 2))
+@pytest.mark.parametrize("work", some(["import", "demo", "app", "backup", "restore", "doctor"], 1))
 def test_no_acknowledged_write_is_lost(work: str) -> None:
     command = [sys.executable, str(SCRIPT), "--rounds", "1", "--writes", "8", "--only", work]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)

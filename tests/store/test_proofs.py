@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from effort import share
+from effort import share, thorough
 
 BENCH = Path(__file__).parents[1] / "bench"
 OPERATIONS = ("import", "decide", "merge", "purge", "restore", "backup", "migrate", "tidy", "rebuild")
@@ -22,6 +22,7 @@ def run(script: str, *options: str) -> str:
     return done.stdout
 
 
+@thorough
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="killing in numbers needs fork")
 def test_a_kill_inside_any_operation_loses_nothing() -> None:
     rows = [line.split() for line in run("kills.py", "--kills", str(share(12, 1)), "--seed", "5").splitlines()[1:]]

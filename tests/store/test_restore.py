@@ -13,7 +13,7 @@ import pytest
 
 from curator import curation
 from curator.text import content_key
-from effort import some
+from effort import some, thorough
 from factories import conversation, memory, put, quote
 from store import Damaged, Filter, Foreign, NotFound, Restored, Store, Unusable, restore
 from store.model import Life, Review
@@ -304,6 +304,7 @@ def test_another_that_has_it_open_sees_the_new_state(store: Store, copy: Path) -
     assert [found for found, _ in index.search_text("swans", Filter(), 5)] == [4]
 
 
+@thorough
 def test_kill_at_any_moment_leaves_the_old_state_or_the_new(store: Store, copy: Path) -> None:
     old, new = {"I like kites"}, {"I like trains", "I like tea with hazelnut milk"}
     put(store, "I like kites", *(f"I like kite number {n}" for n in range(300)))

@@ -168,6 +168,7 @@ async def test_vectors_are_not_kept_under_a_lease_that_was_lost(store: Store) ->
     assert store.vectors.spaces() == []
 
 
+@thorough
 def test_two_processes_share_the_work_and_do_nothing_twice(store: Store, server: Server) -> None:
     some(store)
     processes = [start(store, 60), start(store, 60)]

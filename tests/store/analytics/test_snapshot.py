@@ -210,6 +210,7 @@ def test_a_damaged_one_is_made_anew(store: Store, damage: str) -> None:
         assert content(store)[0] == "snapshot"
 
 
+@thorough
 def test_a_byte_that_changed_anywhere_is_never_shown(store: Store) -> None:
     filled(store)
     file = snapshot.snapshot_path(store.folder, store.owner)

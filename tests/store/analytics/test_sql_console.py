@@ -7,6 +7,7 @@ import pytest
 from curator import curation
 from curator.filters import parse_filter
 from curator.text import content_key
+from effort import thorough
 from factories import conversation, put
 from store import Filter, Sort, Store, restore
 from store.analytics import FACETS, Analytics, Stopped
@@ -109,6 +110,7 @@ def test_counts_agree_with_the_store(store: Store) -> None:
     assert (counts.total, counts.groups["state"]) == (2, {"new": 2}), "what was purged is not counted"
 
 
+@thorough
 def test_counting_takes_longer_with_memories_and_not_with_their_square(store: Store) -> None:
     def steps() -> int:
         """Of SQLite, in hundreds."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from index_helpers import ANY, SPACE, found, remember, talk
 
-from effort import share
+from effort import share, thorough
 from store import Store
 from store.index import Index, versions
 
@@ -27,6 +27,7 @@ def _answers(index: Index) -> list[object]:
     ]
 
 
+@thorough
 def test_whatever_bit_is_flipped_search_answers(store: Store, caplog: pytest.LogCaptureFixture) -> None:
     remember(store, *(f"A {WORDS[n % 8]} of make {n} in the attic" for n in range(64)))
     talk(store, *(f"where is the {word}" for word in WORDS))

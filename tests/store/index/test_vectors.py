@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from index_helpers import ANY, OTHER, SPACE, change, embed, found, remember
 
-from effort import share
+from effort import share, thorough
 from store import Filter, Store
 from store.index import Index, matrix, tables, versions
 
@@ -210,6 +210,7 @@ class TestVectors:
         index.catch_up()
         assert len(list(versions.home(store.folder, store.owner).glob("g*"))) == 1
 
+    @thorough
     def test_the_trained_index_finds_what_comparing_with_all_finds(
         self, store: Store, index: Index, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from curator import curation
+from effort import thorough
 from factories import conversation, memory, put, quote
 from store import NotFound, Store
 from store.model import Actor, NewConversation, Relation, Tier
@@ -106,6 +107,7 @@ def test_alerts_are_told_of_one_side_with_the_other(store: Store) -> None:
     )
 
 
+@thorough
 def test_of_many_the_first_are_told_whole(store: Store) -> None:
     """Changes of one memory may stand in several events."""
     with store.command("import") as writer:

@@ -81,6 +81,7 @@ def test_all_find_the_record_led_on_and_the_copy_is_of_before(tmp_path: Path, at
         assert copy.execute("SELECT count(*) FROM memories").fetchone() == (FEW,)
 
 
+@thorough
 def test_a_new_record_is_made_once_with_nothing_to_copy(tmp_path: Path) -> None:
     assert opened_at_once(tmp_path / "store") == [("0\n", "")] * 4
     assert not (tmp_path / "store" / "backups").exists()

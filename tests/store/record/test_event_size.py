@@ -3,6 +3,7 @@
 import random
 
 from curator import curation
+from effort import thorough
 from factories import put
 from store import Store
 from store.model import Actor
@@ -21,6 +22,7 @@ def rows_of_events(store: Store) -> list[int]:
     ]
 
 
+@thorough
 def test_what_sweeps_and_persons_do_to_many_comes_in_several_events(store: Store) -> None:
     ids = put(store, *(f"thing number {n}" for n in range(MANY)))
     before = store.state_hash()
@@ -46,6 +48,7 @@ def test_what_sweeps_and_persons_do_to_many_comes_in_several_events(store: Store
     assert store.differences() == []
 
 
+@thorough
 def test_an_event_of_before_that_is_large_is_taken_back_in_several(store: Store) -> None:
     ids = put(store, *(f"thing number {n}" for n in range(MANY)))
     before = store.state_hash()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from older_schemas import lead_back
 
-from effort import share
+from effort import share, thorough
 from factories import put
 from store import Filter, Store
 from store.record import schema
@@ -38,6 +38,7 @@ def older(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@thorough
 @pytest.mark.parametrize("attempt", range(share(4, 2)))
 def test_a_killed_migration_leaves_the_old_record_or_the_new_one(older: Path, tmp_path: Path, attempt: int) -> None:
     folder = tmp_path / "store"

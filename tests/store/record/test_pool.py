@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from curator.text import content_key
-from effort import some
+from effort import some, thorough
 from factories import memory, put
 from store import Filter, Store, Unusable, restore
 
@@ -63,6 +63,7 @@ def check(store: Store, tmp_path: Path) -> None:
     store.compact()
 
 
+@thorough
 @POSIX
 @pytest.mark.parametrize("work", some([open_again, back_up, restore_twice, check], 2))
 def test_nothing_takes_the_log_from_a_live_writer(
