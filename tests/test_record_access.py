@@ -133,8 +133,9 @@ def connects(node: ast.AST) -> bool:
     if isinstance(node, ast.Import):
         return any(alias.name in ("apsw", "aiosqlite", "sqlite_utils", "_sqlite3") for alias in node.names)
     if isinstance(node, ast.Call):
-        named = isinstance(node.func, ast.Attribute) and node.func.attr in ("connect", "Connection")
-        return named and ast.unparse(node.func.value) in ("sqlite3", "sqlite3.dbapi2")
+        if not isinstance(node.func, ast.Attribute) or node.func.attr not in ("connect", "Connection"):
+            return False
+        return ast.unparse(node.func.value) in ("sqlite3", "sqlite3.dbapi2")
     if isinstance(node, ast.ClassDef):
         return any(ast.unparse(base) == "sqlite3.Connection" for base in node.bases)
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
