@@ -14,7 +14,20 @@ import pytest
 from pyarrow import compress
 
 from curator.importers import Problem, Unreadable, Unrecognised, database, discover, inputs, live_logs
-from curator.importers.formats import FORMATS, codex, cursor_agent, gemini, grok, jan, open_webui, telegram, whatsapp
+from curator.importers.formats import (
+    FORMATS,
+    basic_memory,
+    cline,
+    codex,
+    copilot_cli,
+    cursor_agent,
+    gemini,
+    grok,
+    jan,
+    open_webui,
+    telegram,
+    whatsapp,
+)
 from curator.importers.html_text import html_text
 from curator.importers.inputs import text_beside
 from curator.importers.takeout_dates import date_of
@@ -37,6 +50,12 @@ SLOW: dict[str, Callable[[], object]] = {
     "scripts": lambda: html_text("<script " * MANY),
     "tags": lambda: html_text("<a" * MANY * 2),
     "details": lambda: list(open_webui._Chat({}).marked("<details " + 'type="' * MANY)),
+    "attributes": lambda: list(open_webui._Chat({}).marked('<details type="x" ' + "a" * MANY + ">")),
+    "summary": lambda: list(open_webui._Chat({}).marked('<details type="x">' + " " * MANY + "x")),
+    "tags of a note": lambda: basic_memory.without_last_tags(" #a" * MANY + " !"),
+    "spaces of a note": lambda: basic_memory.without_last_tags("a" + " " * MANY + "!"),
+    "workspace": lambda: copilot_cli._FIELD.findall("name: a" + " " * MANY + "x"),
+    "feedback": lambda: cline._TYPED.match(" " * MANY * 10),
     "cards": lambda: grok._CARD.sub("", "<grok:render " * MANY),
     "tool cards": lambda: grok._TOOL.findall("<xai:tool_usage_card>" * MANY),
     "calls": lambda: grok._CALL.findall("<xai:tool_name>" * MANY),

@@ -24,7 +24,7 @@ _CLOCK = re.compile(r"[\d:.,\s-]+")  # the time of a line in a transcript, not a
 _RELATION = re.compile(r"""(?:(["'])(.+?)\1|([^\s\[]+))[ \t]+\[\[([^\[\]]+)\]\][ \t]*(?:\([^()]*\))?""")
 _ANY = re.compile(r"^[ \t]*[-*+][ \t]+(?:\[[^\[\]()]{2,}\][ \t]+\S|[^\n]*\[\[)", re.MULTILINE)
 _TAGS = re.compile(r"(?:^|(?<=\s))#([\w/-]+)")
-_LAST_TAGS = re.compile(r"(?:\s+#[\w/-]+)+(?=\s*(?:\([^()]*\))?$)")
+_RUN_OF_TAGS = re.compile(r"(?<!\s)(?:\s++#[\w/-]++)++(\s*+(?:\([^()]*+\))?$)?")  # possessive: linear for any text
 _GENERAL = frozenset({"relates_to", "related_to", "links_to", "see_also", "references"})
 
 
@@ -86,7 +86,7 @@ class _Note:
             said = f"{verb.replace('_', ' ')} {target}"
             row = {"kind": "relationship", "relation": verb.replace("_", " "), "object": target, "subject": self.title}
         elif observation is not None and not _CLOCK.fullmatch(observation[1]):
-            category, said = observation[1].strip(), _LAST_TAGS.sub("", observation[2]).strip()
+            category, said = observation[1].strip(), without_last_tags(observation[2]).strip()
             kind = kind_of(category)
             tags = (*self.tags, *(() if kind else (category,)), *_TAGS.findall(observation[2]))
             row = {"kind": str(kind) if kind else None, "tags": list(tags)}
@@ -106,6 +106,11 @@ class _Note:
             },
             place,
         )
+
+
+def without_last_tags(text: str) -> str:
+    """Return an observation without the tags at its end, before its context in parentheses if it has one."""
+    return _RUN_OF_TAGS.sub(lambda run: run[0] if run[1] is None else run[1], text)
 
 
 def folders() -> Iterator[Path]:

@@ -21,7 +21,7 @@ from store.model import Channel, Role
 
 _CALLED = re.compile(r"\s*\[(\w+)[^\n]{0,300}\] Result:\s*")
 _ASKS = ("ask_followup_question", "attempt_completion", "plan_mode_respond", "new_task")
-_TYPED = re.compile(r"\s*([^<>\n]{1,300}:\s*)?<(task|feedback|user_message|answer)>")
+_TYPED = re.compile(r"\s*+([^<>\n]{1,300}:\s*)?<(task|feedback|user_message|answer)>")
 _SIGN = re.compile(r"\s*<task>|.*<environment_details>", re.DOTALL)
 _FOLDER = re.compile(r"Current (?:Working|Workspace) Directory \(([^)\n]+)\)")
 _EXTENSIONS = ("saoudrizwan.claude-dev", "rooveterinaryinc.roo-cline", "kilocode.kilo-code")

@@ -20,7 +20,7 @@ from curator.importers.session_files import Session, read_sessions
 from curator.paths import program_folder
 from store.model import Channel, Role
 
-_FIELD = re.compile(r"^(name|summary|cwd): *[\"']?(.*?)[\"']? *$", re.MULTILINE)
+_FIELD = re.compile(r"^(name|summary|cwd): *[\"']?(.*?)[\"']?(?<! ) *$", re.MULTILINE)
 _TYPES = ("session.", "user.", "assistant.", "tool.", "system.", "subagent.", "skill.", "hook.", "permission.", "abort")
 
 

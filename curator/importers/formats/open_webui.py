@@ -34,8 +34,8 @@ from curator.paths import expanded
 from store.model import Channel, NewConversation, Role
 
 _DETAILS = re.compile(r"<details\b(?=[^<>]*?\btype=\")([^<>]*+)>(.*?)(?:</details>|\Z)", re.DOTALL)
-_ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
-_SUMMARY = re.compile(r"\s*<summary>[^<]*</summary>\s*")
+_ATTRIBUTE = re.compile(r'\b(\w+)="([^"]*)"')
+_SUMMARY = re.compile(r"(?<!\s)\s*<summary>[^<]*</summary>\s*")
 _OTHERS = "it holds the chats of {} people; in Open WebUI, export yours under Settings › Data controls, and import that"
 _MESSAGES = ("chat.messages", "chat.history.messages", "messages", "history.messages")
 
