@@ -126,36 +126,36 @@ def _same(one: str, other: str) -> bool:
 
 def _narrow(found: Filter, name: str, value: str, now: int) -> Filter:
     """Return the filter narrowed by one term. Raises BadFilter."""
+    folded = value.casefold()
     if name in _ENUMS:
         field, values = _ENUMS[name]
-        if value.casefold() not in set(values):
+        if folded not in set(values):
             raise BadFilter(f"{name} is one of {', '.join(values)}, not {truncate(value)}")
         inbox = field == "origins" and found.origins == _MADE  # narrowed, not added to
-        return _with(found, field, values(value.casefold()), anew=inbox)
+        return _with(found, field, values(folded), anew=inbox)
     if name in _TEXTS:
-        return _with(found, _TEXTS[name], value.lstrip("#").casefold() if name == "tag" else value)
+        return _with(found, _TEXTS[name], folded.lstrip("#") if name == "tag" else value)
     match name:
-        case "is" if value == "inbox":
+        case "is" if folded == "inbox":
             return replace(found, reviews=(Review.OPEN,), origins=found.origins or _MADE, due_by=now)
-        case "is" if value in ("snoozed", "later"):
+        case "is" if folded in ("snoozed", "later"):
             return replace(found, reviews=(Review.OPEN,), deferred_at=now)
-        case "is" if value == "expired":
+        case "is" if folded == "expired":
             return replace(found, lives=(), ended_at=now)
         case "is" | "has":
-            if f"{name}:{value}" not in _STATES:
+            if f"{name}:{folded}" not in _STATES:
                 raise BadFilter(
                     f"{truncate(f'{name}:{value}')} is not a filter; is: takes validated, open, rejected, pinned, "
                     f"quarantined (or flagged), inbox, snoozed, forgotten, superseded, expired; has: takes conflict"
                 )
-            changes: dict[str, Any] = _STATES[f"{name}:{value}"]
+            changes: dict[str, Any] = _STATES[f"{name}:{folded}"]
             return replace(found, **changes)
         case "state":
-            state = value.casefold()
-            if state in set(Rank):
-                return replace(found, ranks=(*found.ranks, Rank(state)))
-            if state not in (*Life, "any"):
+            if folded in set(Rank):
+                return replace(found, ranks=(*found.ranks, Rank(folded)))
+            if folded not in (*Life, "any"):
                 raise BadFilter(f"state is one of {', '.join((*Rank, *Life, 'any'))}, not {truncate(value)}")
-            return replace(found, lives=() if state == "any" else (Life(state),))
+            return replace(found, lives=() if folded == "any" else (Life(folded),))
         case "age":
             match = re.fullmatch(r"([<>])(\d{1,9})([hdwmy])", value)
             if match is None:
@@ -263,9 +263,9 @@ def parse_conflicts(words: str) -> ConflictFilter:
                 found = replace(found, source=value)
             case "memory":
                 found = replace(found, memories=(*found.memories, memory_id(value)))
-            case "is" if value in ("snoozed", "later"):
+            case "is" if value.casefold() in ("snoozed", "later"):
                 found = replace(found, snoozed=True)
-            case "is" if value in ("resolved", "settled"):
+            case "is" if value.casefold() in ("resolved", "settled"):
                 found = replace(found, resolved=True)
             case _:
                 term = truncate(f"{name}:{value}")

@@ -10,6 +10,7 @@ from curator.block_text import ABOUT_PERSON, HEADINGS, Section, leads_of, saniti
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.curation.expiry import expired_at
+from curator.display import iso_date
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.always_given import always_given
 from curator.recall.block import Block, Detail, Frame, LastSaid, confirmed, exclusion_reason, last_said, worded
@@ -163,8 +164,9 @@ def _lines(
         if memory.id not in said:  # one by one, 120 took 40 ms
             said |= last_said(store, memories[place : place + _TOGETHER], disclosure, detail)
         last = said[memory.id]
-        until = [f"until {clock.to_iso(memory.expires_at)[:10]}"] if memory.expires_at is not None else []
-        notes = [confirmed(memory), f"{memory.tier} tier", *until] if detail is Detail.DETAILED else []
+        notes = [confirmed(memory), f"{memory.tier} tier"] if detail is Detail.DETAILED else []
+        if notes and memory.expires_at is not None and memory.expires_at < clock.LATEST:
+            notes.append(f"until {iso_date(memory.expires_at)}")
         notes += [noted[memory.id]] if memory.id in noted else []
         heading = headings[memory.id]
         text = worded(memory, [last.day, *notes] if notes or heading != _STANDING else [], last)

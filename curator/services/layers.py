@@ -118,6 +118,7 @@ def entry_of(memory: Memory, evidence: Sequence[Evidence]) -> Document:
 
 def fact_of(memory: Memory, disclosure: Disclosure) -> Document:
     """Return a memory as a fact. `decided` if the person validated or pinned it."""
+    end = None if memory.expires_at == clock.LATEST else memory.expires_at
     return {
         "memory": memory.uid,
         "text": memory.text,
@@ -135,7 +136,7 @@ def fact_of(memory: Memory, disclosure: Disclosure) -> Document:
         "project": memory.project,
         "tags": list(memory.tags),
         "said_at": None if memory.created_at is None else clock.to_iso(memory.created_at),
-        "expires_at": None if memory.expires_at is None else clock.to_iso(memory.expires_at),
+        "expires_at": None if end is None else clock.to_iso(end),
     }
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from curator.filters import BadFilter, parse_filter, with_term, without_term
+from curator.filters import BadFilter, parse_conflicts, parse_filter, with_term, without_term
 from factories import put
 from store import Filter, Store, clock
 from store.filter import format_term, split_terms
@@ -102,6 +102,13 @@ def test_bounds_of_scores_and_uses_all_hold() -> None:
     assert parse_filter("used:>2 used:<10") == Filter(used_least=3, used_most=9)
     assert parse_filter("used:0") == Filter(used_least=0, used_most=0)
     assert parse_filter("used:>5 used:>2") == Filter(used_least=6)
+
+
+def test_case_does_not_matter() -> None:
+    assert parse_filter("IS:Pinned has:CONFLICT is:Inbox", now=NOW) == parse_filter(
+        "is:pinned has:conflict is:inbox", now=NOW
+    )
+    assert parse_conflicts("is:Snoozed IS:Resolved") == parse_conflicts("is:snoozed is:resolved")
 
 
 def test_the_inbox_is_what_a_machine_made_and_is_due() -> None:

@@ -57,6 +57,13 @@ def test_detailed_says_what_was_said_and_whether_it_is_confirmed(store: Store, k
     assert "said:" not in project_context(store, "atlas").text
 
 
+def test_detailed_names_an_end_and_none_for_what_never_expires(store: Store, known: dict[str, int]) -> None:
+    curation.set_until(store, [known["decision"]], clock.from_iso("2100-01-01"))
+    curation.set_until(store, [known["task"]], clock.LATEST)
+    text = project_context(store, "atlas", detail=Detail.DETAILED).text
+    assert "medium tier, until 2100-01-01)" in text and text.count("until") == 1
+
+
 def test_the_budget_is_kept_and_drops_what_matters_less(store: Store, known: dict[str, int]) -> None:
     whole = project_context(store, "atlas")
     budget = whole.tokens - 8  # the block's id is another each time, and may take some tokens more or less

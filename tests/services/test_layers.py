@@ -96,6 +96,9 @@ def test_a_topic_sums_up_its_entries(store: Store) -> None:
     assert topic["facts"] == [fact for entry in entries for fact in entry["facts"]]
     assert [one["text"] for one in topic["state"]["next_actions"]] == ["Buy ash glaze"]
     assert topic["state"]["summary"] == "Fires at cone 6. Buy ash glaze."
+    curation.set_until(store, [2], clock.LATEST)  # it never expires
+    (action,) = layers_of(store).documents["topics/kiln/topic_memory"]["state"]["next_actions"]
+    assert action["due"] is None
     (boats,) = [one for path, one in found.items() if path.startswith("topics/other/") and path.endswith("/summary")]
     assert (boats["entry"]["title"], boats["entry"]["at"]) == ("About boats", "2023-11-14T22:13:20+00:00")
 

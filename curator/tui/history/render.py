@@ -11,6 +11,7 @@ from curator.tui.history.queries import CommandDetail
 from curator.tui.labels import ACTORS, REVIEWS, flow, heading, hung, muted, source
 from curator.tui.memories.detail_render import compared
 from curator.tui.text_format import one_line
+from store import clock
 from store.model import Command, Life, Memory, Review
 from store.record.command_effects import EffectKind, MemoryEffect
 
@@ -162,7 +163,7 @@ def _value(detail: CommandDetail, item: MemoryEffect, after: bool) -> str:
     if item.column == "review":
         return REVIEWS.get(Review(str(value)), str(value))
     if item.column in _TIMES and isinstance(value, int):
-        return short_date(value)
+        return "no end" if value == clock.LATEST else short_date(value)
     if item.column == "superseded_by" and isinstance(value, int):
         memory = detail.now.get(value)
         return f"memory {value}" + ("" if memory is None else f" {_brief(memory)}")
