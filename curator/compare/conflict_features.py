@@ -7,10 +7,10 @@ text contains some of everything.
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
+from curator.compare.clauses import Clause, Mode, When, clauses, subject
 from curator.compare.data import marks, values
 from curator.compare.differences import Difference, Guard
 from curator.compare.slot_relation import SlotFinding, SlotRelation, are_rivals
-from curator.compare.statement import Clause, Mode, When, clauses, subject
 from curator.compare.traits import whole_text_features
 from curator.text import plain_words, stem, tokens, wordlists
 

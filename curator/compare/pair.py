@@ -3,12 +3,12 @@
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
+from curator.compare.clauses import clauses
 from curator.compare.conflict_features import ConflictFeatures, conflict_features
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.prediction import PairPrediction, combined_chances
 from curator.compare.slot_relation import SlotFinding, SlotRelation, narrowed, restated, slot_findings
-from curator.compare.statement import clauses
 from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
 from store.model import Relation
 

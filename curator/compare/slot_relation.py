@@ -7,9 +7,10 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import islice, product, starmap
 
+from curator.compare.clauses import Mode, When, clauses
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import plain_number
-from curator.compare.statement import ANY, Mode, Statement, When, clauses, statements
+from curator.compare.statement import ANY, PERSON, Statement, statements
 from curator.text import stem, tokens, wordlists
 from curator.text.slot_reason import ONE_AT_A_TIME, slot_reason
 
@@ -134,7 +135,6 @@ _LIVES = (
     r"|wants|weighs)\b"
 )
 """The words after people of whom something is said that holds now."""
-_PERSON = frozenset({"i"})
 ANYTHING = frozenset({stem("anything")})
 _SECOND = frozenset(
     map(stem, "work office private personal company spare second other old backup business travel".split())
@@ -270,7 +270,7 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
         return SlotFinding(kind, slot.name, reason, changed, slot.fixed, slot.lasts, implied, sides=(one, other))
 
     fit = compare_values(one, other)
-    if not _overlap(one.subject or _PERSON, other.subject or _PERSON, exact=_PERSON):
+    if not _overlap(one.subject or PERSON, other.subject or PERSON, exact=PERSON):
         return None if implied else found(SlotRelation.APART, "another person or thing")
     if one.clause.reported != other.clause.reported:
         return found(SlotRelation.APART, "one of them is what somebody else said")

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from curator.compare import phrases
+from curator.compare.clauses import clauses
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import Guard, differences
 from curator.compare.slot_relation import ANYTHING, SlotFinding, SlotRelation, slot_findings
-from curator.compare.statement import Statement, clauses, statements
+from curator.compare.statement import Statement, statements
 from curator.compare.traits import traits
 from curator.text import jaccard, plain_words, stem, tokens, wordlists
 from curator.text.dates import comparable

@@ -8,8 +8,8 @@ from collections.abc import Set
 from dataclasses import dataclass
 from functools import lru_cache
 
+from curator.compare.clauses import Mode, clauses, subject
 from curator.compare.data import marks
-from curator.compare.statement import Mode, clauses, subject
 from curator.text import plain_words, stem, wordlists
 
 LIGHT = 0.3

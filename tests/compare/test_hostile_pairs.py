@@ -8,9 +8,10 @@ from time import process_time
 import pytest
 
 from curator.compare import differences, relate
+from curator.compare.clauses import clauses
 from curator.compare.conflict_features import _side
 from curator.compare.differences import _facts
-from curator.compare.statement import clauses, statements
+from curator.compare.statement import statements
 from curator.text import content_key, plain_words, tokens, worded
 from curator.text.normalize import language
 from effort import some

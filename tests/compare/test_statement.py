@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from curator.compare.statement import MOST, Mode, Statement, When, clauses, statements
+from curator.compare.clauses import MOST, Mode, When, clauses
+from curator.compare.statement import Statement, statements
 
 I = frozenset({"i"})  # noqa: E741
 
