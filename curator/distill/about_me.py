@@ -41,7 +41,6 @@ def keep_safety(kept: Collector, start: int, end: int) -> bool:
         return False
     if MARK in text[start:end] or is_passing_task(said) or kept.language.family(kept.low, start, end, text):
         return False
-    family = next(family for family in english().families if family.name == "health")
-    part = StatementPart(start, cut(kept.low, start, end), family)
+    part = StatementPart(start, cut(kept.low, start, end), english().named("health"))
     kept.candidates.append(kept.candidate(part, part.words(text)))
     return True

@@ -186,18 +186,14 @@ def parts_of(
             place, later, family_of(StatementPart(place, later, None, whose).words(text), language), whose
         )
         if whose and not right.family:
-            right = replace(right, family=_family("habit"))
+            right = replace(right, family=english().named("habit"))
         elif another:
-            right = replace(right, family=right.family or _family("family"))
+            right = replace(right, family=right.family or english().named("family"))
         first = family_of(left.words(text), language) if subject is None else kind
         if right.family and first and _stands_alone(left, text) and _stands_alone(right, text):
             yield StatementPart(left.start, left.end, first, subject)
             at, subject, kind = place, whose, right.family
     yield StatementPart(at, end, kind, subject)
-
-
-def _family(name: str) -> Family:
-    return next(one for one in english().families if one.name == name)
 
 
 def family_of(words: str, language: Language) -> Family | None:

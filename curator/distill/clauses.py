@@ -81,12 +81,10 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
     spans: list[tuple[int, int]] = []
 
     def body(begin: int, stop: int) -> int:
-        """Return the end of the opener; the `no` of "no new dependencies" is none."""
-        opener = language.cues["opener"].match(low, begin, stop)
-        if not opener or opener.end() >= stop:
-            return begin
-        bans = low.startswith("no ", begin) and language.family(low, begin, stop, text)
-        return begin if bans else opener.end()
+        """Return the offset after the opener; the `no` of "no new dependencies" is none."""
+        first = after_opener(low, begin, stop, language)
+        bans = first > begin and low.startswith("no ", begin) and language.family(low, begin, stop, text)
+        return begin if bans else first
 
     at = body(start, end)
     for found in language.cues["boundary"].finditer(low, at, end):
@@ -113,6 +111,12 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         # only a standing wish holds after an `if`: "if I ask for code, always use types"
         return [part if part.family and part.family.standing else replace(part, sort="hypothetical") for part in parts]
     return parts
+
+
+def after_opener(low: str, start: int, end: int, language: Language) -> int:
+    """Return the offset after the opener of a sentence or clause ("well, so"), or `start` if it has none."""
+    opener = language.cues["opener"].match(low, start, end)
+    return opener.end() if opener and opener.end() < end else start
 
 
 @dataclass(frozen=True, slots=True)

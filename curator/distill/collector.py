@@ -15,6 +15,8 @@ from curator.distill.chat_score import (
     IMPROBABLE,
     LEAST,
     LEAST_READ,
+    NO_ORDER,
+    NO_ORDER_IN_SESSION,
     SURE,
     Scores,
     scores,
@@ -71,6 +73,11 @@ class Collector:
     def least_lasting(self) -> float:
         """The lasting score from which a sentence without a pattern is kept."""
         return LEAST if self.classified is None else LEAST_READ
+
+    @property
+    def least_order(self) -> float:
+        """The order score from which an order that a pattern found is one."""
+        return NO_ORDER_IN_SESSION if self.language.strict else NO_ORDER
 
     def refuse(self, start: int, end: int, reason: str) -> None:
         """Add a refusal."""

@@ -62,6 +62,10 @@ class Language:
     strict: bool
     cues: Mapping[str, re.Pattern[str]]  # boundary, opener, request, ..., remember, forget, dates, emphasis
 
+    def named(self, name: str) -> Family:
+        """Return the family of a name."""
+        return next(family for family in self.families if family.name == name)
+
     def family(self, low: str, start: int, end: int, text: str) -> Family | None:
         """Return the first family with a pattern that matches at the start of the clause `low[start:end]`.
 

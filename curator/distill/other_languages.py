@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from curator.distill.clauses import clauses, statements
+from curator.distill.clauses import after_opener, clauses, statements
 from curator.distill.language import CLEARLY, EMPTY, Family, Language, compiled, english_share
 from curator.text import read_toml
 from store.model import Kind
@@ -108,8 +108,7 @@ def languages_in(plain: str, around: str = "") -> list[str]:
 def read(plain: str, text: str, start: int, end: int, language: Language) -> list[ParsedClause]:
     """Return what the sentence `text[start:end]` says, nothing if it is not understood; `plain` is it `unaccented`."""
     cues = language.cues
-    opener = cues["opener"].match(plain, start, end)
-    first = opener.end() if opener and opener.end() < end else start
+    first = after_opener(plain, start, end, language)
     asked = plain[end - 1] == "?"
     wanted = not asked or bool(cues["asked"].match(plain, first, end))
     stop = end - 1 if asked else end

@@ -1,29 +1,22 @@
 """Rule-based distiller: finds statements people make about themselves by pattern, without a model."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.about_me import keep_safety, read_list_item
-from curator.distill.atoms import StatementPart, parts_of
+from curator.distill.atoms import StatementPart
+from curator.distill.by_score import chat_statement_by_score, order_by_score, session_statement_by_score
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
-    NO_ORDER,
-    NO_ORDER_IN_SESSION,
     NO_REQUEST,
-    ORDER,
     REQUEST,
-    STATED,
-    UNLIKELY_ORDER,
     Scores,
     SentenceClassifier,
     classify_sentences,
     outlasts_session,
-    scores,
 )
 from curator.distill.clauses import (
-    EXTEND_TO,
     Clause,
     StatementSpan,
     clauses,
@@ -32,7 +25,6 @@ from curator.distill.clauses import (
     forget_query,
     given_apart,
     grave_fact,
-    is_limit,
     presupposed_fact,
     remember_command,
     sentences,
@@ -47,18 +39,13 @@ from curator.distill.language import (
     english,
     english_share,
     is_english,
-    orders,
-    score_only_chat_types,
-    score_only_session_types,
     session_patterns,
 )
-from curator.distill.mask import lower, mask_foreign_text
+from curator.distill.mask import mask_foreign_text
 from curator.distill.other_languages import (
-    family_of,
     is_likelier_other,
     language_of,
     languages_in,
-    long_enough,
     read,
     unaccented,
 )
@@ -70,20 +57,15 @@ from curator.distill.remember_requests import (
     says_nothing,
 )
 from curator.distill.role_play import Part
-from curator.distill.session_score import scale
-from curator.distill.standing_orders import asks_unmarked, is_own_act, is_passing_task, is_question
+from curator.distill.saved import read_saved
+from curator.distill.standing_orders import asks_unmarked, is_passing_task
 from curator.secrets import MARK
-from curator.text import first_person
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
 MOST_READ = 150_000
 """Maximum characters read of a message; longer ones were not typed."""
 PER_CANDIDATE = 120
 """Characters of the person's own words that allow one candidate above the limit, up to `MOST`."""
-TYPED = 400
-"""Maximum characters of a message that was probably typed: its sentences may omit the person they are about."""
-
-_HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
 
 
 def distil(
@@ -101,8 +83,8 @@ def distil(
     person's own words, and lists of what the person says about themselves all that they say, up to 30; standing
     instructions and saved memories are unlimited. `confidence` is the minimum for pattern matches (0-1). Of a coding
     session only what lasts beyond it counts: orders, conventions, decisions, the person. In a chat among people,
-    nothing is asked of an assistant. `reader` reads the sentences of chats, in messages with ids above `after`. Every
-    refused statement is returned as a refusal with its reason.
+    nothing is asked of an assistant. `classifier` reads the sentences of messages with ids above `after`. Every refused
+    statement is returned as a refusal with its reason.
     """
     language = session_patterns() if conversation.agent else english()
     roles = {message.role for message in messages}
@@ -111,7 +93,7 @@ def distil(
     readers = [_MessageReader(Collector(message, language), among, part) for message in messages if is_own(message)]
     for reader in readers:
         if reader.kept.message.channel is not Channel.SPOKEN:
-            reader.read_saved()
+            read_saved(reader.kept)
         else:
             reader.read_spoken(confidence, classifier if reader.kept.message.id > after else None)
             if among:
@@ -158,35 +140,6 @@ class _MessageReader:
     given: int = 0  # end of a text that the person gave to work on
     forgets: list[ForgetRequest] = field(default_factory=list)
     classified: dict[tuple[int, int], Scores] = field(default_factory=dict)  # by a classifier, by sentence
-
-    def read_saved(self) -> None:
-        """Read standing instructions, or memories saved by another system: every sentence counts."""
-        text = self.kept.message.text
-        low = self.kept.low = lower(text)
-        saved = self.kept.message.channel is Channel.SAVED
-        for start, end, _ in sentences(low):
-            line_end = low.find("\n", end)
-            line = low[low.rfind("\n", 0, start) + 1 : line_end if line_end >= 0 else len(low)].strip()
-            if not long_enough(low[start:end]):
-                self.kept.refuse(start, end, "too_short")
-            elif MARK in text[start:end]:
-                self.kept.refuse(start, end, "secret")
-            elif _HEADING.fullmatch(line):
-                self.kept.refuse(start, end, "heading")
-            else:
-                plain = first_person(low[start:end])
-                family = english().family(plain, 0, len(plain), plain)
-                family = family or family_of(unaccented(low[start:end]), text[start:end])
-                for part in parts_of(low, text, start, cut(low, start, end), family, english()):
-                    self.kept.candidates.append(
-                        replace(
-                            self.kept.candidate(part, text[start : cut(low, start, end)]),
-                            kind=part.family.kind if part.family else Kind.FACT if saved else Kind.PREFERENCE,
-                            confidence=0.85 if saved else 0.8,
-                            importance=8,
-                            tier=Tier.MEDIUM if saved else Tier.CORE,
-                        )
-                    )
 
     def read_spoken(self, least: float, classifier: SentenceClassifier | None) -> None:
         """Read a turn of the person; pattern matches need a confidence of at least `least`."""
@@ -300,8 +253,7 @@ class _MessageReader:
             self.admit_request((start, end), asked, is_item, least)
             return
         if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
-            decision = next(family for family in english().families if family.name == "decision")
-            self.kept.admit(StatementSpan(start, end, decision), is_item, False, least)
+            self.kept.admit(StatementSpan(start, end, english().named("decision")), is_item, False, least)
             return
         if performed:
             self.kept.refuse(start, end, "quoted")
@@ -313,21 +265,20 @@ class _MessageReader:
         if parts and not asking and (low[end - 1] == "?" or asks_unmarked(low[start:end])):
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = self.matched_statements(parts, score)
-        if not any(one.family.standing for one in found) and self.is_order_by_score(start, end, score, bool(found)):
-            found = [StatementSpan(self.after_opener(start, end), end, orders().families[0])]
+        if not any(one.family.standing for one in found):
+            found = order_by_score(self.kept, start, end, score, bool(found)) or found
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
         if found and not (found := list(named(low, message.text, found))):
             self.kept.refuse(start, end, "vague")
             return
-        scored = [] if found else self.chat_statement_by_score(start, end)
+        scored = [] if found else chat_statement_by_score(self.kept, start, end)
         if scored and not (found := list(named(low, message.text, scored))):
             self.kept.refuse(start, end, "vague")
             return
-        found = found or self.session_statement_by_score(start, end, score)
+        found = found or session_statement_by_score(self.kept, start, end, score)
         fact = presupposed_fact(low, start, end) or (None if self.kept.language.strict else grave_fact(low, start, end))
         if not found and fact:
-            health = next(family for family in english().families if family.name == "health")
-            found = [StatementSpan(*fact, health)]
+            found = [StatementSpan(*fact, english().named("health"))]
         if not self.kept.language.strict:
             others = health_of_others(low, message.text, start, end, found)
             found = sorted([*found, *others], key=lambda one: one.start)
@@ -391,60 +342,5 @@ class _MessageReader:
             if not one.family.standing
             or one.family.sure
             or one.family.kind is Kind.IDENTITY
-            or score.order >= self.least_order
+            or score.order >= self.kept.least_order
         ]
-
-    @property
-    def least_order(self) -> float:
-        """Minimum score of an order that a pattern found."""
-        return NO_ORDER_IN_SESSION if self.kept.language.strict else NO_ORDER
-
-    def is_order_by_score(self, start: int, end: int, score: Scores, stated: bool) -> bool:
-        """Return whether a sentence is an order by its score; `stated` if patterns found another statement in it."""
-        low = self.kept.low
-        is_order = score.order >= ORDER + (STATED if stated else 0) and self.is_plain(start, end)
-        is_order = is_order and (score.lasting < self.kept.least_lasting or score.order >= score.lasting)
-        is_order = is_order and not (low[end - 1] == "?" and is_question(low[start:end]))
-        said = self.kept.message.text[start:end]
-        is_order = is_order and not (is_passing_task(said) or is_own_act(said) or said.endswith(":"))
-        if is_order and self.kept.classified is not None:
-            by_words = scores(said)
-            is_order = max(by_words.order, by_words.lasting) >= UNLIKELY_ORDER
-        return is_order
-
-    def chat_statement_by_score(self, start: int, end: int) -> list[StatementSpan]:
-        """Return a sentence of a general chat as a statement, if its score is high enough and its type known."""
-        low = self.kept.low
-        if self.kept.language.strict or self.kept.sorts & {"asks", "hypothetical"} or low[end - 1] == ":":
-            return []
-        if is_passing_task(self.kept.message.text[start:end]) or is_limit(low, start, end):
-            return []
-        personal = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
-        if not (personal and is_english(low[start:end]) and self.is_plain(start, end)):
-            return []
-        if self.kept.score(start, end).lasting < self.kept.least_lasting:
-            return []
-        family = score_only_chat_types().family(low, self.after_opener(start, end), end, self.kept.message.text)
-        return [StatementSpan(start, end, family)] if family else []
-
-    def session_statement_by_score(self, start: int, end: int, score: Scores) -> list[StatementSpan]:
-        """Return a short sentence of a coding session as a statement, if it outlasts the session by its score."""
-        text, low = self.kept.message.text, self.kept.low
-        brief = self.kept.language.strict and end - start <= EXTEND_TO and low[end - 1] != "?"
-        if not brief or not (self.kept.outlasts or scale().score(text[start:end]) >= scale().least):
-            return []
-        first = start if low.startswith("no ", start) else self.after_opener(start, end)
-        family = score_only_session_types().family(low, first, end, text)
-        if family and (self.kept.outlasts or not family.standing or score.order >= self.least_order):
-            return [StatementSpan(first, end, family)]
-        return []
-
-    def after_opener(self, start: int, end: int) -> int:
-        """Return the offset after the opener of a sentence ("well, so"), or `start` if it has none."""
-        opener = self.kept.language.cues["opener"].match(self.kept.low, start, end)
-        return opener.end() if opener and opener.end() < end else start
-
-    def is_plain(self, start: int, end: int) -> bool:
-        """Return True unless a sentence has accents and few English words: short Spanish passes for English."""
-        said = self.kept.low[start:end]
-        return said.isascii() or english_share(said) >= 1.5 * CLEARLY

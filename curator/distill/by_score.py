@@ -1,0 +1,70 @@
+"""Orders and statements in sentences in which no pattern found any, by their scores."""
+
+from curator.distill.chat_score import ORDER, STATED, UNLIKELY_ORDER, Scores, scores
+from curator.distill.clauses import EXTEND_TO, StatementSpan, after_opener, is_limit
+from curator.distill.collector import Collector
+from curator.distill.language import (
+    CLEARLY,
+    english,
+    english_share,
+    is_english,
+    orders,
+    score_only_chat_types,
+    score_only_session_types,
+)
+from curator.distill.session_score import scale
+from curator.distill.standing_orders import is_own_act, is_passing_task, is_question
+
+TYPED = 400
+"""Maximum characters of a message that was probably typed: its sentences may omit the person they are about."""
+
+
+def order_by_score(kept: Collector, start: int, end: int, score: Scores, stated: bool) -> list[StatementSpan]:
+    """Return a sentence as an order, if it is one by its score; `stated` if patterns found another statement in it."""
+    low, said = kept.low[start:end], kept.message.text[start:end]
+    if score.order < ORDER + (STATED if stated else 0) or not is_plain(low):
+        return []
+    if score.order < score.lasting and score.lasting >= kept.least_lasting:
+        return []
+    if (low[-1] == "?" and is_question(low)) or is_passing_task(said) or is_own_act(said) or said.endswith(":"):
+        return []
+    if kept.classified is not None:
+        by_words = scores(said)
+        if max(by_words.order, by_words.lasting) < UNLIKELY_ORDER:
+            return []
+    return [StatementSpan(after_opener(kept.low, start, end, kept.language), end, orders().families[0])]
+
+
+def chat_statement_by_score(kept: Collector, start: int, end: int) -> list[StatementSpan]:
+    """Return a sentence of a general chat as a statement, if its score is high enough and its type known."""
+    low, text = kept.low, kept.message.text
+    if kept.language.strict or kept.sorts & {"asks", "hypothetical"} or low[end - 1] == ":":
+        return []
+    if is_passing_task(text[start:end]) or is_limit(low, start, end):
+        return []
+    personal = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
+    if not (personal and is_english(low[start:end]) and is_plain(low[start:end])):
+        return []
+    if kept.score(start, end).lasting < kept.least_lasting:
+        return []
+    family = score_only_chat_types().family(low, after_opener(low, start, end, kept.language), end, text)
+    return [StatementSpan(start, end, family)] if family else []
+
+
+def session_statement_by_score(kept: Collector, start: int, end: int, score: Scores) -> list[StatementSpan]:
+    """Return a short sentence of a coding session as a statement, if it outlasts the session by its score."""
+    low, text = kept.low, kept.message.text
+    if not kept.language.strict or end - start > EXTEND_TO or low[end - 1] == "?":
+        return []
+    if not (kept.outlasts or scale().score(text[start:end]) >= scale().least):
+        return []
+    first = start if low.startswith("no ", start) else after_opener(low, start, end, kept.language)
+    family = score_only_session_types().family(low, first, end, text)
+    if family and (kept.outlasts or not family.standing or score.order >= kept.least_order):
+        return [StatementSpan(first, end, family)]
+    return []
+
+
+def is_plain(low: str) -> bool:
+    """Return True unless a sentence has accents and few English words: short Spanish passes for English."""
+    return low.isascii() or english_share(low) >= 1.5 * CLEARLY
