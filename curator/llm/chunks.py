@@ -48,6 +48,14 @@ class Turn:
         return self.start + len(self.text)
 
     @property
+    def said(self) -> str:
+        """The text with spaces in place of each gap, at the same length."""
+        parts = list(self.text)
+        for gap in self.gaps:
+            parts[gap.start : gap.end] = " " * (gap.end - gap.start)
+        return "".join(parts)
+
+    @property
     def view(self) -> str:
         """The text with a note in place of each gap."""
         parts: list[str] = []

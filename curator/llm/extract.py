@@ -10,6 +10,7 @@ from functools import partial
 
 from curator.compare import relate
 from curator.config import settings
+from curator.display import iso_date
 from curator.distill.candidate import Candidate
 from curator.distill.rules import candidate_limit
 from curator.llm import validate
@@ -17,12 +18,12 @@ from curator.llm.chunks import Chunk, Turn, chunks, halves
 from curator.llm.client import WARMER, Asker, answer_tokens
 from curator.llm.data_fence import fence
 from curator.llm.quote_locator import locate
-from curator.llm.reply_parser import Item, items, shaped
+from curator.llm.reply_parser import Item, parsed
 from curator.llm.validate import QuotedPassage, flagged, quoted_passage
 from curator.models import CallFailed, CutShort, Question, TimedOut, TooLong, items_schema
 from curator.text import jaccard, tokens
 from curator.text.dates import with_dates
-from store.clock import DAY, day_of
+from store.clock import DAY
 from store.model import Channel, Kind, Refusal, Relation, Tier
 
 __all__ = ["VERSION", "Chunk", "Extracted", "Turn", "chunks", "extract", "question", "read"]
@@ -135,7 +136,7 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
     parts = [f"Turns of a conversation. {border.notice}"]
     number = 0
     for turn in chunk.turns:
-        day = f", {day_of(turn.at):%Y-%m-%d}" if turn.at is not None else ""
+        day = "" if turn.at is None else f", {iso_date(turn.at)}"
         if turn.own:
             number += 1
             parts.append(border.wrap("turn", turn.view, f"{number}, the person{day}"))
@@ -165,9 +166,8 @@ _WHO = {"user": "the person, before", "assistant": "the assistant", "other": "so
 
 def read(reply: str, chunk: Chunk) -> Extracted:
     """Parse the candidates and refusals of a reply. Raises BadReply if it does not match the schema."""
-    rows = shaped(Item, items(reply, Item.model_fields))
     gathered = _Gathered(chunk)
-    for number, item in enumerate(rows):
+    for number, item in enumerate(parsed(Item, reply)):
         if number < MOST:
             gathered.take(item)
         else:

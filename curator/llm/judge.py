@@ -3,17 +3,16 @@
 Relations that would lead to an action are asked in both orders; if the answers differ, the opinion is `unsure`.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from curator.compare import Guard, differences
+from curator.display import iso_date
 from curator.llm.client import Asker, answer_tokens
 from curator.llm.data_fence import fence, visible
-from curator.llm.reply_parser import Opinion, items, shaped
-from curator.models import BadReply, Question, items_schema
+from curator.llm.reply_parser import Opinion, parsed_one
+from curator.models import Question, items_schema
 from curator.secrets import redact
-from store.clock import day_of
 from store.model import Relation
 
 VERSION = "judge/1"
@@ -92,20 +91,16 @@ def question(a: DatedText, b: DatedText, secret: bytes, context: int) -> Questio
     border = fence(secret, a.text, b.text)
     parts = [border.notice]
     for name, one in (("A", a), ("B", b)):
-        day = f"{day_of(one.at):%Y-%m-%d}" if one.at is not None else "date unknown"
-        parts.append(border.wrap("statement", one.text, f"{name}, {day}"))
+        parts.append(border.wrap("statement", one.text, f"{name}, {iso_date(one.at, 'date unknown')}"))
     parts.append(f"End of the data. What differs, and which relation is it? JSON only, one item. {border.notice}")
     return Question(SYSTEM, "\n\n".join(parts), _SCHEMA, min(400, answer_tokens(context)))
 
 
 def read(reply: str, a: DatedText, b: DatedText) -> Judgment:
     """Parse the opinion in a reply and check it against the rules. Raises BadReply unless there is exactly one."""
-    found = shaped(Opinion, items(reply, Opinion.model_fields))
-    if len(found) != 1:
-        raise BadReply("it must have exactly one item")
-    (opinion,) = found
+    opinion = parsed_one(Opinion, reply)
     words = " ".join(redact(visible(opinion.difference)).text.split())[:_TOLD]
-    reasons: Sequence[str] = (words,) if words else ()
+    reasons = (words,) if words else ()
     relation = opinion.relation
     if opinion.confidence == "low" and relation is not Relation.UNSURE:
         return Judgment(Relation.UNSURE, (f"{relation}, but with low confidence", *reasons))
@@ -114,4 +109,4 @@ def read(reply: str, a: DatedText, b: DatedText) -> Judgment:
         hard = [str(one) for one in differences(a.text, b.text) if one.guard not in soft]
         if hard:
             return Judgment(Relation.UNSURE, ("called the same, though these differ", *hard, *reasons))
-    return Judgment(relation, tuple(reasons))
+    return Judgment(relation, reasons)

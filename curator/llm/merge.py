@@ -6,17 +6,17 @@ from functools import partial
 from itertools import pairwise
 
 from curator.compare import Guard, differences, relate
+from curator.display import iso_date
 from curator.distill.language import english_share, is_english
 from curator.injection import flag_injection
 from curator.llm.client import Asker, answer_tokens
 from curator.llm.data_fence import fence, visible
 from curator.llm.judge import DatedText
-from curator.llm.reply_parser import Wording, items, shaped
+from curator.llm.reply_parser import Wording, parsed_one
 from curator.llm.validate import LONGEST, SHORTEST, shortest_run
 from curator.models import BadReply, Question, items_schema
 from curator.secrets import redact
 from curator.text import tokens
-from store.clock import day_of
 from store.model import Relation
 
 VERSION = "merge/1"
@@ -63,7 +63,7 @@ def question(statements: Sequence[DatedText], secret: bytes, context: int) -> Qu
     border = fence(secret, *(one.text for one in statements))
     parts = [border.notice]
     for number, one in enumerate(statements, 1):
-        day = f", {day_of(one.at):%Y-%m-%d}" if one.at is not None else ""
+        day = "" if one.at is None else f", {iso_date(one.at)}"
         parts.append(border.wrap("statement", one.text, f"{number}{day}"))
     parts.append(
         f"End of the data. Put the {len(statements)} statements into one text that keeps every number and name."
@@ -74,10 +74,7 @@ def question(statements: Sequence[DatedText], secret: bytes, context: int) -> Qu
 
 def read(reply: str, statements: Sequence[str], opposed: bool) -> str:
     """Parse the text in a reply. Raises BadReply, with a reason for model and person, if it has a fault."""
-    found = shaped(Wording, items(reply, Wording.model_fields))
-    if len(found) != 1:
-        raise BadReply("it must have exactly one item")
-    text = " ".join(visible(found[0].text).split())
+    text = " ".join(visible(parsed_one(Wording, reply).text).split())
     problem = fault(statements, text, opposed)
     if problem is not None:
         raise BadReply(problem)

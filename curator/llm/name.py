@@ -7,7 +7,7 @@ from curator.compare import Guard, differences
 from curator.injection import flag_injection
 from curator.llm.client import Asker, answer_tokens, data_tokens, tokens
 from curator.llm.data_fence import fence, visible
-from curator.llm.reply_parser import Name, items, shaped
+from curator.llm.reply_parser import Name, parsed_one
 from curator.models import BadReply, Question, items_schema
 from curator.secrets import redact
 from curator.text import plain_words
@@ -48,10 +48,9 @@ async def name(asker: Asker, texts: Sequence[str]) -> str:
 
 def read(reply: str, texts: Sequence[str]) -> str:
     """Parse the name in a reply. Raises BadReply if it is no name, or says what the statements do not."""
-    found = shaped(Name, items(reply, Name.model_fields))
-    if len(found) != 1:
-        raise BadReply("it must have exactly one item")
-    text = " ".join(visible(found[0].name).split()).strip(" .\"'").casefold()  # capitals of a title tell no names
+    text = (
+        " ".join(visible(parsed_one(Name, reply).name).split()).strip(" .\"'").casefold()
+    )  # capitals of a title tell no names
     if not plain_words(text) or len(text.split()) > WORDS or len(text) > LONGEST:
         raise BadReply(f"the name must have 1 to {WORDS} words")
     if redact(text).count or flag_injection(text):

@@ -4,7 +4,7 @@ Enums ignore case; any other mismatch fails the whole answer.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from typing import Annotated, Literal, TypeVar, cast
 
 import orjson
@@ -103,10 +103,10 @@ def items(text: str, fields: Collection[str]) -> list[dict[str, object]]:
     raise BadReply("it repeated the schema" if echoed else 'it was no JSON object with a list "items"', text)
 
 
-def shaped(model: type[M], rows: Sequence[dict[str, object]]) -> list[M]:
-    """Return the items validated as `model`. Raises BadReply that names the first invalid field."""
+def parsed(model: type[M], text: str) -> list[M]:
+    """Return the `items` of an answer as `model`. Raises BadReply that names the first invalid field."""
     found: list[M] = []
-    for number, row in enumerate(rows, 1):
+    for number, row in enumerate(items(text, model.model_fields), 1):
         try:
             found.append(model.model_validate(row))
         except ValidationError as error:
@@ -115,6 +115,14 @@ def shaped(model: type[M], rows: Sequence[dict[str, object]]) -> list[M]:
             wrong = "is missing" if first["type"] == "missing" else "has a value that is not allowed"
             raise BadReply(f"in item {number}, {field} {wrong}") from None
     return found
+
+
+def parsed_one(model: type[M], text: str) -> M:
+    """Return the only item of an answer as `model`. Raises BadReply, also if there is not exactly one."""
+    found = parsed(model, text)
+    if len(found) != 1:
+        raise BadReply("it must have exactly one item")
+    return found[0]
 
 
 def _listed(value: object, fields: frozenset[str], outermost: bool) -> object:

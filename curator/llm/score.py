@@ -9,7 +9,7 @@ from functools import partial
 from curator.llm.client import TRIES, Asker, answer_tokens, data_tokens
 from curator.llm.data_fence import fence
 from curator.llm.quote_locator import locate
-from curator.llm.reply_parser import Rating, items, shaped
+from curator.llm.reply_parser import Rating, parsed
 from curator.models import BadReply, Question, items_schema
 
 VERSION = "score/1"
@@ -74,7 +74,7 @@ def read(reply: str, turn: str, among: int) -> dict[int, int]:
     """Parse the scores, 1-5, per memory; conflicting scores are dropped. Raises BadReply if no memory has any."""
     found: dict[int, int] = {}
     twice: set[int] = set()
-    for rating in shaped(Rating, items(reply, Rating.model_fields)):
+    for rating in parsed(Rating, reply):
         if not 1 <= rating.number <= among:
             continue
         shown = rating.score <= _UNSHOWN or locate(rating.words, turn) is not None

@@ -60,11 +60,7 @@ class QuotedPassage:
     @property
     def near(self) -> str:
         """The person's own words in and around the sentences, without pasted or quoted text."""
-        first, last = max(0, self.first - NEAR), self.last + NEAR
-        text = list(self.turn.text)
-        for gap in self.turn.gaps:
-            text[gap.start : gap.end] = " " * (gap.end - gap.start)
-        return "".join(text[first:last])
+        return self.turn.said[max(0, self.first - NEAR) : self.last + NEAR]
 
     @property
     def requested(self) -> bool:
@@ -252,15 +248,11 @@ def flagged(passage: QuotedPassage, text: str) -> str | None:
 
     The whole turn is checked, since an instruction and its subject may be on different lines.
     """
-    spoken = list(passage.turn.text)
-    for gap in passage.turn.gaps:
-        spoken[gap.start : gap.end] = " " * (gap.end - gap.start)
-    words = "".join(spoken)
     # characters that reverse text or spell invisible letters; joiners are legitimate
     hidden = any(
         char > "\x7f" and char not in _JOINERS and unicodedata.category(char) == "Cf" for char in passage.sentence
     )
-    return "injection" if hidden or _orders(words) or _orders(text) else None
+    return "injection" if hidden or _orders(passage.turn.said) or _orders(text) else None
 
 
 def _orders(text: str) -> bool:
