@@ -10,7 +10,7 @@ from functools import cache
 from typing import Annotated, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -31,6 +31,17 @@ from curator.ui_defaults import Keymap, Layout, Looks
 __all__ = ["Settings", "explained", "overridden", "save", "settings"]
 
 _DEFAULT = Looks()
+
+
+def _names(value: object) -> object:
+    """Return the names of a text, with commas between them or as JSON, as variables and the command line give them."""
+    if not isinstance(value, str):
+        return value
+    named = orjson.loads(value) if value.lstrip().startswith("[") else value.split(",")
+    return [name for name in (str(one).strip() for one in named) if name]
+
+
+_Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 
 
 class _Section(BaseModel):
@@ -203,19 +214,10 @@ class Serve(_Section):
     """The address to listen at. Any that other machines reach needs a key and names in `hosts`."""
     port: int = Field(default=19420, ge=0, le=65535)
     """The port to listen at. 0: any free one, which `curator serve --status` shows."""
-    hosts: Annotated[list[str], NoDecode] = []
+    hosts: _Names = []
     """Further names under which the server is reached, like ["memory.example"]; others are refused."""
-    origins: Annotated[list[str], NoDecode] = []
+    origins: _Names = []
     """Web pages that may ask from a browser, like ["http://localhost:3000"]. Empty: none."""
-
-    @field_validator("hosts", "origins", mode="before")
-    @classmethod
-    def _several(cls, value: object) -> object:
-        """Accept one, or names with commas between them, as variables and `--set` give them."""
-        if isinstance(value, str):
-            named = orjson.loads(value) if value.lstrip().startswith("[") else value.split(",")
-            return [name for name in (str(one).strip() for one in named) if name]
-        return value
 
     @field_validator("origins")
     @classmethod
@@ -230,16 +232,8 @@ class Serve(_Section):
 class Secrets(_Section):
     """Secrets that are redacted before anything is stored."""
 
-    off: Annotated[list[str], NoDecode] = []
+    off: Annotated[_Names, AfterValidator(known_kinds)] = []
     """Kinds of secrets that are not redacted, like ["iban", "pin"]; docs/privacy.md lists all kinds."""
-
-    @field_validator("off", mode="before")
-    @classmethod
-    def _known(cls, value: object) -> object:
-        """Accept a list, or names with commas between them as variables and `--set` give it."""
-        if isinstance(value, str):
-            value = orjson.loads(value) if value.lstrip().startswith("[") else value.split(",")
-        return known_kinds(str(name) for name in value) if isinstance(value, list) else value
 
 
 class Look(_Section):

@@ -32,6 +32,9 @@ VERSION = "extract/1"
 MOST = 12
 """Most items in one answer."""
 
+_PATIENCE = 2
+"""Splits of a chunk after timeouts; each timeout may take five minutes."""
+_WHO = {"user": "the person, before", "assistant": "the assistant", "other": "someone else"}
 _CONFIDENCE = {"low": 0.5, "medium": 0.65, "high": 0.8}
 _HEDGED = 0.15
 _LASTS = {"7d": 7, "30d": 30, "90d": 90}  # days
@@ -157,11 +160,6 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
         f' {{"items": [...]}} only; {{"items": []}} if there is nothing. {border.notice}'
     )
     return Question(SYSTEM, "\n\n".join(parts), items_schema(fields, MOST), answer_tokens(context))
-
-
-_PATIENCE = 2
-"""Splits of a chunk after timeouts; each timeout may take five minutes."""
-_WHO = {"user": "the person, before", "assistant": "the assistant", "other": "someone else"}
 
 
 def read(reply: str, chunk: Chunk) -> Extracted:

@@ -48,9 +48,8 @@ async def name(asker: Asker, texts: Sequence[str]) -> str:
 
 def read(reply: str, texts: Sequence[str]) -> str:
     """Parse the name in a reply. Raises BadReply if it is no name, or says what the statements do not."""
-    text = (
-        " ".join(visible(parsed_one(Name, reply).name).split()).strip(" .\"'").casefold()
-    )  # capitals of a title tell no names
+    words = " ".join(visible(parsed_one(Name, reply).name).split())
+    text = words.strip(" .\"'").casefold()  # capitals of a title tell no names
     if not plain_words(text) or len(text.split()) > WORDS or len(text) > LONGEST:
         raise BadReply(f"the name must have 1 to {WORDS} words")
     if redact(text).count or flag_injection(text):
