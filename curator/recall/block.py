@@ -125,7 +125,6 @@ def block(
     moment = clock.now() if now is None else now
     name = f"r{secrets.token_hex(5)}"
     dropped = {hit.memory.id: reason for hit in hits if (reason := exclusion_reason(hit.memory, moment))}
-    lines: Lines = {section: [] for section in Section}
     found = [hit.memory.id for hit in hits]
     always = {memory.id: memory for memory in always_given(store, memory_filter, moment, found) if memory.id not in had}
     fresh = [hit.memory for hit in hits if hit.memory.id not in dropped and hit.memory.id not in always]
@@ -141,45 +140,11 @@ def block(
     others.sort(key=lambda memory: memory.review is not Review.VALIDATED)
     given = [*always.values(), *others]
     noted = conflict_notes(store, {memory.id: memory for memory in (*given, *newer.values())})
-    disclosure = Disclosure(store)
-    elsewhere = {one.id: one.scope for one in given if one.scope not in memory_filter.scopes}
-    projects = {one: scope.split(":", 1)[1] for one, scope in elsewhere.items() if scope.startswith("project:")}
-    names = {one: sanitised(disclosure.words(project) or "", _NAME) for one, project in projects.items()}
-    places = {one: f"in project {name}" if name else "in a project" for one, name in names.items()}
-    said = last_said(store, given, disclosure, detail)
-    for memory in given:
-        last = said[memory.id]
-        notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
-        if memory.id not in always or notes:  # what holds always needs no date, and that is a third of its tokens
-            notes += [
-                last.day,
-                *([last.title] if last.title else []),
-                *([noted[memory.id]] if memory.id in noted else []),
-                *([places[memory.id]] if memory.id in places else []),
-            ]
-        line = worded(memory, notes, last)
-        section = Section.STANDING if memory.id in always else section_of(memory.kind, memory.project)
-        lines[Section.SAFETY if memory.id in urgent else section].append((memory.id, line))
+    lines = lines_of(store, given, always, urgent, noted, memory_filter, detail)
     leads = _PREAMBLE if style is Style.PREAMBLE else leads_of(ABOUT_PERSON)
     frame = Frame(f'<memories id="{name}">', *(lead + (BY_WORDS if by_words else "") for lead in leads))
-    # each section gets its share and the rest of those before it, then the remainder, what is always given last
-    chosen: dict[Section, set[int]] = {section: set() for section in lines}
-    left, shares = budget - frame.tokens(bool(lines[Section.STANDING]), count), sum(SHARE.values())
-    own = int(left * settings().recall.standing)
-    for section in (Section.SAFETY, Section.STANDING):
-        spent = _take(chosen[section], section, lines[section], own, count)
-        left, own = left - spent, own - spent
-    for section in SHARE:
-        members = lines[section]
-        left -= _take(chosen[section], section, members, left * SHARE[section] // shares, count)
-        shares -= SHARE[section]
-    for section in (Section.SAFETY, *SHARE, Section.STANDING):
-        left -= _take(chosen[section], section, lines[section], left, count)
-    order = [(section, one) for section, members in lines.items() for one, _ in members if one in chosen[section]]
-    while order and count(frame.around(_bodies(lines, chosen).values())) > budget:
-        section, one = order.pop()  # a tokenizer may count more tokens in the whole than in its lines
-        chosen[section].remove(one)
-    kept = tuple(one for _, one in order)
+    chosen = distribute(lines, frame, budget, count)
+    kept = tuple(one for section, members in lines.items() for one, _ in members if one in chosen[section])
     dropped |= {one: "budget" for members in lines.values() for one, _ in members if one not in kept}
     unfit = tuple(one for one in always if one not in kept)
     if not kept:
@@ -199,6 +164,56 @@ def exclusion_reason(memory: Memory, now: int) -> str | None:
     if memory.review is Review.REJECTED:
         return "rejected"
     return hidden_reason(memory, now, True)
+
+
+def lines_of(
+    store: Store,
+    memories: Sequence[Memory],
+    always: Collection[int],
+    urgent: Collection[int],
+    noted: Mapping[int, str],
+    memory_filter: Filter,
+    detail: Detail,
+) -> Lines:
+    """Return the lines of memories in their sections. Those of a project name it, unless the filter is of it."""
+    lines: Lines = {section: [] for section in Section}
+    disclosure = Disclosure(store)
+    said = last_said(store, memories, disclosure, detail)
+    for memory in memories:
+        last = said[memory.id]
+        notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
+        if memory.id not in always or notes:  # what holds always needs no date, and that is a third of its tokens
+            notes += filter(None, (last.day, last.title, noted.get(memory.id)))
+            if memory.scope.startswith("project:") and memory.scope not in memory_filter.scopes:
+                name = sanitised(disclosure.words(memory.scope.removeprefix("project:")) or "", _NAME)
+                notes.append(f"in project {name}" if name else "in a project")
+        section = Section.STANDING if memory.id in always else section_of(memory.kind, memory.project)
+        section = Section.SAFETY if memory.id in urgent else section
+        lines[section].append((memory.id, worded(memory, notes, last)))
+    return lines
+
+
+def distribute(lines: Lines, frame: Frame, budget: int, count: Counter) -> dict[Section, set[int]]:
+    """Return the memories of each section that fit in a budget of tokens, frame included.
+
+    Each section gets its share and the rest of those before it, then the remainder, what is always given last.
+    """
+    chosen: dict[Section, set[int]] = {section: set() for section in lines}
+    left, shares = budget - frame.tokens(bool(lines[Section.STANDING]), count), sum(SHARE.values())
+    own = int(left * settings().recall.standing)
+    for section in (Section.SAFETY, Section.STANDING):
+        spent = _take(chosen[section], section, lines[section], own, count)
+        left, own = left - spent, own - spent
+    for section, share in SHARE.items():
+        left -= _take(chosen[section], section, lines[section], left * share // shares, count)
+        shares -= share
+    for section in (Section.SAFETY, *SHARE, Section.STANDING):
+        left -= _take(chosen[section], section, lines[section], left, count)
+    order = [(section, one) for section, members in lines.items() for one, _ in members if one in chosen[section]]
+    while order and count(frame.around(_bodies(lines, chosen).values())) > budget:
+        section, one = order.pop()  # a tokenizer may count more tokens in the whole than in its lines
+        chosen[section].remove(one)
+    return chosen
 
 
 def _bodies(lines: Lines, chosen: Mapping[Section, set[int]]) -> dict[Section, list[str]]:
