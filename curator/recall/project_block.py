@@ -69,16 +69,7 @@ def project_context(
     scopes = Filter(scopes=("global", f"project:{name}") if name else ("global",))
     always = always_given(store, scopes.validated_only() if validated else scopes, now)
     standing = {memory.id for memory in always}
-    filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))] if name else [Filter(scopes=("global",))]
-    if budget is not None:  # thousands that cannot fit are not read
-        filters = [one for memory_filter in filters for one in (*_decided(memory_filter), memory_filter)]
-    if person and name:
-        filters += _decided(Filter(kinds=_PERSON, scopes=("global",)))
-    most = None if budget is None else max(budget, _CANDIDATES)
-    ids = dict.fromkeys(
-        number for memory_filter in filters for number in store.list_ids(memory_filter, Sort.MATTERS, most)
-    )
-    found = [memory for memory in store.get_many(list(ids)) if memory.id not in standing]
+    found = [memory for memory in candidates(store, name, budget, person) if memory.id not in standing]
     dropped: dict[int, str] = {}
     for memory in found:
         unreviewed = "not validated" if validated and memory.review is not Review.VALIDATED else None
@@ -123,6 +114,21 @@ def project_context(
         standing=given,
         unfit=unfit,
     )
+
+
+def candidates(store: Store, name: str | None, budget: int | None, person: bool) -> list[Memory]:
+    """Return the memories of a project, or those that hold everywhere, and with `person` decided ones about the person.
+
+    With a budget, thousands that cannot fit are not read.
+    """
+    filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))] if name else [Filter(scopes=("global",))]
+    if budget is not None:
+        filters = [one for memory_filter in filters for one in (*_decided(memory_filter), memory_filter)]
+    if person and name:
+        filters += _decided(Filter(kinds=_PERSON, scopes=("global",)))
+    most = None if budget is None else max(budget, _CANDIDATES)
+    ids = (number for memory_filter in filters for number in store.list_ids(memory_filter, Sort.MATTERS, most))
+    return store.get_many(list(dict.fromkeys(ids)))
 
 
 @dataclass(frozen=True, slots=True)
