@@ -4,16 +4,16 @@ import re
 from collections.abc import Iterator
 from datetime import date, timedelta
 
+from curator.text.dates import WEEKDAYS
 from store.clock import day_of
 
 ISO = re.compile(r"\b(\d{4})-(\d\d)(?:-(\d\d))?\b")
 
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WORDS = {"one": 1, "a": 1, "an": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8}
 _WORDS |= {"nine": 9, "ten": 10, "twelve": 12}
 _NEAR = {"today": 0, "tonight": 0, "this morning": 0, "tomorrow": 1, "yesterday": -1, "last night": -1}
 _DAY = re.compile(rf"\b({'|'.join(_NEAR)})\b")
-_NAMED = re.compile(rf"\b(?:(last|next|this|on|by|until)\s+)?({'|'.join(_WEEKDAYS)})\b")
+_NAMED = re.compile(rf"\b(?:(last|next|this|on|by|until)\s+)?({'|'.join(WEEKDAYS)})\b")
 _AMOUNT = rf"(\d{{1,3}}|{'|'.join(_WORDS)})\s+(day|week|month|year)s?"
 _AGO = re.compile(rf"\b{_AMOUNT}\s+ago\b")
 _AHEAD = re.compile(rf"\bin\s+{_AMOUNT}\b")
@@ -31,7 +31,7 @@ def meant(text: str, said_at: int) -> frozenset[str]:
     for found in _DAY.finditer(low):
         days += _moved(day, _NEAR[found[1]], "day")
     for found in _NAMED.finditer(low):
-        ahead = (_WEEKDAYS.index(found[2]) - day.weekday()) % 7
+        ahead = (WEEKDAYS[found[2]] - day.weekday()) % 7
         for number in (ahead - 7, ahead, ahead + 7):
             days += _moved(day, number, "day")
     for pattern, sign in ((_AGO, -1), (_AHEAD, 1)):

@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
+from curator.text.dates import MONTHS, SEASONS, WEEKDAYS
 from store.clock import DAY, day_of, end_of
 
 _FULL = {name: number for number, name in enumerate(calendar.month_name) if name}
 _SHORT = {name[:3]: number for name, number in _FULL.items()} | {"Sept": 9}
-_MONTHS = {name.casefold(): number for name, number in (_FULL | _SHORT).items()}
 _MONTH = "|".join(sorted(_FULL, key=len, reverse=True))
 _BRIEF = "|".join(sorted(_SHORT, key=len, reverse=True))
-_WEEKDAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}
-_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first of its three months
 _COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _COUNTS |= {"a": 1, "an": 1, "last": 1, "this": 0}
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
@@ -32,21 +30,21 @@ _ABBREVIATED = re.compile(  # only with a number, since May, Mar and Jan are als
 )
 _YEAR = re.compile(r"\b(?:in|of|since|during|before|after|until|between|from|and|to) ((?:19|20)\d\d)\b", _ANY_CASE)
 _SEASON = re.compile(
-    rf"\b(?:(?P<which>last|this|in|in the|over the|during the) )?(?P<season>{'|'.join(_SEASONS)})\b"
+    rf"\b(?:(?P<which>last|this|in|in the|over the|during the) )?(?P<season>{'|'.join(SEASONS)})\b"
     r"(?:(?: of|,)? (?P<year>(?:19|20)\d\d)\b)?",
     _ANY_CASE,
 )
 _AGO = re.compile(rf"\b({_NUMBER}) ({'|'.join(_DAYS)})s? ago\b", _ANY_CASE)
 _NEAR = re.compile(rf"\b(last|this) ({'|'.join(_DAYS)})\b", _ANY_CASE)
 _PAST = re.compile(rf"\b(?:past|last|previous) (?:({_NUMBER}) )?({'|'.join(_DAYS)})s?\b", _ANY_CASE)
-_WEEKDAY = re.compile(rf"\b(?:last|on) ({'|'.join(_WEEKDAYS)})\b", _ANY_CASE)
+_WEEKDAY = re.compile(rf"\b(?:last|on) ({'|'.join(WEEKDAYS)})\b", _ANY_CASE)
 _WEEKEND = re.compile(r"\b(?:last|this|the|at the|over the) (weekend)\b", _ANY_CASE)
 _DAY = re.compile(r"\b(today|yesterday)\b", _ANY_CASE)
 _BETWEEN = re.compile(r"\b(?:between|from)\b.*\b(?:and|to|until|till)\b", _ANY_CASE)
 _FROM = re.compile(r"\b(since|after)(?: (?:the|early|late|mid))?\s*$", _ANY_CASE)
 _UNTIL = re.compile(r"\b(?:before|until|till|prior to)(?: (?:the|early|late|mid))?\s*$", _ANY_CASE)
 _BESIDE = re.compile(
-    rf"\b(?:(?:({_NUMBER}) )?({'|'.join(_DAYS)})s?|(weekend|{'|'.join(_WEEKDAYS)})) (before|after)\s*$", _ANY_CASE
+    rf"\b(?:(?:({_NUMBER}) )?({'|'.join(_DAYS)})s?|(weekend|{'|'.join(WEEKDAYS)})) (before|after)\s*$", _ANY_CASE
 )
 _FIRST = date(1970, 1, 1)  # the earliest date of a message
 _ASKS = re.compile(r"\b(?:when|how long|(?:what|which) (?:date|day|month|year|time))\b", _ANY_CASE)
@@ -128,7 +126,7 @@ def _placed(question: str, today: date) -> Iterator[tuple[int, Span]]:
     if any(span.year for _, span in taken):
         return  # "last Friday, 23 January 2026" is not relative to today
     for match in (*_WEEKDAY.finditer(question), *_WEEKEND.finditer(question)):
-        begins = _WEEKDAYS.get(match[1].casefold())
+        begins = WEEKDAYS.get(match[1].casefold())
         back = (today.weekday() - (5 if begins is None else begins) - 1) % 7 + 1
         yield match.start(), Span(day := _after(today, -back), _after(day, 2 if begins is None else 1))
     for match in (*_AGO.finditer(question), *_NEAR.finditer(question)):
@@ -147,7 +145,7 @@ def _beside(match: re.Match[str], span: Span) -> Span:
     number, unit, day, side = match.groups()
     later = side.casefold() == "after"
     if day:
-        starts = _WEEKDAYS.get(day.casefold(), 5)
+        starts = WEEKDAYS.get(day.casefold(), 5)
         near = span.end if later else span.first
         away = (starts - near.weekday()) % 7 if later else -((near.weekday() - starts - 1) % 7 + 1)
         first = _after(near, away)
@@ -171,7 +169,7 @@ def tells_when(text: str) -> bool:
 
 
 def _named(match: re.Match[str]) -> Span | None:
-    month, year = _MONTHS[match["month"].casefold()], match["year"] or match["late"]
+    month, year = MONTHS[match["month"].casefold()], match["year"] or match["late"]
     day = match["before"] or match["after"]
     if day is None and year is None and match["month"] == "May" and match.start() == 0:
         return None  # may I …
@@ -186,7 +184,7 @@ def _season(match: re.Match[str], today: date) -> Span | None:
     which, year = (match["which"] or "").casefold(), match["year"]
     if not which and not year:
         return None
-    begins = _SEASONS[match["season"].casefold()]
+    begins = SEASONS[match["season"].casefold()]
     known, ends = bool(year) or which in ("last", "this"), (begins + 2) % 12 + 1
     begun = int(year) if year else today.year
     if which == "last" and not year and date(min(begun + (begins > 9), 9999), ends, 1) > today:

@@ -14,7 +14,7 @@ from store.clock import day_of
 
 MONTHS = {name.casefold(): number for number, name in enumerate(calendar.month_name) if name}
 MONTHS |= {name[:3]: number for name, number in MONTHS.items()} | {"sept": 9}
-_DAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}
+WEEKDAYS = {name.casefold(): number for number, name in enumerate(calendar.day_name)}  # Monday is 0
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first of its three months
 _COUNTS = {word: number for number, word in enumerate("one two three four five six seven eight nine ten".split(), 1)}
 _COUNTS |= {"a": 1, "an": 1, "a couple of": 2, "eleven": 11, "twelve": 12, "twenty": 20}
@@ -33,7 +33,7 @@ _NEAR = {
 }
 _MONTH = "|".join(name.casefold() for name in calendar.month_name if name)
 BRIEF = "|".join(sorted(MONTHS, key=len, reverse=True))
-_DAY = "|".join(_DAYS)
+_DAY = "|".join(WEEKDAYS)
 _SEASON = "|".join(SEASONS)
 _NUMBER = rf"\d{{1,3}}|{'|'.join(sorted(_COUNTS, key=len, reverse=True))}"
 ORDINAL = r"(?:st|nd|rd|th)?"
@@ -255,7 +255,7 @@ class Expression:
     def weekday(self) -> Resolved | None:
         """Read "since Monday" and the like; a weekday on its own day is not certain."""
         cue = (self.match["day_cue"] or "-").casefold().split()[-1]
-        wanted = _DAYS[(self.match["weekday"] or self.match["bare"]).casefold()]
+        wanted = WEEKDAYS[(self.match["weekday"] or self.match["bare"]).casefold()]
         ahead, way = (wanted - self.day.weekday()) % 7 or 7, self.way(cue)
         if way == 0 or (ahead == 7 and cue not in ("last", "next")):
             return None
