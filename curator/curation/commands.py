@@ -188,7 +188,8 @@ def tag_within(writer: Writer, memories: Sequence[int], add: Sequence[str], remo
         writer.delete("tags", "tag = ? AND memory IN (SELECT value FROM json_each(?))", (name, json_list(memories)))
         changed |= having
     for name in added:
-        new = [memory for memory in dict.fromkeys(memories) if memory not in _tagged(writer, memories, name)]
+        having = _tagged(writer, memories, name)
+        new = [memory for memory in dict.fromkeys(memories) if memory not in having]
         writer.insert("tags", ("memory", "tag"), [(memory, name) for memory in new])
         changed |= set(new)
     return changed

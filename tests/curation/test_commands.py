@@ -3,6 +3,7 @@
 import pytest
 
 from curator import curation
+from curator.curation.commands import tag_within
 from curator.filters import BadFilter, parse_filter
 from factories import memory, put
 from store import Conflict, Filter, Forbidden, NotFound, Store, clock
@@ -78,6 +79,19 @@ def test_what_a_person_types_is_validated_and_holds_no_secret(store: Store) -> N
 def test_what_cannot_be_a_memory_is_refused(store: Store, text: str) -> None:
     with pytest.raises(curation.Refused):
         curation.add(store, text)
+
+
+def test_many_are_tagged_with_no_more_queries_than_one(store: Store) -> None:
+    ids = put(store, "I like tea", "I like coffee", "I like cocoa")
+    asked: list[list[str]] = []
+    for some in (ids[:1], ids[1:]):
+        asked.append([])
+        with store.command("tag") as writer:
+            writer.connection.set_trace_callback(asked[-1].append)
+            assert tag_within(writer, some, ["drink"], []) == set(some)
+            writer.connection.set_trace_callback(None)
+    one, two = ([query for query in some if query.startswith("SELECT memory FROM tags")] for some in asked)
+    assert len(one) == len(two)
 
 
 def test_scores_tags_and_pins(store: Store) -> None:
