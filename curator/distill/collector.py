@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import TypedDict
 
 from curator import safety
 from curator.distill.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
@@ -52,6 +52,13 @@ OPENING = 5
 TOLD = "told order"
 """The family of orders that are known by their score."""
 _GLUE = 30
+
+
+class Wording(TypedDict):
+    """The text of a candidate, and all that was said if the text is not all of it."""
+
+    text: str
+    whole: str
 
 
 @dataclass(slots=True)
@@ -234,7 +241,7 @@ class Collector:
         asked = self.message.text[end:].lstrip()[:1] == "?"
         return is_standing_order(said, asked, by_score) if is_english(lower(said)) else not asked
 
-    def words(self, said: str, whole: str) -> dict[str, Any]:
+    def words(self, said: str, whole: str) -> Wording:
         """Return the text of what was said as a part of `whole`: instructions, sent every day, get no dates."""
         said_at = None if self.message.channel is Channel.INSTRUCTIONS else self.message.created_at
         plain, everything = worded(said)[:MAX_TEXT], worded(whole)[:MAX_TEXT]

@@ -109,7 +109,7 @@ def is_standing_order(text: str, asked: bool = False, by_score: bool = False) ->
     Questions, conditions about the person's own actions, and the person's habits are none. `asked` means that a
     question mark follows the text, `by_score` that no pattern of an order matched it.
     """
-    low = _bare(lower(text).replace("’", "'").strip())
+    low = _bare(text)
     if by_score and not has_lasting_word(text):
         return False
     if not (_WORD.search(low) or (_MANNER.search(low) and not _HAND.search(low))):
@@ -142,18 +142,18 @@ def is_passing_task(text: str) -> bool:
 
 def is_own_act(text: str) -> bool:
     """Return whether a text says what the person does on a condition: "if I get stuck, I'll ask"."""
-    return _OWN_ACT.match(_bare(lower(text).replace("’", "'").strip())) is not None
+    return _OWN_ACT.match(_bare(text)) is not None
 
 
 def is_question(text: str) -> bool:
     """Return whether the main clause of a lower-case text asks a question."""
-    low = _bare(text.replace("’", "'").strip())
+    low = _bare(text)
     return any(_ASKING.match(part) for part in (low, _main(low)))
 
 
 def asks_unmarked(low: str) -> bool:
     """Return True for a question without its mark, also after a colon: `for monday: what time should I leave`."""
-    return _UNMARKED.match(_bare(low.rpartition(": ")[2].replace("’", "'").strip())) is not None
+    return _UNMARKED.match(_bare(low.rpartition(": ")[2])) is not None
 
 
 def asks_to_remember(before: str, after: str, said: str, asked: bool = False) -> bool:
@@ -161,15 +161,16 @@ def asks_to_remember(before: str, after: str, said: str, asked: bool = False) ->
 
     `before` and `after` are the words around what is `said`. "FYI" and "so you know" ask for nothing.
     """
-    before, after, low = (_bare(lower(part).replace("’", "'").strip()) for part in (before, after, said))
+    before, after, low = map(_bare, (before, after, said))
     if asked and not re.match(r"(?:\w+,? ){0,3}?(?:can|could|would|will) you\b", before):
         return False
     requests = (part for part in (before, after) if _REQUEST.search(part) and not _NO_REQUEST.match(part))
     return any(requests) and not (_ASKING.match(low) or _REQUIRES.search(low))
 
 
-def _bare(low: str) -> str:
-    """Return a lower-case text without its openers: "well, ok, so"."""
+def _bare(text: str) -> str:
+    """Return a text in lower case, with straight apostrophes and without its openers: "well, ok, so"."""
+    low = lower(text).replace("’", "'").strip()
     words = list(_TOKEN.finditer(low))
     first = next((word for word in words if word[0] not in marks().openers or word[0] == "no"), None)
     return low[first.start() :] if first else low
