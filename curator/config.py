@@ -33,7 +33,7 @@ __all__ = ["Settings", "explained", "overridden", "save", "settings"]
 _DEFAULT = Looks()
 
 
-def _names(value: object) -> object:
+def names_of(value: object) -> object:
     """Return the names of a text, with commas between them or as JSON, as variables and the command line give them."""
     if not isinstance(value, str):
         return value
@@ -41,7 +41,7 @@ def _names(value: object) -> object:
     return [name for name in (str(one).strip() for one in named) if name]
 
 
-_Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
+_Names = Annotated[list[str], NoDecode, BeforeValidator(names_of)]
 
 
 class _Section(BaseModel):

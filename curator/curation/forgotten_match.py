@@ -27,8 +27,8 @@ _WEIGHTS = {"cosine": 11.4, "repeat": 7.9, "shared": 1.8, "of shorter": -11.2}
 _THRESHOLD, _OTHER_END = 6.1, 5.3
 """Weights that tell a retelling from another statement on the same topic, the threshold, and its increase where both
 begin alike and end differently. Shared words name the topic and raise the cosine, so the larger their share of the
-shorter text, the lower the score. Fitted on `paraphrases.tsv` against other
-statements of the same people; measured by tests/bench/forgotten.py.
+shorter text, the lower the score. Fitted on `paraphrases.tsv` against other statements of the same people; measured by
+tests/bench/forgotten.py.
 """
 _WEIGHTS_CLASSIFIED = {"cosine": 8.9, "repeat": 5.1, "shared": 1.8, "of shorter": -9.3, "both": -0.39}
 _THRESHOLD_CLASSIFIED, _OTHER_END_CLASSIFIED = 5.15, 3.8

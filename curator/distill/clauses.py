@@ -20,10 +20,12 @@ _NOT_MEANT = re.compile(
 )
 _COURTESY = re.compile(r",?\s(?:please|pls|plz|thanks|thank you)$", re.IGNORECASE)
 WRAPPED = 50
+"""Minimum characters of a line that may go on in the next one."""
 EXTEND_TO = 320
 """Maximum characters of a statement when it is extended by the clauses that follow."""
 ABOUT_PEOPLE = (Kind.RELATIONSHIP, Kind.IDENTITY)
 FEWEST_WORDS = 3
+"""Words from which a sentence is more than a limit of a task ("6k", "by Friday")."""
 SHORTEST_ORDER = 8
 """Minimum characters of a text to remember."""
 
@@ -133,8 +135,8 @@ def statements(parts: list[Clause]) -> Iterator[StatementSpan]:
     """Yield facts with the clauses that belong to them.
 
     A clause without a sort of its own extends a preceding fact, and so does an order that a fact about people gives a
-    reason for. One that opens the sentence belongs to the fact that
-    follows, and a transient clause to a fact that refers back to it.
+    reason for. One that opens the sentence belongs to the fact that follows, and a transient clause to a fact that
+    refers back to it.
     """
     held: StatementSpan | None = None
     leading: Clause | None = None

@@ -35,11 +35,16 @@ from curator.text.normalize import EDGES
 from store.model import Channel, Kind, Message, Refusal, Tier
 
 MAX_TEXT = 500
+"""Maximum characters of the text of a candidate."""
 MOST = 30
 """Maximum number of candidates of a message, matters of safety apart."""
 MAX_CONFIDENCE = 0.9
+SPECIFIC, SPECIFICS = 0.03, 3
+"""Confidence added for each name, number and date of a statement, and the number of them that count."""
 HEDGED = 0.15
+"""Confidence taken off where the person is not sure ("I think")."""
 _UNKNOWN = Kind.FACT, Tier.MEDIUM, 5
+"""Kind, tier and importance of a candidate without a family."""
 _GRAVE = 9
 """Importance of what may cost a life."""
 LISTED, BETWEEN, SKIPPED = 4, 12, 2
@@ -52,6 +57,7 @@ OPENING = 5
 TOLD = "told order"
 """The family of orders that are known by their score."""
 _GLUE = 30
+"""Maximum letters between a statement and the one before that it refers to, to be joined to it."""
 
 
 class Wording(TypedDict):
@@ -161,7 +167,7 @@ class Collector:
         low = lower(said) if part.subject or part.fillers else self.low[start:end]
         hedged = bool(english().cues["hedge"].search(low))
         found = signals(said)
-        confidence = family.confidence + 0.03 * min(found.specifics, 3) - (HEDGED if hedged else 0.0)
+        confidence = family.confidence + SPECIFIC * min(found.specifics, SPECIFICS) - (HEDGED if hedged else 0.0)
         confidence = min(MAX_CONFIDENCE, confidence)
         strict = self.language.strict
         if MARK in said:

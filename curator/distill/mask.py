@@ -156,7 +156,9 @@ def _is_request(text: str) -> bool:
 OPAQUE = "x"
 """Replaces each letter of text that counts as one word: inline code, an address, a short quotation."""
 LONG_PARAGRAPH = 1_200
+"""Characters from which a paragraph with hardly a word of the person about themselves was pasted."""
 PASTE_AFTER_LEAD = 200
+"""Minimum characters after a line like "here is the text:" that are taken for what it announces."""
 
 _FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})")
 _INLINE = re.compile(
@@ -200,7 +202,7 @@ class MaskedSpan:
 def mask_foreign_text(text: str) -> tuple[str, list[MaskedSpan]]:
     """Return `text` in lower case at the same length, with foreign parts as spaces, and the spans of those parts.
 
-    So are parts that the person asked not to keep, or took back at once: neither distiller reads them.
+    Parts that the person asked not to keep, or took back at once, are masked too: neither distiller reads them.
     """
     low = lower(text)
     pasted = [MaskedSpan(*found.span(), "pasted") for found in RECALLED.finditer(text)] if "<memories" in text else []

@@ -10,11 +10,11 @@ from store.clock import DAY
 from store.model import Aging, Life, Rank, Review, is_protected
 
 _ENOUGH = 10  # recalls from which more do not count
-_STALE = 90  # days
-_HIGH, _HIGH_USES = 0.7, 3
-_LOW, _LOW_DAYS = 0.4, 14
-_NOTHING, _NOTHING_DAYS = 0.3, 30
-_BACK, _BACK_USES = 0.6, 5
+_STALE = 90  # days without a recall from which use counts for nothing, and a memory of high rank may be demoted
+_HIGH, _HIGH_USES = 0.7, 3  # worth and recalls from which a new memory is raised
+_BACK, _BACK_USES = 0.6, 5  # the same for one that was demoted
+_LOW, _LOW_DAYS = 0.4, 14  # worth below which a memory is demoted; days for which a new one is spared
+_NOTHING, _NOTHING_DAYS = 0.3, 30  # worth below which one is removed that was never recalled in so many days
 
 
 def worth(aging: Aging, now: int) -> float:

@@ -12,6 +12,7 @@ from curator.compare import relate
 from curator.config import settings
 from curator.display import iso_date
 from curator.distill.candidate import Candidate
+from curator.distill.collector import HEDGED
 from curator.distill.rules import candidate_limit
 from curator.llm import validate
 from curator.llm.chunks import Chunk, Turn, chunks, halves
@@ -36,7 +37,6 @@ _PATIENCE = 2
 """Splits of a chunk after timeouts; each timeout may take five minutes."""
 _WHO = {"user": "the person, before", "assistant": "the assistant", "other": "someone else"}
 _CONFIDENCE = {"low": 0.5, "medium": 0.65, "high": 0.8}
-_HEDGED = 0.15
 _LASTS = {"7d": 7, "30d": 30, "90d": 90}  # days
 _PLACES: Mapping[Kind, tuple[Tier, int]] = {  # tier and importance that the rules give most memories of a kind
     Kind.IDENTITY: (Tier.CORE, 8),
@@ -191,7 +191,7 @@ class _Gathered:
             return
         text = validate.wording(item.text, passage)
         reason = validate.refuse_quote(passage) or validate.refuse_text(text, passage)
-        confidence = _CONFIDENCE[item.confidence] - (_HEDGED if validate.hedged(passage) else 0.0)
+        confidence = _CONFIDENCE[item.confidence] - (HEDGED if validate.hedged(passage) else 0.0)
         if reason is None and confidence < settings().distil.confidence:
             reason = "low_confidence"
         candidate = _candidate(passage, text, item, confidence)
