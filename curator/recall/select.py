@@ -135,7 +135,7 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
             near = needed(sheet, sheet.cosine, scores, query)
             strong |= rules_at_hand(sheet)
         else:
-            near = _related(sheet, sheet.cosine, query)
+            near = related(sheet, sheet.cosine, query)
     if recipe.threshold is not None:
         near &= False if sheet.cosine is None else sheet.cosine >= recipe.threshold
     return [
@@ -190,7 +190,7 @@ def shared_words(sheet: Sheet, query: str, free: NDArray[np.bool_]) -> Column:
     return shares
 
 
-def _related(sheet: Sheet, cosine: Column, query: str) -> NDArray[np.bool_]:
+def related(sheet: Sheet, cosine: Column, query: str) -> NDArray[np.bool_]:
     """Return a mask of memories related to the question; held ones do not affect the thresholds."""
     near = (cosine >= (MISSPELT if sheet.lexical else UNLIKE)) | (sheet.text > 0) | (sheet.context > 0)
     if sheet.lexical:
