@@ -29,7 +29,10 @@ VERSION = 1
 HEAD, SUMS = f"{FORMAT}.json", "SHA256SUMS"
 LEFT_OUT = frozenset({"burials", "unread_burials", "unembedded", "vectors", "leases", "progress"})
 """Tables that are made again from the others (search vectors too), or say what processes are doing."""
-OF_THE_STORE = ("id", "key", "first_key", "former_keys")  # names in `meta` that are not of one machine
+OF_THE_STORE = (  # names in `meta` that are not of one machine
+    *("id", "key", "first_key", "former_keys", "me", "purged_checksums"),
+    *("sync_absorbed", "sync_erased", "sync_members", "sync_purge_read", "sync_reduced"),
+)
 _ROWS = 1_000  # between two reports
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a zip's calendar
 

@@ -176,9 +176,15 @@ def _clauses(text: str) -> Iterator[Span]:
         yield at, found.end()
 
 
+def masked_checksums(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return the stored checksums of purged texts, masked, by hashed content key. Raises ValueError, TypeError if forged."""
+    known = dict(orjson.loads(meta.find(connection, _CHECKSUMS) or b"{}"))
+    return {str(key): int(value) for key, value in known.items()}
+
+
 def note_checksums(connection: sqlite3.Connection, texts: Iterable[tuple[str, str]]) -> None:
     """Store the checksums of texts that a purge erases, given as (hashed content key, text)."""
-    known = orjson.loads(meta.find(connection, _CHECKSUMS) or b"{}")
+    known = masked_checksums(connection)
     secret = meta.first_key(connection)
     known.update({key: checksum(text) ^ _mask(secret, key) for key, text in texts})
     meta.put(connection, _CHECKSUMS, orjson.dumps(known))
@@ -202,7 +208,7 @@ def read_purged(connection: sqlite3.Connection, owner: str, key_of: Callable[[st
         " WHERE t.owner = ?",
         (owner,),
     )
-    known = orjson.loads(meta.find(connection, _CHECKSUMS) or b"{}")
+    known = masked_checksums(connection)
     hashes = frozenset(row[0] for row in rows if row[0] in known)
     if not hashes:
         return None

@@ -19,11 +19,13 @@ from store import clock
 from store.atomic_write import written_whole
 from store.errors import Busy, Conflict, Damaged, Foreign, NotFound, StoreError, TooNew, Unwritable
 from store.model import Actor, Fingerprint
-from store.record import backup, database, integrity, meta, migrations, redact
+from store.record import backup, database, integrity, meta, migrations, purged_texts, redact
 from store.record.journal import command
 from store.record.later_decisions import Reapplied, reapply
+from store.record.names import PersonNames
 from store.record.pool import RECORD
 from store.record.schema import MIGRATIONS
+from store.record.sync import absorb, members
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
 """Returns redactors of the secrets in texts (`redact.texts`), or None, and the number of texts with secrets."""
@@ -277,6 +279,13 @@ class Stage:
         key, identity = meta.find(stage, "key"), meta.find(stage, "id")
         if key is None or len(key) != 32 or identity is None or len(identity) != 16 or not identity.isalnum():
             raise Refused(file, "it does not say which store it is of")
+        try:
+            PersonNames.on(stage, "").known()
+            purged_texts.masked_checksums(stage)
+            absorb.absorbed(stage)
+            members.read(stage)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise Refused(file, f"meta holds a value that is none of ours: {error}") from error
         problems = integrity.unreadable(stage) or integrity.dangling(stage) or integrity.differences(stage, strict=True)
         if problems:
             raise Refused(file, problems[0])

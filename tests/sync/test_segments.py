@@ -310,6 +310,30 @@ def test_an_archive_without_forgotten_words_purges_nothing_elsewhere(
     assert other.store.get(1).text == "I like tea"
 
 
+def test_a_store_taken_over_from_an_archive_keeps_what_was_written_elsewhere(tmp_path: Path) -> None:
+    old, other, late = devices(tmp_path, "old", "other", "late")
+    with old.here() as store:
+        put(store, "I like tea")
+    settle([old, other, late])
+    for one, text in ((late, "I like red tea"), (other, "I like black tea"), (old, "I like white tea")):
+        with one.here() as store:
+            curation.edit(store, *store.list_ids(Filter()), text)
+    with other.here() as store:
+        curation.edit(store, *store.list_ids(Filter()), "I like plain tea")
+    settle([old, other])
+    file = tmp_path / "store.zip"
+    with old.here() as store, file.open("wb") as out:
+        store.archive(out)
+    with file.open("rb") as stream, archive_reader.opened(stream, file) as archive:
+        restore(tmp_path / "new" / "store", file, content_key, None, lambda: archive_reader.staged(archive))
+    new = new_device(tmp_path, "new")
+    with new.here() as store:
+        join(store, inspect_space(store, old.space.target, "new", words_of(KEY)))
+    settle([other, new, late])
+    assert len(set(states([other, new, late]))) == 1
+    assert [one.text for one in new.store.get_many(new.store.list_ids(Filter()))] == ["I like plain tea"]
+
+
 def test_a_space_begun_with_an_archive_without_forgotten_words_purges_nothing_where_they_are(tmp_path: Path) -> None:
     old, new, empty = (new_device(tmp_path, name) for name in ("old", "new", "empty"))
     file, target = tmp_path / "store.zip", f"folder:{tmp_path / 'target'}"

@@ -101,6 +101,18 @@ def test_an_archive_taken_over_is_the_same_store(filled: Store, tmp_path: Path) 
         assert put(other, "I like kites") == [5]
 
 
+def test_purged_words_are_recognised_and_names_known_where_an_archive_is_taken_over(
+    filled: Store, tmp_path: Path
+) -> None:
+    filled.names.add(["Ana", "Ana Lopes"])
+    filled.purge([1])
+    take_over(archived(filled), tmp_path / "other")
+    with contextlib.closing(Store.open(tmp_path / "other")) as other:
+        texts = other.tombstones.purged_texts(content_key)
+        assert texts is not None and texts.cover_text("I like tea with hazelnut milk") == "█" * 29
+        assert other.names.known() == [["Ana", "Ana Lopes"]]
+
+
 def test_archives_of_random_walks_are_the_same_stores() -> None:
     for seed in range(share(4, 1)):
         with tempfile.TemporaryDirectory() as name:
@@ -198,6 +210,7 @@ HARM: tuple[tuple[Callable[[dict[str, bytes]], object], type[Unusable]], ...] = 
     (add_row("messages", id=9, ident="not base64!"), Damaged),
     (add_row("events", seq=99, changes=[{"t": "sqlite_master", "c": ["name"], "i": [["x"]]}]), Damaged),
     (add_row("meta", name="id", value="QQ=="), Damaged),
+    *((add_row("meta", name=name, value="WzFd"), Damaged) for name in ("purged_checksums", "sync_absorbed")),
 )
 
 
