@@ -57,6 +57,12 @@ class Erasure:
             return None
         return self._own(table, row) if own else self._others(table, row)
 
+    def kept(self, table: str, row: dict[str, Value]) -> dict[str, Value] | None:
+        """Return some columns of a row without the erased words; None for a row to delete."""
+        whole = row.keys() >= {*MEMORY.get(table, ())}
+        clean = self.row(table, [*row], [*row.values()]) if whole else self._others(table, row.copy())
+        return None if clean is None else dict(zip(row, clean, strict=True))
+
     def _own(self, table: str, row: dict[str, Value]) -> tuple[Value, ...]:
         if table == "memories" and isinstance(row.get("source"), str):
             row["source"] = self.words.cover(str(row["source"]))

@@ -5,7 +5,7 @@ impossible to undo.
 """
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import orjson
@@ -30,6 +30,8 @@ _NOT_JOURNALED = (
     f"DELETE FROM unembedded WHERE space IN (SELECT id FROM spaces) AND memory IN {_CHOSEN}",
     f"DELETE FROM failures WHERE sweep = 'embed' AND item IN {_CHOSEN}",  # contains a checksum of a text
     f"DELETE FROM sync_values WHERE sort = 0 AND item IN {_CHOSEN} AND field NOT LIKE 'tombstones %'",
+    "DELETE FROM sync_values WHERE sort = 2 AND field IN ('reasons', 'removed row')"
+    f" AND item IN (SELECT id FROM sync_alerts WHERE a IN {_CHOSEN} OR b IN {_CHOSEN})",
     f"DELETE FROM judgments WHERE alert IN (SELECT id FROM alerts WHERE a IN {_CHOSEN} OR b IN {_CHOSEN})",
     *(
         f"DELETE FROM {table} WHERE memory IN {_CHOSEN}"
@@ -42,7 +44,6 @@ _HOLDING = (
     ("judgments", "(SELECT group_concat(value, char(10)) FROM json_each(reasons))"),
     ("turns", "text"),
     ("checks", "query"),
-    ("sync_values", "(CASE json_type(value) WHEN 'text' THEN value ->> '$' END)"),
 )
 """Tables that are not journaled, with their text columns: a row that contains the words is deleted."""
 
@@ -147,6 +148,34 @@ def rewrite_events(
         if after != changes:
             connection.execute("UPDATE events SET changes = ? WHERE seq = ?", (encode(after), seq))
         yield command, changes, after != changes
+
+
+def rewrite_sync_values(
+    connection: sqlite3.Connection, clean: Callable[[str, dict[str, Value]], Mapping[str, Value] | None]
+) -> None:
+    """Replace what is kept of memories and alerts for syncing by what `clean` returns; None deletes it.
+
+    `clean` gets a table and columns: one column, or those of a row that may come back, kept as an object or as the text
+    of one (`store.record.sync.values`).
+    """
+    changed: list[tuple[object, ...]] = []
+    for *key, value in connection.execute(
+        "SELECT sort, item, field, device, clock, value FROM sync_values WHERE value NOT NULL"
+    ).fetchall():
+        *words, last = str(key[2]).removeprefix("unseen ").split()  # of a row: its table, and a hash
+        table = "alerts" if key[0] == 2 else words[-1] if words else "memories"
+        told = orjson.loads(value)
+        as_text = bool(words) and isinstance(told, str)
+        row = orjson.loads(told) if as_text else told if words else {last: told}
+        if not isinstance(row, dict):  # whether an alert is there
+            continue
+        new = clean(table, row.copy())
+        if new != row:
+            kept = None if new is None else orjson.dumps(dict(new) if words else new[last]).decode()
+            changed.append((orjson.dumps(kept).decode() if as_text and kept is not None else kept, *key))
+    where = "sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?"
+    connection.executemany(f"DELETE FROM sync_values WHERE {where}", [key for new, *key in changed if new is None])
+    connection.executemany(f"UPDATE sync_values SET value = ? WHERE {where}", changed)
 
 
 def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cleaned:
@@ -277,7 +306,7 @@ class _Eraser:
                 (ids, json_list(map(str, erased.keys)), owner),
             )
             _drop_replies(connection, owner)
-            self._clean_kept_rows(erased)
+            rewrite_sync_values(connection, erased.kept)
             for table, text in _HOLDING:
                 connection.execute(f"DELETE FROM {table} WHERE holds({text})")
             recalls.drop_empty(connection)
@@ -352,31 +381,6 @@ class _Eraser:
         connection.execute("DELETE FROM files WHERE owner = ? AND holds(path)", owner)
         own = "memory IN (SELECT id FROM memories WHERE owner = ?)"
         return set(first_column(connection, f"DELETE FROM tags WHERE {own} AND holds(tag) RETURNING memory", *owner))
-
-    def _clean_kept_rows(self, erased: Erasure) -> None:
-        """Clean rows that memories get back from other devices: covered as in the journal, from which others take them.
-
-        Values of rows are objects, or texts of objects that are set aside.
-        """
-        connection = self.writer.connection
-        kept = connection.execute(
-            "SELECT item, field, device, clock, value FROM sync_values WHERE sort = 0 AND instr(field, ' ')"
-            " AND json_type(value) IN ('object', 'text') AND (field NOT LIKE 'unseen %' OR field LIKE 'unseen % %')"
-        )
-        changed = []
-        for *key, value in kept.fetchall():
-            told = orjson.loads(value)
-            row = orjson.loads(told) if isinstance(told, str) else told
-            clean = erased.row(key[1].split()[-2], [*row], [*row.values()])
-            new = None if clean is None else orjson.dumps(dict(zip(row, clean, strict=True))).decode()
-            if new is not None and isinstance(told, str):
-                new = orjson.dumps(new).decode()
-            if new != value:
-                changed.append((new, *key))
-        where = "sort = 0 AND item = ? AND field = ? AND device = ? AND clock = ?"
-        dropped = [key for new, *key in changed if new is None]
-        connection.executemany(f"DELETE FROM sync_values WHERE {where}", dropped)
-        connection.executemany(f"UPDATE sync_values SET value = ? WHERE {where}", changed)
 
     def _clean_rows(self, table: str, erased: Erasure) -> set[int]:
         """Clean a table; return the memories whose rows changed."""

@@ -177,7 +177,7 @@ def _clauses(text: str) -> Iterator[Span]:
 
 
 def masked_checksums(connection: sqlite3.Connection) -> dict[str, int]:
-    """Return the stored checksums of purged texts, masked, by hashed content key. Raises ValueError, TypeError if forged."""
+    """Return the masked checksums of purged texts by hashed content key. Raises ValueError, TypeError for others."""
     known = dict(orjson.loads(meta.find(connection, _CHECKSUMS) or b"{}"))
     return {str(key): int(value) for key, value in known.items()}
 

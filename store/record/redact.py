@@ -17,7 +17,7 @@ from store.record.changes import Change, Update, Value, rows_of
 from store.record.database import functions
 from store.record.journal import Writer
 from store.record.meta import hashed, redacted_id
-from store.record.purge import Cleaned, end_undo, events, rewrite_events
+from store.record.purge import Cleaned, end_undo, events, rewrite_events, rewrite_sync_values
 from store.record.repository import first_column, json_list
 
 Clean = Callable[[str], str]
@@ -142,6 +142,7 @@ def redact(writer: Writer, redactors: Redactors) -> Cleaned:
         )
         changed = set(tagged).union(*map(redaction.clean_rows, _TABLES))
         redaction.clean_not_journaled()
+    rewrite_sync_values(connection, redaction.row)
     count = sum(rewritten for *_, rewritten in rewrite_events(connection, owner, redaction.change))
     for memory in sorted(changed):  # by its present words: it loses its vectors and is embedded again
         (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()

@@ -86,6 +86,26 @@ def test_redacting_leaves_no_byte_and_the_journal_folds(store: Store) -> None:
     assert redact_found(store, scan(store))[0].memories == ()
 
 
+def test_what_is_kept_for_other_devices_is_redacted_too(store: Store) -> None:
+    one, _, three = filled(store)
+    store.sync.begin("laptop")
+    with store.command("edit") as writer:
+        store.reword(writer, store.get(three), f"The key is {KEY}, I think", content_key("a key"))
+    with store.command("compare", Actor.SWEEP) as writer:
+        assert store.alerts.withdraw(writer, store.alerts.unresolved([one])[one][0].id)
+    store.sync.begin("laptop")
+    with store.sqlite() as connection:
+        kept = "SELECT group_concat(value) FROM sync_values"
+        assert all(secret in connection.execute(kept).fetchone()[0] for secret in SECRETS)
+        redact_found(store, scan(store))
+        assert not any(secret in connection.execute(kept).fetchone()[0] for secret in SECRETS)
+        query = "SELECT field, value ->> '$' FROM sync_values WHERE item = ? AND field IN ('text', 'content_key')"
+        assert dict(connection.execute(query, (three,)).fetchall()) == {
+            "text": store.get(three).text,
+            "content_key": store.content_keys([three])[three],
+        }
+
+
 def test_names_of_projects_sessions_and_sources_are_read_and_redacted_too(store: Store) -> None:
     named = f"password: {PASSWORD}"
     with store.command("import") as writer:

@@ -374,6 +374,22 @@ def test_a_turn_that_looks_like_a_list_is_no_hindrance(store: Store, turn: str) 
     assert files_holding(store.folder, SECRET) == []
 
 
+def test_reasons_of_conflicts_that_are_kept_for_other_devices_are_erased(store: Store) -> None:
+    mine, yours, other = put(store, f"Keeps the {SECRET}", "Keeps the keys", f'Told Ana where the "{SECRET}" is')
+    for pair, reason in (((mine, yours), "words replaced: hazelnut"), ((yours, other), f'said "Keeps\nthe {SECRET}"')):
+        with store.command("compare") as writer:
+            store.alerts.put(writer, *pair, Relation.UPDATE, 0.5, [reason])
+    store.sync.begin("laptop")
+    with store.command("compare") as writer:
+        assert all(store.alerts.withdraw(writer, alert.id) for alert in store.alerts.open())
+    store.sync.begin("laptop")
+    assert len(files_holding(store.folder, "hazelnut")) > 0
+    with store.sqlite() as connection:
+        store.purge([mine])
+        kept = connection.execute("SELECT group_concat(value) FROM sync_values").fetchone()[0]
+    assert "hazelnut" not in kept and SECRET not in kept
+
+
 def test_of_rows_kept_for_other_devices_only_those_that_hold_the_words_change(store: Store) -> None:
     number = with_words(store)
     (other,) = put(store, "I like tea")
