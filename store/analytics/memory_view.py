@@ -253,7 +253,7 @@ class Analytics:
             self._connection.rollback()
             raise
         self._lag += len(ids)
-        if present.purged != past.purged:  # the snapshot was deleted
+        if reader.erased_since(record, past):  # the snapshot was deleted
             self._lag += int(self._connection.sql("SELECT count(*) FROM memories").fetchall()[0][0])
 
     def _take_uses(self, record: sqlite3.Connection, since: int) -> None:

@@ -29,7 +29,6 @@ class Mark:
     owner: str
     seq: int  # of the last event
     event: str  # command and time of that event: they differ if the record was restored from a backup and changed
-    purged: int  # purged memories of the owner; an older copy contains their words
     uses: int  # total uses counted so far; they are not journaled
     used_at: int
 
@@ -38,7 +37,7 @@ def mark(store: Store, record: sqlite3.Connection) -> Mark:
     """Return the mark of a copy of the record as it is now."""
     (seq,) = record.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
     uses, used_at = record.execute("SELECT coalesce(sum(times), 0), coalesce(max(last_at), 0) FROM uses").fetchone()
-    return Mark(store.identity, store.owner, seq, _event(record, seq), _purged(store, record), uses, used_at)
+    return Mark(store.identity, store.owner, seq, _event(record, seq), uses, used_at)
 
 
 def is_past(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
@@ -47,16 +46,14 @@ def is_past(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
 
 
 def is_clean(store: Store, record: sqlite3.Connection, mark: Mark) -> bool:
-    """Return True if the record was once at this mark, and nothing was purged since."""
-    return is_past(store, record, mark) and mark.purged == _purged(store, record)
+    """Return True if the record was once at this mark, and no words were erased since."""
+    return is_past(store, record, mark) and not erased_since(record, mark)
 
 
-def _purged(store: Store, record: sqlite3.Connection) -> int:
-    return int(
-        record.execute("SELECT count(*) FROM memories WHERE owner = ? AND life = 'purged'", (store.owner,)).fetchone()[
-            0
-        ]
-    )
+def erased_since(record: sqlite3.Connection, mark: Mark) -> bool:
+    """Return True if a purge or a redaction came after a mark, so that an older copy may contain its words."""
+    query = "SELECT 1 FROM commands WHERE id > ? AND verb IN ('purge', 'redact') LIMIT 1"
+    return record.execute(query, (int(mark.event.partition(" ")[0] or 0),)).fetchone() is not None
 
 
 def _event(record: sqlite3.Connection, seq: int) -> str:

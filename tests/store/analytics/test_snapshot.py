@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow
@@ -19,7 +20,7 @@ from curator import curation
 from curator.text import content_key
 from effort import thorough
 from factories import put
-from store import Busy, Filter, Sort, Store, restore
+from store import Busy, Filter, Redactors, Sort, Store, restore
 from store.analytics import Analytics, Stopped, memory_view, reader, snapshot
 from store.analytics.reader import Mark
 from store.model import Relation
@@ -243,16 +244,23 @@ def test_purging_leaves_no_snapshot_and_no_word_for_the_next(store: Store) -> No
     assert SECRET not in repr(rows)
 
 
-def test_a_purge_between_reading_and_writing_keeps_the_snapshot_from_being_written(
-    store: Store, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("purges", [True, False])
+def test_a_purge_or_redaction_between_reading_and_writing_keeps_the_snapshot_from_being_written(
+    store: Store, monkeypatch: pytest.MonkeyPatch, purges: bool
 ) -> None:
     (secret,) = put(store, f"Keeps the {SECRET}")
     save = snapshot.save
 
+    def without(text: str) -> str:
+        return text.replace(SECRET, "[REDACTED]")
+
     def late(folder: Path, mark: Mark, tables: Iterable[pyarrow.Table], fits: Callable[[Mark], bool]) -> bool:
-        other = Store.open(store.folder)
-        assert curation.purge(other, [secret])[1] == ()
-        other.close()
+        with closing(Store.open(store.folder)) as other:
+            if purges:
+                other.purge([secret])
+            else:
+                other.redact(Redactors(without, without, content_key))
+            assert curation.finish_purge(other) == ()
         return save(folder, mark, tables, fits)
 
     with monkeypatch.context() as patch:
@@ -351,6 +359,7 @@ def test_a_stop_ends_the_writing_and_leaves_nothing_half_written(store: Store, m
 
 BROWSER = """
 import sys
+from contextlib import closing
 from pathlib import Path
 from store import Store
 from store.analytics import Analytics, memory_view
