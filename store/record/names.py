@@ -22,7 +22,8 @@ class PersonNames(Repository):
 
     def add(self, names: Sequence[str]) -> None:
         """Save the names given to an import, if any."""
-        given, known = list(dict.fromkeys(names)), self.known()
-        if given and known[:1] != [given]:
+        given = list(dict.fromkeys(names))
+        if given and self.known()[:1] != [given]:
             with self._writing() as connection:
-                meta.put(connection, _NAMES, orjson.dumps([given, *(one for one in known if one != given)]))
+                others = [one for one in self.known() if one != given]  # another process may have added some
+                meta.put(connection, _NAMES, orjson.dumps([given, *others]))
