@@ -39,7 +39,6 @@ from store.record.purge import Cleaned, Erased
 from store.record.purged_texts import note_checksums
 from store.record.raw_messages import Raw
 from store.record.recalls import Checks, Recalls
-from store.record.repository import json_list
 from store.record.shares import Shares
 from store.record.sweep_state import Replies, Sweeps, Wordings
 from store.record.sync.repository import Sync
@@ -201,6 +200,11 @@ class Store(Memories):
             words = purge.words_of(connection, purge.everyone_meant(connection, self.owner, ids, variants), variants)
         return [file.name for file in copies(self.folder) if not word_variants.is_clean(file, words)]
 
+    def _clean_copies(self, ids: Sequence[int], variants: bool) -> list[str]:
+        """Return the names of the copies in `backups/` that have none of these memories' words."""
+        names = {file.name for file in copies(self.folder)}  # listed first: one that comes meanwhile may have them
+        return sorted(names - {*self.copies_holding(ids, variants)})
+
     def purge(
         self, ids: Sequence[int], variants: bool = False, others: Mapping[tuple[int, str], str] | None = None
     ) -> Cleaned:
@@ -211,21 +215,13 @@ class Store(Memories):
         Raises NotFound, Forbidden, Conflict.
         """
         self.check_owned(ids)
-        holding = self.copies_holding(ids, variants)
-        clean = [file.name for file in copies(self.folder) if file.name not in holding]
+        clean = self._clean_copies(ids, variants)
         with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
             meta.note_purge(writer.connection, writer.id, clean)
             done = purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids, variants), variants)
-            if others:
-                also = {(memory, meta.hashed(writer.key, key)): text for (memory, key), text in others.items()}
-                note_checksums(writer.connection, [(key, text) for (_, key), text in also.items()])
-                known = writer.connection.execute(
-                    "SELECT memory, content_key FROM tombstones WHERE memory IN (SELECT value FROM json_each(?))",
-                    (json_list(sorted({memory for memory, _ in also})),),
-                ).fetchall()
-                new = sorted(also.keys() - {tuple(row) for row in known})
-                rows = [(self.owner, key, memory) for memory, key in new]
-                writer.insert("tombstones", ("owner", "content_key", "memory"), rows)
+            also = {(memory, meta.hashed(writer.key, key)): text for (memory, key), text in (others or {}).items()}
+            note_checksums(writer.connection, [(key, text) for (_, key), text in also.items()])
+            Tombstones.put(writer, [(self.owner, key, memory) for memory, key in sorted(also)])
             return done
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
@@ -246,12 +242,7 @@ class Store(Memories):
 
         Return True if words were erased: then call `end_purge`. `key_of` returns the content key of a text.
         """
-        names = {file.name for file in copies(self.folder)}
-
-        def clean(ids: Sequence[int], variants: bool) -> Sequence[str]:
-            return sorted(names - {*self.copies_holding(ids, variants)})
-
-        return self.sync.reconcile(clean, key_of)
+        return self.sync.reconcile(self._clean_copies, key_of)
 
     def unfinished_purge(self) -> UnfinishedPurge | None:
         """Return the purge whose words may still be in freed pages, copies or projections, or None."""

@@ -4,8 +4,8 @@
     analytics/<owner>.rows     Parquet with its `Mark` (record and position) in the metadata; then its hash
 
 It contains texts of memories: purging deletes it. The lock ensures that no process writes one afterwards from data
-read before: a writer first checks for purges and redactions, and these delete after their commit. A lost snapshot can be
-rebuilt. One that does not match the record, or is damaged, is deleted when found.
+read before: a writer first checks for purges and redactions, and these delete after their commit. A lost snapshot can
+be rebuilt. One that does not match the record, or is damaged, is deleted when found.
 """
 
 import hashlib

@@ -164,7 +164,7 @@ class _Later:
             writer.update("memories", sorted(chosen["forgotten"]), {"life": "forgotten"})
             writer.update("memories", sorted(chosen["rejected"]), {"review": "rejected"})
             Tombstones.add(writer, sorted(chosen["forgotten"]))
-            self._add_tombstones(writer, tombstones["forgotten"])
+            Tombstones.put(writer, tombstones["forgotten"])
             for row in missing["forgotten"]:
                 self._add_missing(writer, row)
         for variants in (True, False):
@@ -173,7 +173,7 @@ class _Later:
                 left = writer.where("life <> 'purged'", sorted(chosen["variants" if variants else "purged"]))
                 self.done.purged += self._purge(writer, left, variants)
                 if not variants:
-                    self._add_tombstones(writer, tombstones["purged"])
+                    Tombstones.put(writer, tombstones["purged"])
                 for row in missing["purged"]:
                     if (row["id"] in self.variants) is variants:
                         self._add_missing(writer, row)
@@ -213,7 +213,7 @@ class _Later:
         if first_column(stage, "SELECT 1 FROM memories WHERE owner = ? AND external_id = ?", writer.owner, external_id):
             values["external_id"] = None
         writer.insert("memories", [*values], [tuple(values.values())])
-        self._add_tombstones(writer, [(writer.owner, key, number) for key in self.keys[row["id"]]])
+        Tombstones.put(writer, [(writer.owner, key, number) for key in self.keys[row["id"]]])
         if life == "forgotten":
             self._add_texts(writer, row["id"], number)
 
@@ -282,13 +282,6 @@ class _Later:
                 pairs = zip(row["text"], text, strict=True) if same else ()
                 found.append(("".join(MASK if MASK in pair else pair[0] for pair in pairs), row["id"]))
         return found
-
-    @staticmethod
-    def _add_tombstones(writer: Writer, tombstones: Sequence[tuple[str, str, int]]) -> None:
-        """Add missing tombstones: of words that a memory got after the backup."""
-        there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
-        new = [stone for stone in tombstones if not first_column(writer.connection, there, *stone)]
-        writer.insert("tombstones", ("owner", "content_key", "memory"), new)
 
     @staticmethod
     def _purge(writer: Writer, memories: Collection[int], variants: bool) -> int:

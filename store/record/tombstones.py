@@ -7,7 +7,7 @@ search costs only the changes since the last one, and the similar texts. The ind
 
 import contextlib
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import ceil
@@ -179,7 +179,7 @@ class Tombstones(Repository):
         )
 
     def blocking(self, hashed_key: str, purged_only: bool = False) -> int | None:
-        """Return the same for a content key as the record stores it."""
+        """Return the same as `matching`, for a content key as stored."""
         test = f" AND {_PURGED}" if purged_only else ""
         return self._id(
             f"SELECT memory FROM tombstones WHERE owner = ? AND content_key = ?{test}", self.owner, hashed_key
@@ -264,6 +264,13 @@ class Tombstones(Repository):
             (json_list(memories),),
         ).fetchall()
         writer.insert("tombstones", ("owner", "content_key", "memory"), [tuple(row) for row in rows])
+
+    @staticmethod
+    def put(writer: Writer, tombstones: Iterable[tuple[str, str, int]]) -> None:
+        """Add those of these tombstones (owner, content key as stored, memory) that are missing."""
+        there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
+        new = [one for one in tombstones if not first_column(writer.connection, there, *one)]
+        writer.insert("tombstones", ("owner", "content_key", "memory"), new)
 
     @staticmethod
     def lift(writer: Writer, memories: Sequence[int]) -> None:

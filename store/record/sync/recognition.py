@@ -51,7 +51,7 @@ def add_tombstones(
     ).fetchall()
     stones = {(owner, hashed(key, known[row[0]]), int(row[1])) for row in rows}
     there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
-    new = sorted(stone for stone in stones if connection.execute(there, stone).fetchone() is None)
+    new = sorted(stone for stone in stones if not first_column(connection, there, *stone))
     if not new:
         return
     summary = "says what was purged on another device"

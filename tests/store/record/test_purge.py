@@ -3,6 +3,7 @@
 import contextlib
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 
 import orjson
@@ -352,6 +353,20 @@ def test_a_record_that_cannot_be_compacted_keeps_nothing_else_from_being_done(
     assert not home.exists()
     assert curation.finish_purge(store) == ()
     assert files_holding(store.folder, SECRET) == []
+
+
+def test_a_copy_that_comes_just_before_is_deleted(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = with_words(store)
+    holding = store.copies_holding
+
+    def late(ids: Sequence[int], variants: bool = False) -> list[str]:
+        found = holding(ids, variants)
+        store.keep_backup(5)
+        return found
+
+    monkeypatch.setattr(store, "copies_holding", late)
+    assert curation.purge(store, [number])[1] == ()
+    assert store.backups() == [] and files_holding(store.folder, SECRET) == []
 
 
 def test_copies_stay_where_nothing_was_purged(store: Store) -> None:
