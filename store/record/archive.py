@@ -70,19 +70,10 @@ def archived_tables(connection: sqlite3.Connection) -> list[str]:
     return sorted(table for table in integrity.tables(connection) if table not in LEFT_OUT)
 
 
-def faults(connection: sqlite3.Connection) -> list[str]:
-    """Return the reasons why an archive of this record could not be imported, as text."""
-    return (
-        integrity.unreadable(connection)
-        or integrity.dangling(connection)
-        or integrity.differences(connection, strict=True)
-    )
-
-
 def write(connection: sqlite3.Connection, out: Output, report: Report = no_report) -> int:
     """Write the record, in the caller's transaction, to a file; return its number of rows. Raises Damaged."""
     report("checks", 0, 0)
-    if problems := faults(connection):
+    if problems := integrity.faults(connection):
         raise Damaged(
             f"the record is damaged ({problems[0]}); nothing was written. `curator doctor` lists what is wrong; bring"
             f" back a good backup with `curator restore FILE`"

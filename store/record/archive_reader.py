@@ -150,7 +150,7 @@ def staged(archive: Archive, report: Report = no_report) -> Iterator[Stage]:
             connection.execute("BEGIN")
             done = 0
             for table in tables:
-                fill(stage, archive, table, lambda rows, done=done: report("rows", done + rows, archive.total))
+                fill(stage, archive, table, done, report)
                 done += archive.counts[table]
             connection.execute(f"DELETE FROM meta WHERE name NOT IN {OF_THE_STORE}")
             connection.execute("COMMIT")
@@ -165,8 +165,8 @@ def staged(archive: Archive, report: Report = no_report) -> Iterator[Stage]:
         yield stage
 
 
-def fill(stage: Stage, archive: Archive, table: str, report: Any) -> None:
-    """Add the rows of a table, and count those left out."""
+def fill(stage: Stage, archive: Archive, table: str, done: int, report: Report) -> None:
+    """Add the rows of a table, after `done` rows of others, and count those left out."""
     connection, columns = stage.connection, columns_of(stage.connection, table)
     names = ", ".join(f'"{name}"' for name in columns)
     insert = f"INSERT {'OR IGNORE ' * (table in REPRODUCIBLE)}INTO main.{table} ({names})"
@@ -192,7 +192,7 @@ def fill(stage: Stage, archive: Archive, table: str, report: Any) -> None:
             if len(rows) == _ROWS or len(line) > _CHUNK:
                 connection.executemany(insert, rows)
                 rows.clear()
-                report(count)
+                report("rows", done + count, archive.total)
         connection.executemany(insert, rows)
     if count != archive.counts[table]:
         raise Refused(archive.file, f"{table} has {count:,} rows, not {archive.counts[table]:,}")

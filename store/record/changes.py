@@ -137,6 +137,14 @@ def rows_of(change: Change) -> list[dict[str, Value]]:
     return [dict(zip(change.columns, values, strict=True)) for values in values_of(change)]
 
 
+def with_rows(change: Change, rows: Iterable[Iterable[Value]]) -> Change:
+    """Return the change with other values of its rows, given as `values_of` returns them."""
+    values = tuple(tuple(row) for row in rows)
+    if isinstance(change, Update):
+        return replace(change, before=values[0], after=values[1])
+    return replace(change, rows=values)
+
+
 def sides_of(change: Change) -> list[int]:
     """Return the memories of the alerts that were added or deleted."""
     return numbers(value for side in "ab" for value in change.column(side)) if change.table == "alerts" else []

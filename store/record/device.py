@@ -46,6 +46,12 @@ def current(connection: sqlite3.Connection) -> int:
     return number
 
 
+def current_uid(connection: sqlite3.Connection) -> str:
+    """Return the UUID of the device that writes to this record; the caller must be in a write transaction."""
+    query = "SELECT uid FROM devices WHERE id = ?"
+    return str(connection.execute(query, (current(connection),)).fetchone()[0])
+
+
 def renew(connection: sqlite3.Connection) -> None:
     """Let this record be written by a new device from now on; the caller must be in a write transaction."""
     connection.execute("DELETE FROM meta WHERE name = 'place'")

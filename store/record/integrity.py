@@ -122,6 +122,11 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
     return found + _listed(connection, faults)
 
 
+def faults(connection: sqlite3.Connection) -> list[str]:
+    """Return the reasons why a record cannot become another one, as text: `differences`, and rows that are invalid."""
+    return unreadable(connection) or dangling(connection) or differences(connection, strict=True)
+
+
 def _listed(connection: sqlite3.Connection, faults: Iterable[tuple[str, str]]) -> list[str]:
     """Return the first faults that each query finds, in its words."""
     return [words.format(row[0]) for words, query in faults for row in connection.execute(query).fetchmany(_LISTED)]

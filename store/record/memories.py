@@ -23,7 +23,7 @@ _COLUMNS = (
     " scope project source session ordinal subject relation object span flag surprise distiller created_at added_at"
     " expires_at device given"
 ).split()
-_VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
+VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 EVIDENCE = ("id", "memory", "message", "quote", "start", "end", "reference", "source", "title", "said_at")
 
 
@@ -266,7 +266,7 @@ class Memories(MemoryQueries):
         chosen = (json_list(sorted(others)), survivor)
         for table, names, query, more in (
             ("evidence", EVIDENCE, quotes, ()),
-            ("versions", _VERSIONS, texts, (clock.now(),)),
+            ("versions", VERSIONS, texts, (clock.now(),)),
         ):
             found = writer.connection.execute(query, (*chosen, *more)).fetchall()
             numbered = enumerate(found, next_id(writer.connection, table))
@@ -277,7 +277,7 @@ class Memories(MemoryQueries):
     @staticmethod
     def _put_version(writer: Writer, memory: int, version: NewVersion, hashed_key: str | None) -> None:
         number, text = next_id(writer.connection, "versions"), storable(version.text)
-        writer.insert("versions", _VERSIONS, [(number, memory, text, hashed_key, version.at, version.merged_from)])
+        writer.insert("versions", VERSIONS, [(number, memory, text, hashed_key, version.at, version.merged_from)])
 
     # Memories that say the same
 

@@ -8,12 +8,12 @@ is part of its row's key, and an external id is unique: each is replaced by a ke
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 
 import orjson
 
-from store.record.changes import Change, Update, Value, rows_of
+from store.record.changes import Change, Update, Value, rows_of, with_rows
 from store.record.database import functions
 from store.record.journal import Writer
 from store.record.meta import hashed, redacted_id
@@ -257,9 +257,7 @@ class _Redaction:
 
     def change(self, change: Change) -> list[Change]:
         """Return a change without secrets."""
-        rows = tuple(tuple(self.row(change.table, row).values()) for row in rows_of(change))
-        parts = {"before": rows[0], "after": rows[1]} if isinstance(change, Update) else {"rows": rows}
-        return [replace(change, **parts)]
+        return [with_rows(change, (self.row(change.table, row).values() for row in rows_of(change)))]
 
 
 def _owned(table: str) -> str:

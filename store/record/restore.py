@@ -286,8 +286,7 @@ class Stage:
             members.read(stage)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise Refused(file, f"meta holds a value that is none of ours: {error}") from error
-        problems = integrity.unreadable(stage) or integrity.dangling(stage) or integrity.differences(stage, strict=True)
-        if problems:
+        if problems := integrity.faults(stage):
             raise Refused(file, problems[0])
         for space, label in stage.execute("SELECT id, label FROM spaces").fetchall():
             try:

@@ -98,8 +98,7 @@ class Shares(Repository):
     def device(self) -> str:
         """Return the id of this device."""
         with self._writing() as connection:
-            number = device.current(connection)
-            return str(connection.execute("SELECT uid FROM devices WHERE id = ?", (number,)).fetchone()[0])
+            return device.current_uid(connection)
 
     def chains(self, space: str) -> dict[str, MemberChain]:
         """Return the chains by tag."""

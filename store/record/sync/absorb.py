@@ -28,7 +28,7 @@ def is_decision(actor: str, verb: str) -> bool:
 
 def absorb(connection: sqlite3.Connection) -> None:
     """Record own events since the last call, in the caller's write transaction."""
-    last = int(meta.find(connection, _UPTO) or b"0")
+    last = absorbed(connection)
     rows = connection.execute(
         "SELECT e.seq, coalesce(k.clock, e.clock) AS clock, e.changes, c.actor, c.verb, c.device,"
         " EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded) AS folded"

@@ -16,7 +16,7 @@ from store.record.alerts import Alerts
 from store.record.changes import CHILDREN, Value
 from store.record.database import writing
 from store.record.journal import Writer, command
-from store.record.memories import Memories
+from store.record.memories import VERSIONS, Memories
 from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
 from store.record.sync.absorb import absorb
@@ -301,7 +301,7 @@ def keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) ->
         if Tombstones.on(writer.connection, writer.owner).blocking(str(key), purged_only=True) is not None:
             text = MASK * len(text)
         row = (next_id(writer.connection, "versions"), memory, text, key, at, None)
-        writer.insert("versions", ("id", "memory", "text", "content_key", "at", "merged_from"), [row])
+        writer.insert("versions", VERSIONS, [row])
 
 
 def copy_of(

@@ -8,7 +8,7 @@ from typing import Any
 
 from store.record.changes import CHILDREN, Delete, Value, decode, rows_of
 from store.record.journal import Writer
-from store.record.memories import EVIDENCE
+from store.record.memories import EVIDENCE, VERSIONS
 from store.record.repository import first_column, next_id
 from store.record.sync import raw
 from store.record.sync.absorb import memory_item, note_memory
@@ -18,7 +18,6 @@ from store.record.sync.names import References, field_of
 from store.record.sync.values import UNKNOWN, Item, Stamp
 from store.record.text_redaction import MASK
 
-_VERSIONS = ("id", "memory", "text", "content_key", "at", "merged_from")
 _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
 _DEFAULTS: dict[str, Value] = {"superseded_by": None, "given": "relevant"}  # that events may leave out
 
@@ -403,6 +402,6 @@ class MemoryChanges(Merges):
 
     def insert(self, writer: Writer, table: str, row: dict[str, Any]) -> None:
         if table in ("evidence", "versions"):
-            columns = EVIDENCE if table == "evidence" else _VERSIONS
+            columns = EVIDENCE if table == "evidence" else VERSIONS
             row = {name: row.get(name) for name in columns} | {"id": next_id(self.connection, table)}
         writer.insert(table, [*row], [tuple(row.values())])

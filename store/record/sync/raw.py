@@ -3,12 +3,11 @@
 import sqlite3
 from base64 import b64decode
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from typing import Any
 
 from store.model import Fingerprint
 from store.record import meta
-from store.record.changes import Change, Update, Value, rows_of
+from store.record.changes import Change, Value, rows_of, with_rows
 from store.record.journal import Writer
 from store.record.purge import rewrite_events
 from store.record.repository import first_column, json_list
@@ -166,9 +165,7 @@ def rewrite(
     def change_of(change: Change) -> list[Change]:
         if change.table not in (table, *(("memories",) if table == "versions" else ())):
             return [change]
-        rows = tuple(tuple((row | clean(row)).values()) for row in rows_of(change))
-        parts = {"before": rows[0], "after": rows[1]} if isinstance(change, Update) else {"rows": rows}
-        return [replace(change, **parts)]
+        return [with_rows(change, ((row | clean(row)).values() for row in rows_of(change)))]
 
     for row in connection.execute(f"SELECT * FROM {table} WHERE {test}", (parameter,)).fetchall():
         for name, value in clean(dict(row)).items():

@@ -7,12 +7,11 @@ have the same ones. Those of purged words cannot be: they stay, and the former k
 
 import sqlite3
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 
 import orjson
 
 from store.record import meta
-from store.record.changes import Change, Update, Value, rows_of
+from store.record.changes import Change, Value, rows_of, with_rows
 from store.record.database import functions
 from store.record.meta import hashed
 from store.record.purge import events, rewrite_events
@@ -81,9 +80,9 @@ def rekeyed(change: Change, new: Mapping[str, str]) -> Change:
     """Return a change with the new hashes."""
     if change.table not in (*_COLUMNS, "alerts"):
         return change
-    rows = tuple(tuple(value_of(column, value, new) for column, value in row.items()) for row in rows_of(change))
-    parts = {"before": rows[0], "after": rows[1]} if isinstance(change, Update) else {"rows": rows}
-    return replace(change, **parts)
+    return with_rows(
+        change, ([value_of(column, value, new) for column, value in row.items()] for row in rows_of(change))
+    )
 
 
 def value_of(column: str, value: Value, new: Mapping[str, str]) -> Value:

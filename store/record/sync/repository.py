@@ -26,25 +26,21 @@ from store.record.sync.rekey import KeyOf, learn, rekey
 from store.record.sync.uses import told
 
 _CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
-_ERASING = (  # commands of this record that erased words
-    "SELECT coalesce(max(id), 0) FROM commands c WHERE verb IN ('purge', 'redact')"
-    " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded)"
+_LAST = (  # command of this record
+    "SELECT coalesce(max(id), 0) FROM commands c"
+    " WHERE NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded) AND"
 )
-
+_ERASING = f"{_LAST} verb IN ('purge', 'redact')"
 _ACCEPTED = "sync_reduced"  # in meta: the last purge for an export that the space began with
 _WITHOUT_WORDS = (
     "this store comes from an export without forgotten words: syncing it would purge those words on your other devices."
     " Set CURATOR_HOME to a new folder, and join with that"
 )
-
-
 _WOULD_ERASE = (
     "this sync space was started from an export without forgotten words: joining it would purge the words of {:,} of"
     " your memories here. Set CURATOR_HOME to a new folder, and join with that"
 )
-
-
-_STILL_HERE = (  # whether this record has a memory, as (uid of a device, number there), with its words
+_STILL_HERE = (  # counts a memory, as (uid of a device, number there), if this record has its words
     "SELECT count(*) FROM memories m JOIN devices d ON d.uid = ?1 WHERE m.life <> 'purged' AND"
     " (EXISTS (SELECT 1 FROM sync_memories s WHERE s.id = m.id AND s.device = d.id AND s.number = ?2)"
     " OR (m.device = d.id AND m.id = ?2))"
@@ -89,10 +85,7 @@ def _reduced(connection: sqlite3.Connection) -> int:
 
     Only if that was without forgotten words. Those of other devices' files do not count.
     """
-    query = (
-        "SELECT coalesce(max(id), 0) FROM commands c WHERE verb = 'purge' AND summary = ?"
-        " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded)"
-    )
+    query = f"{_LAST} verb = 'purge' AND summary = ?"
     return int(connection.execute(query, (FOR_AN_EXPORT,)).fetchone()[0])
 
 
@@ -107,10 +100,9 @@ class Sync(Repository):
         with self._writing() as connection:
             if _reduced(connection) > int(meta.find(connection, _ACCEPTED) or b"0"):
                 raise Conflict(_WITHOUT_WORDS)
-            number = device.current(connection)
+            uid, number = device.current_uid(connection), device.current(connection)
             connection.execute("UPDATE devices SET name = ? WHERE id = ?", (name, number))
             absorb(connection)
-            (uid,) = connection.execute("SELECT uid FROM devices WHERE id = ?", (number,)).fetchone()
             (erasing,) = connection.execute(_ERASING).fetchone()
             found = self._chain(connection, uid)
             if found is None:
@@ -176,8 +168,7 @@ class Sync(Repository):
     def rewrite(self) -> None:
         """Let this device write all its segments again, as a new generation."""
         with self._writing() as connection:
-            uid = self._own(connection)
-            self._rewrite(connection, uid)
+            self._rewrite(connection, device.current_uid(connection))
 
     def _rewrite(self, connection: sqlite3.Connection, uid: str) -> None:
         found = self._chain(connection, uid) or Chain(uid)
@@ -190,7 +181,7 @@ class Sync(Repository):
         with self._writing() as connection:
             absorb(connection)
             members.remove(connection, uid)
-            self._rewrite(connection, self._own(connection))
+            self._rewrite(connection, device.current_uid(connection))
 
     def gone(self) -> dict[str, Gone]:
         """Return the removed devices, by UUID."""
@@ -206,15 +197,9 @@ class Sync(Repository):
     def come_back(self) -> None:
         """Let this record be another device of the space, after this one was removed: all it wrote is told again."""
         with self._writing() as connection:
-            own = References(connection).device(self._own(connection))
+            own = References(connection).device(device.current_uid(connection))
             connection.execute("DELETE FROM sync_chains WHERE device = ?", (own,))
             device.renew(connection)
-
-    @staticmethod
-    def _own(connection: sqlite3.Connection) -> str:
-        """Return the UUID of this device, in a write transaction."""
-        number = device.current(connection)
-        return str(connection.execute("SELECT uid FROM devices WHERE id = ?", (number,)).fetchone()[0])
 
     def told(self) -> Batch:
         """Return the fields of every segment of this device: former keys of the space, and removed devices."""
@@ -338,7 +323,7 @@ class Sync(Repository):
                 values = (orjson.dumps(known).decode(), number)
                 connection.execute("UPDATE sync_chains SET seen = ? WHERE device = ?", values)
             if members.learn(connection, batch.get("gone", {})):
-                self._rewrite(connection, self._own(connection))
+                self._rewrite(connection, device.current_uid(connection))
 
     def reconcile(self, clean: Clean, key_of: KeyOf) -> bool:
         """Write the follow-up commands after folding batches (`consequences`); return True if words were erased."""

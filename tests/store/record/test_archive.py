@@ -21,6 +21,7 @@ from effort import share, some
 from factories import conversation, memory, put, quote
 from store import Conflict, Damaged, Foreign, Restored, Store, TooNew, Unusable, restore
 from store.model import Life
+from store.progress import no_report
 from store.record import archive, archive_reader, integrity
 from store.record.archive import HEAD, SUMS, archived_tables
 from store.record.database import connect
@@ -232,7 +233,7 @@ def named_state(entries: dict[str, bytes]) -> None:
         contextlib.closing(integrity.empty(found.record)) as scratch,
     ):
         for table in archived_tables(scratch):
-            archive_reader.fill(Stage(scratch, file), found, table, lambda rows: None)
+            archive_reader.fill(Stage(scratch, file), found, table, 0, no_report)
         head(state_hash=integrity.state_hash(scratch))(entries)
 
 
