@@ -324,10 +324,8 @@ def start_epoch(share: Share, target: Target, names: Sequence[str], members: Seq
     epoch = share.epoch + 1
     while f"{_KEYS}{epoch:06d}" in names:  # left by an interrupted command, or written by somebody else
         epoch += 1
-    share, boxes = (
-        replace(share, keys={**share.keys, epoch: key}),
-        b"".join(seal_box(one.key, key) for one in members),
-    )
+    share = replace(share, keys={**share.keys, epoch: key})
+    boxes = b"".join(seal_box(one.key, key) for one in members)
     sealed = boxes + bytes.fromhex(sign(share.seed, _signed_bytes(share, epoch, boxes)))
     if not target.put(f"{_KEYS}{epoch:06d}", sealed):
         raise Conflict("another device changes the members at the same time; run `curator share`, then repeat")

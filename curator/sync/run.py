@@ -76,7 +76,7 @@ def interrupted_init(text: str) -> Space | None:
     return space if space is not None and space.target == from_anywhere(text) else None
 
 
-def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes], object] = bool) -> None:
+def create(store: Store, text: str, name: str, key: bytes, show: Callable[[bytes], object] = lambda key: None) -> None:
     """Create a space from this store in a target without one; call `show` with its key.
 
     After an interruption before the key was shown, continue with the saved key: it is saved before anything is written

@@ -117,7 +117,7 @@ class MemoryFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMemory(MemoryFields):
-    """A memory to be written. `key` is its content key (`curator.compare.content_key`)."""
+    """A memory to be written. `key` is its content key (`curator.text.content_key`)."""
 
     key: str
     evidence: tuple[NewEvidence, ...] = ()

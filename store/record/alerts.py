@@ -28,6 +28,7 @@ _MATCHING = (
 
 
 def alert_of(row: sqlite3.Row) -> Alert:
+    """Return the alert in a row of the table."""
     return Alert(
         row["id"],
         row["a"],
@@ -46,7 +47,7 @@ def alert_of(row: sqlite3.Row) -> Alert:
 
 
 class Alerts(Repository):
-    """Reached as `Store.alerts`. An alert is open until somebody resolves it, for the texts it is about."""
+    """Alerts, each open until somebody resolves it for the texts it is about (`Store.alerts`)."""
 
     # Reading
 
@@ -331,7 +332,7 @@ _UNJUDGED = (
 
 
 class Judgments(Repository):
-    """Reached as `Store.judgments`: opinions of models on alerts, at most one per judge and alert."""
+    """Opinions of models on alerts, at most one per judge and alert (`Store.judgments`)."""
 
     def of(self, alerts: Sequence[int]) -> dict[int, list[Judgment]]:
         """Return the judgments of these alerts, latest first; alerts without any are left out."""

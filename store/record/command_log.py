@@ -88,7 +88,7 @@ def _command(row: sqlite3.Row) -> Command:
 
 
 class Journal(Effects):
-    """Reached as `Store.journal`."""
+    """Commands, their events and effects (`Store.journal`)."""
 
     def seq(self) -> int:
         """Return the number of the last event."""

@@ -22,7 +22,7 @@ _NEWEST_FIRST = _JOINED.format("CROSS JOIN")  # read in the order of the refusal
 
 
 class Distillation(Repository):
-    """Reached as `Store.distillation`."""
+    """How far distillers have read, and what their gates refused (`Store.distillation`)."""
 
     # Progress
 
@@ -153,7 +153,7 @@ Place = tuple[int, int, int]
 
 
 class ForgetRequests(Repository):
-    """Reached as `Store.forget_requests`."""
+    """Passages in which the person asks for something to be forgotten (`Store.forget_requests`)."""
 
     def page(self, limit: int = 50) -> list[ForgetRequest]:
         """Return legible requests: unseen ones first, then the latest first."""

@@ -11,7 +11,7 @@ _NAMES = "me"
 
 
 class PersonNames(Repository):
-    """Reached as `Store.names`."""
+    """The person's names (`Store.names`)."""
 
     def known(self) -> list[list[str]]:
         """Return the names given to each import, latest first."""

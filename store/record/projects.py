@@ -15,7 +15,7 @@ from store.sanitize import storable
 
 
 class Projects(Repository):
-    """Reached as `Store.projects`."""
+    """Labels of projects (`Store.projects`)."""
 
     def label(self, known_by: Sequence[str], name: str, full: str) -> str:
         """Return the label of a project by the first identity that has one; if none has, the one `claim` would give.

@@ -56,7 +56,7 @@ def _message(row: sqlite3.Row) -> Message:
 
 
 class Raw(Repository):
-    """Reached as `Store.raw`: imported conversations and their messages, except those hidden by an undo."""
+    """Imported conversations and their messages, except those hidden by an undo (`Store.raw`)."""
 
     # Conversations
 

@@ -33,7 +33,7 @@ def drifted(value: float, since: int, now: int) -> float:
 
 
 class Recalls(Repository):
-    """Reached as `Store.recalls`."""
+    """Uses of memories, recalls with their answers, and warmth (`Store.recalls`)."""
 
     # Uses
 
@@ -182,7 +182,7 @@ def _put(connection: sqlite3.Connection, values: Mapping[int, float]) -> None:
 
 
 class Checks(Repository):
-    """Reached as `Store.checks`."""
+    """Prompts that the person keeps, with the memories expected for them (`Store.checks`)."""
 
     def all(self) -> list[Check]:
         """Return the owner's checks, in order of creation."""

@@ -87,7 +87,10 @@ class MemberAttribution:
 
 
 class Shares(Repository):
-    """Reached as `Store.shares`. Writes join the command or transaction of the given connection."""
+    """Members, segments, statements and votes of shared projects (`Store.shares`).
+
+    Writes join the command or transaction of the given connection.
+    """
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

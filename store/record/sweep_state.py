@@ -33,7 +33,7 @@ class Lease:
 
 
 class Sweeps(Repository):
-    """Reached as `Store.sweeps`."""
+    """Leases, progress, marks, pauses and failures of sweeps (`Store.sweeps`)."""
 
     # Leases
 
@@ -208,7 +208,7 @@ class Sweeps(Repository):
 
 
 class Replies(Repository):
-    """Reached as `Store.replies`: replies of models, by a key of the question."""
+    """Replies of models, by a key of the question (`Store.replies`)."""
 
     def secret(self) -> bytes:
         """Return a constant key for hashes in prompts, which does not reveal the store's own key."""
@@ -231,7 +231,7 @@ class Replies(Repository):
 
 
 class Wordings(Repository):
-    """Reached as `Store.wordings`: wordings that distillers propose for a memory, until the person decides on it."""
+    """Wordings that distillers propose for a memory, until the person decides on it (`Store.wordings`)."""
 
     def of(self, memory: int) -> list[Wording]:
         """Return other wordings of a memory, latest first, while it is live and undecided.

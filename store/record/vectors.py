@@ -19,7 +19,7 @@ def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | Non
 
 
 class Vectors(Repository):
-    """Reached as `Store.vectors`: vectors by the fingerprint of their embedder.
+    """Vectors by the fingerprint of their embedder (`Store.vectors`).
 
     A vector belongs to a text: a memory whose text changes has none until it is embedded again.
     """
@@ -144,7 +144,7 @@ class Compared:
 
 
 class CompareQueue(Repository):
-    """Reached as `Store.compare_queue`."""
+    """Memories that are to be compared with others (`Store.compare_queue`)."""
 
     def pending(self, rules: str, fingerprint: Fingerprint | None, limit: int) -> list[int]:
         """Return live memories to compare by these rules and vectors, lowest id first. Reads every live memory's row.

@@ -90,7 +90,10 @@ def _reduced(connection: sqlite3.Connection) -> int:
 
 
 class Sync(Repository):
-    """Reached as `Store.sync`. For all owners of the record, since its devices are one person's."""
+    """Own batches to write, those of other devices to fold, and the progress of both (`Store.sync`).
+
+    For all owners of the record, since its devices are one person's.
+    """
 
     def begin(self, name: str) -> Chain:
         """Return this device's own chain; a new one after a purge, which rewrites all segments.
