@@ -9,7 +9,7 @@ from typing import Any
 from store.errors import Damaged
 from store.record.changes import Delete, Insert
 from store.record.journal import Writer
-from store.record.sync.names import Ref, References
+from store.record.sync.names import Ref, References, pend
 from store.record.sync.pairs import Pairs
 from store.record.sync.values import Values
 
@@ -82,6 +82,6 @@ class Context:
         """Return True if a memory is there, and was not removed."""
         return self.connection.execute("SELECT 1 FROM memories WHERE id = ?", (memory,)).fetchone() is not None
 
-    def pend(self, memory: int) -> None:
-        """Note that something may follow for a memory (`consequences`)."""
-        self.connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (memory,))
+    def pend(self, memory: int, code: int = 0) -> None:
+        """Note that something may follow for a memory, or with a code what will (`consequences`)."""
+        pend(self.connection, memory, code)

@@ -206,7 +206,7 @@ class Folding(MemoryChanges, AlertChanges):
                     staying.add(name)
                 elif not self.values.undecided(item, stamp):
                     staying.add(name)
-                    self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, KEPT))
+                    self.pend(memory, KEPT)
         return staying
 
     def check_columns(self, table: str, columns: Sequence[str]) -> None:

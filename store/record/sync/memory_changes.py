@@ -112,7 +112,7 @@ class MemoryChanges(Merges):
             return
         if after.get("life") == "purged":  # its words are erased by a command of this device (`consequences`)
             self.part(writer, memory, stamp, purged=True)
-            self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
+            self.pend(memory, self.purging)
             return
         if self.is_purged(memory):
             return
@@ -129,7 +129,7 @@ class MemoryChanges(Merges):
         A purge that was read while it was not here is left to a command of this device, which erases its words.
         """
         if changed.get("life") == "purged":
-            self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
+            self.pend(memory, PURGED)
             return
         row = self.row(memory)
         if row is not None and not {"text", "content_key"}.isdisjoint(changed):
@@ -157,7 +157,7 @@ class MemoryChanges(Merges):
             if str(row["id"]) in self.again:
                 self.values.note_again(memory_item(self.connection, memory), stamp.device, stamp.clock)
             if after["life"] == "purged" and present["life"] != "purged":
-                self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, self.purging))
+                self.pend(memory, self.purging)
             elif present["life"] != "purged" and str(row["id"]) not in self.again:  # else all its values are known here
                 self.renew(writer, memory, present, after, stamp)
             return
@@ -170,7 +170,8 @@ class MemoryChanges(Merges):
             return
         self.fresh.add(str(row["id"]))
         item = memory_item(self.connection, number)
-        barred = [] if memory is None else self.waiting_tombstones(memory, item)  # all that is kept of a purged one
+        waiting = [] if memory is None else self.waiting_rows(item, self.removals.of(memory))
+        barred = [row for table, row in waiting if table == "tombstones"]  # all that is kept of a purged one
         note_memory(self.connection, number, ref, None if again else stamp)
         if again:
             self.values.note_again(memory_item(self.connection, number), stamp.device, stamp.clock)
@@ -184,16 +185,11 @@ class MemoryChanges(Merges):
                 self.insert(writer, "tombstones", tombstone)
         self.pend(number)
 
-    def waiting_tombstones(self, memory: int, item: Item) -> list[dict[str, Value]]:
-        """Return the tombstones that a removed memory had or got since, but for those taken back."""
-        removed = self.removals.of(memory)
+    def waiting_rows(self, item: Item, removed: Removal | None) -> list[Row]:
+        """Return the rows that a removed memory had or got since, but for those taken back; they are kept no longer."""
         rows = [(name.partition(" ")[0], row) for name, row in self.values.take_kept(item)]
         rows += [] if removed is None else removed.children
-        return [
-            row
-            for table, row in rows
-            if table == "tombstones" and not self.values.is_missing(item, field_of(table, row))
-        ]
+        return [(table, row) for table, row in rows if not self.values.is_missing(item, field_of(table, row))]
 
     def bring(self, writer: Writer, memory: int, values: dict[str, Value], stamp: Stamp, again: bool) -> None:
         """Bring back a memory that was removed here, as it would be if it had been here all the time.
@@ -206,9 +202,7 @@ class MemoryChanges(Merges):
         former = {name: value for name, value in told.items() if name in columns}
         columns |= former | self.values.held(item, former)
         self.values.add_base(item, former)
-        children = [(name.partition(" ")[0], row) for name, row in self.values.take_kept(item)]
-        children += [] if removed is None else removed.children
-        children = [(table, row) for table, row in children if not self.values.is_missing(item, field_of(table, row))]
+        children = self.waiting_rows(item, removed)
         if again:
             self.values.note_again(item, stamp.device, stamp.clock)
         else:
@@ -218,7 +212,7 @@ class MemoryChanges(Merges):
             self.first_again(item, children, stamp)
         if columns["life"] == "purged":  # while it was not here: its words go now
             columns["life"] = values["life"]
-            self.connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (memory, PURGED))
+            self.pend(memory, PURGED)
         values = values | columns
         if values.get("external_id") is not None:
             values["external_id"] = self.free_id(writer, values, memory)

@@ -77,9 +77,14 @@ class References:
         return None if row is None else int(row[0])
 
 
+def pend(connection: sqlite3.Connection, memory: int, code: int = 0) -> None:
+    """Note that something may follow for a memory, or with a code what will (`consequences`)."""
+    connection.execute(f"INSERT OR {'REPLACE' if code else 'IGNORE'} INTO sync_pending VALUES (?, ?)", (memory, code))
+
+
 def pend_conversation(connection: sqlite3.Connection, conversation: int) -> None:
     """Note that the shown imports of a conversation changed (`consequences`), as a negative number beside memories."""
-    connection.execute("INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", (-conversation,))
+    pend(connection, -conversation)
 
 
 def seen(connection: sqlite3.Connection) -> dict[int, int]:

@@ -10,6 +10,7 @@ from store.record import meta, purge
 from store.record.journal import command
 from store.record.meta import hashed
 from store.record.repository import first_column, json_list
+from store.record.sync.names import pend
 from store.record.sync.rekey import KeyOf
 
 
@@ -58,6 +59,5 @@ def add_tombstones(
     with command(nullcontext(connection), owner, "forget", Actor.SWEEP, summary) as writer:
         writer.insert("tombstones", ("owner", "content_key", "memory"), new)
         purge.end_undo(connection, {writer.id})
-        connection.executemany(
-            "INSERT OR IGNORE INTO sync_pending (memory) VALUES (?)", {(memory,) for _, _, memory in new}
-        )
+        for _, _, memory in new:
+            pend(connection, memory)

@@ -11,7 +11,7 @@ knew of.
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
@@ -28,6 +28,10 @@ _REMOVED = "removed "  # before the field of a row
 _AGAIN = "written again"  # field for what wrote an item that was there
 _UNSEEN = "unseen "  # before the name of a column, or the field of a row
 _NOTHING: dict[str, Value] = {"life": "live", "superseded_by": None}
+_DECIDED = (
+    "INSERT INTO sync_decided VALUES (?, ?, ?, ?)"
+    " ON CONFLICT (sort, item, device) DO UPDATE SET clock = max(clock, excluded.clock)"
+)
 
 
 class Unknown(Enum):
@@ -85,7 +89,7 @@ class Values:
 
     def write(self, item: Item, field: str, value: Value, stamp: Stamp, present: Value | Unknown) -> Value:
         """Add a write of a column that holds `present`; return the value that holds now."""
-        known = list(self._of(item, field)) or ([] if present is UNKNOWN else [_first(present)])
+        known = self._of(item, field) or ([] if present is UNKNOWN else [_first(present)])
         layered = item.sort == MEMORY and field not in RANKED
         if stamp.person:
             kept = [one for one in known if one.person and not stamp.knew(one.device, one.clock)]
@@ -111,7 +115,7 @@ class Values:
         newer = self.is_newer(item, stamp)
         new: dict[str, Value] = {}
         for field, value in after.items():
-            known = list(self._of(item, field))
+            known = self._of(item, field)
             kept = [one for one in known if one.device and not stamp.knew(one.device, one.clock)]
             if newer:
                 first = _first(value)
@@ -126,9 +130,7 @@ class Values:
         """Note what the remover of a memory knew of."""
         known = seen(self.connection) if stamp.seen is None else stamp.seen
         self.connection.executemany(
-            "INSERT INTO sync_decided VALUES (?, ?, ?, ?) ON CONFLICT (sort, item, device)"
-            " DO UPDATE SET clock = max(clock, excluded.clock)",
-            [(REMOVED, item.id, *one) for one in {**known, stamp.device: stamp.clock}.items()],
+            _DECIDED, [(REMOVED, item.id, *one) for one in {**known, stamp.device: stamp.clock}.items()]
         )
 
     def held(self, item: Item, row: Mapping[str, Value]) -> dict[str, Value]:
@@ -137,7 +139,7 @@ class Values:
             "SELECT DISTINCT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ')",
             (item.sort, item.id),
         ).fetchall()
-        held = {field: self._holding(item, field, [*self._of(item, field)]) for (field,) in fields}
+        held = {field: self._holding(item, field, self._of(item, field)) for (field,) in fields}
         return {field: value for field, value in held.items() if row.get(field) != value}
 
     def is_newer(self, item: Item, stamp: Stamp) -> bool:
@@ -147,13 +149,13 @@ class Values:
 
     def note(self, item: Item, field: str, value: Value, stamp: Stamp, base: Value) -> None:
         """Add a write of an alert's column beside those that its device did not know of; `base` is of the finding."""
-        known = list(self._of(item, field)) or [_Write(item.writer, item.clock, False, base)]
+        known = self._of(item, field) or [_Write(item.writer, item.clock, False, base)]
         kept = [one for one in known if not stamp.knew(one.device, one.clock)]
         self._replace(item, field, [*kept, _Write(stamp.device, stamp.clock, stamp.person, value)])
 
     def noted(self, item: Item, field: str, base: Value) -> Value:
         """Return the value of an alert's column that holds now."""
-        known = list(self._of(item, field))
+        known = self._of(item, field)
         if not known:
             return base
         return max(known, key=lambda one: (bool(one.device), one.person, one.clock, self.names.uid(one.device))).value
@@ -190,11 +192,7 @@ class Values:
 
         Writes of machines that the person did not know of are taken away.
         """
-        self.connection.execute(
-            "INSERT INTO sync_decided VALUES (?, ?, ?, ?) ON CONFLICT (sort, item, device)"
-            " DO UPDATE SET clock = max(clock, excluded.clock)",
-            (item.sort, item.id, stamp.device, stamp.clock),
-        )
+        self.connection.execute(_DECIDED, (item.sort, item.id, stamp.device, stamp.clock))
         if stamp.seen is None or item.sort != MEMORY:
             return {}
         rows = self.connection.execute(
@@ -203,12 +201,9 @@ class Values:
             (item.sort, item.id),
         ).fetchall()
         lost = [row for row in rows if row[0] not in RANKED and not stamp.knew(row[1], row[2])]
-        self.connection.executemany(
-            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
-            ((item.sort, item.id, *row) for row in lost),
-        )
+        self._drop(item, lost)
         fields = sorted({row[0] for row in lost})
-        return {field: self._holding(item, field, [*self._of(item, field)]) for field in fields}
+        return {field: self._holding(item, field, self._of(item, field)) for field in fields}
 
     def undecided(self, item: Item, stamp: Stamp) -> bool:
         """Return True unless a person decided about an item without the knowledge of a write's device."""
@@ -223,10 +218,7 @@ class Values:
 
     def note_again(self, item: Item, device: int, at: int) -> None:
         """Note that an item was written without knowledge of its other first values, or again with the same ones."""
-        self.connection.execute(
-            "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, 0, NULL)",
-            (item.sort, item.id, _AGAIN, device, at),
-        )
+        self._put(item, _AGAIN, device, at, person=False)
 
     def knew_written(self, item: Item, stamp: Stamp) -> bool:
         """Return True if a removal was made with knowledge of all that wrote an item, but what former ones knew of."""
@@ -236,38 +228,26 @@ class Values:
 
     def add_first(self, item: Item, field: str) -> None:
         """Note that a row is there since the first values of an item, if there is no note of it."""
-        self.connection.execute(
-            "INSERT INTO sync_values SELECT ?1, ?2, ?3, ?4, ?5, 0, NULL WHERE NOT EXISTS"
-            " (SELECT 1 FROM sync_values WHERE sort = ?1 AND item = ?2 AND field = ?3)",
-            (item.sort, item.id, field, item.writer, item.clock),
-        )
+        if not self.is_added(item, field):
+            self._put(item, field, item.writer, item.clock, person=False)
 
     def add(self, item: Item, field: str, stamp: Stamp) -> None:
         """Note that a row was added; of one that only came with the first values of its item there is none."""
         if (stamp.device, stamp.clock) != (item.writer, item.clock) or self.is_added(item, field):
-            self.connection.execute(
-                "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, ?, NULL)",
-                (item.sort, item.id, field, stamp.device, stamp.clock, stamp.person),
-            )
+            self._put(item, field, stamp.device, stamp.clock, stamp.person)
 
     def remove(self, item: Item, field: str, stamp: Stamp) -> bool:
         """Note that a row was removed; return False if it stays, as somebody added it without knowing of that."""
-        added = list(self._of(item, field))
+        added = self._of(item, field)
         if not added:
             return stamp.knew(item.writer, item.clock)
         kept = [one for one in added if not stamp.knew(one.device, one.clock)]
-        self.connection.executemany(
-            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
-            ((item.sort, item.id, field, one.device, one.clock) for one in added if one not in kept),
-        )
+        self._drop(item, ((field, one.device, one.clock) for one in added if one not in kept))
         return not kept
 
     def miss(self, item: Item, field: str, stamp: Stamp) -> None:
         """Note that a row was removed while its item is not here, which may be written again with it."""
-        self.connection.execute(
-            "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, ?, NULL)",
-            (item.sort, item.id, _REMOVED + field, stamp.device, stamp.clock, stamp.person),
-        )
+        self._put(item, _REMOVED + field, stamp.device, stamp.clock, stamp.person)
 
     def is_missed(self, item: Item, field: str, stamp: Stamp) -> bool:
         """Return True if a row that is written again was removed without knowledge of that."""
@@ -275,11 +255,11 @@ class Values:
 
     def is_added(self, item: Item, field: str) -> bool:
         """Return True if there is a note that a row was added."""
-        return any(True for _ in self._of(item, field))
+        return bool(self._of(item, field))
 
     def is_missing(self, item: Item, field: str) -> bool:
         """Return True if a row was removed while its item was not here, and not added again."""
-        return any(True for _ in self._of(item, _REMOVED + field)) and not self.is_added(item, field)
+        return self.is_added(item, _REMOVED + field) and not self.is_added(item, field)
 
     def forget(self, item: Item, stamp: Stamp, *, columns: bool = True) -> None:
         """Drop the writes of an item that was written anew with knowledge of them; those of columns may stay."""
@@ -288,10 +268,7 @@ class Values:
             f" AND substr(field, 1, {len(_UNSEEN)}) <> '{_UNSEEN}' AND (? OR instr(field, ' '))",
             (item.sort, item.id, columns),
         ).fetchall()
-        self.connection.executemany(
-            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
-            ((item.sort, item.id, *row) for row in rows if not row[1] or stamp.knew(row[1], row[2])),
-        )
+        self._drop(item, (row for row in rows if not row[1] or stamp.knew(row[1], row[2])))
 
     def keep(self, item: Item, field: str, row: Mapping[str, Value]) -> None:
         """Keep a row, that was added without knowledge of the removal of its item, until that is written again."""
@@ -341,7 +318,7 @@ class Values:
             (item.sort, item.id),
         ).fetchall()
         for (field,) in fields:
-            writes = [*self._of(item, field)]
+            writes = self._of(item, field)
             value = self._holding(item, field, writes)
             if value == "purged" or any(one.device and one.clock > gone.get(one.device, 0) for one in writes):
                 columns[field] = "purged" if columns.get(field) == "purged" else value
@@ -388,13 +365,29 @@ class Values:
             found.sort(key=partial(self._rank, field, gone))
         return [(one.device, one.clock, str(one.value)) for one in found]
 
-    def _of(self, item: Item, field: str) -> Iterator[_Write]:
+    def _of(self, item: Item, field: str) -> list[_Write]:
         rows = self.connection.execute(
             "SELECT device, clock, person, value FROM sync_values WHERE sort = ? AND item = ? AND field = ?",
             (item.sort, item.id, field),
         )
-        for device, at, person, value in rows.fetchall():
-            yield _Write(device, at, bool(person), None if value is None else orjson.loads(value))
+        return [
+            _Write(device, at, bool(person), None if value is None else orjson.loads(value))
+            for device, at, person, value in rows
+        ]
+
+    def _put(self, item: Item, field: str, device: int, at: int, person: bool) -> None:
+        """Note a write without a value, in place of the same one."""
+        self.connection.execute(
+            "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, ?, NULL)",
+            (item.sort, item.id, field, device, at, person),
+        )
+
+    def _drop(self, item: Item, writes: Iterable[Sequence[object]]) -> None:
+        """Drop writes, each given as (field, device, clock)."""
+        self.connection.executemany(
+            "DELETE FROM sync_values WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
+            ((item.sort, item.id, *one) for one in writes),
+        )
 
     def _overruled(self, item: Item, known: list[_Write], layered: bool, stamp: Stamp) -> bool:
         """Return True if a machine's write does not hold, as a person's was made without its knowledge."""
