@@ -184,12 +184,11 @@ class Raw(Repository):
 
     def messages_with(self, phrase: str, limit: int, project: str | None = None) -> list[int]:
         """Return the visible messages with the words of a phrase in this order, the newest first: a scan."""
-        words = (word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") for word in phrase.split())
         return self._ids(
-            f"SELECT id FROM ({_MESSAGES} WHERE m.text LIKE ?2 ESCAPE '\\' AND {VISIBLE}"
+            f"SELECT id FROM ({_MESSAGES} WHERE m.text LIKE ?2 ESCAPE '!' AND {VISIBLE}"
             " AND (?3 IS NULL OR c.project = ?3) ORDER BY m.id DESC LIMIT ?4)",
             self.owner,
-            f"%{'%'.join(words)}%",
+            f"%{'%'.join(map(escape_like, phrase.split()))}%",
             project,
             limit,
         )

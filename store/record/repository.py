@@ -66,7 +66,7 @@ class Repository:
             return connection.execute(query, parameters).fetchall()
 
     def _row(self, query: str, *parameters: object) -> sqlite3.Row | None:
-        """Return the only row of a query, or None."""
+        """Return the first row of a query, or None."""
         return next(iter(self._rows(query, *parameters)), None)
 
     def _all(self, make: Callable[[sqlite3.Row], T], query: str, *parameters: object) -> list[T]:

@@ -40,19 +40,7 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
     the same.
     """
     with command(nullcontext(connection), owner, verb, Actor.PERSON, target=target) as writer:
-        row = connection.execute(
-            "SELECT verb, undone, undoable, owner FROM commands WHERE id = ?", (target,)
-        ).fetchone()
-        if row is None or row["owner"] != owner:
-            raise NotFound(f"there is no command {target}; `curator log` lists them")
-        if verb == "undo" and row["verb"] in ("undo", "redo"):
-            raise Conflict(
-                f"command {target} is itself an {row['verb']}; `curator redo` and `curator undo` go on from it"
-            )
-        if row["undone"] is not None:
-            raise Conflict(f"command {target} ({row['verb']}) was already undone by command {row['undone']}")
-        if not row["undoable"]:
-            raise Conflict(f"command {target} ({row['verb']}) cannot be undone: its memories were purged since")
+        check_revertible(connection, owner, target, verb)
         dependents = Dependents(connection, target)
         dependents.follow(verb)
         chosen = json_list(sorted(dependents.commands))
@@ -100,6 +88,19 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
         if others := len(dependents.commands) - 1:
             which = "a sweep's command" if others == 1 else f"{others} commands of sweeps"
             writer.summarise(f"with {which} that depended on it")
+
+
+def check_revertible(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
+    """Raise NotFound unless there is this command, Conflict unless it is in force and can be reverted."""
+    row = connection.execute("SELECT verb, undone, undoable, owner FROM commands WHERE id = ?", (target,)).fetchone()
+    if row is None or row["owner"] != owner:
+        raise NotFound(f"there is no command {target}; `curator log` lists them")
+    if verb == "undo" and row["verb"] in ("undo", "redo"):
+        raise Conflict(f"command {target} is itself an {row['verb']}; `curator redo` and `curator undo` go on from it")
+    if row["undone"] is not None:
+        raise Conflict(f"command {target} ({row['verb']}) was already undone by command {row['undone']}")
+    if not row["undoable"]:
+        raise Conflict(f"command {target} ({row['verb']}) cannot be undone: its memories were purged since")
 
 
 class Dependents:
