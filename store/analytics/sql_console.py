@@ -7,7 +7,7 @@ configuration is locked. Parquet files are read in place.
 
 import difflib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -42,7 +42,12 @@ def query(store: Store, sql: str) -> Result:
     def provide(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
         with store.snapshot() as record:
             for name in names:
-                _fill(connection, name, batches(store, record, name))
+                rows, verb = batches(store, record, name), f'CREATE TABLE "{name}" AS'
+                while some := list(islice(rows, _AT_ONCE)):
+                    connection.register("batch", pyarrow.concat_tables(some))
+                    connection.execute(f"{verb} SELECT * FROM batch").fetchall()
+                    connection.unregister("batch")
+                    verb = f'INSERT INTO "{name}"'
 
     return _answer(sql, provide)
 
@@ -97,13 +102,3 @@ def _words(error: duckdb.Error) -> str:
             f"the tables are {', '.join(TABLES)}"
         )
     return text.rstrip("! ") if guess else text
-
-
-def _fill(connection: duckdb.DuckDBPyConnection, name: str, rows: Iterator[pyarrow.Table]) -> None:
-    """Make one table of rows."""
-    verb = f'CREATE TABLE "{name}" AS'
-    while some := list(islice(rows, _AT_ONCE)):
-        connection.register("batch", pyarrow.concat_tables(some))
-        connection.execute(f"{verb} SELECT * FROM batch").fetchall()
-        connection.unregister("batch")
-        verb = f'INSERT INTO "{name}"'

@@ -9,6 +9,7 @@ Its tables may be on object storage; the record never is.
 import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -46,6 +47,10 @@ class Index(UpdatedIndex):
         super().__init__(store, fingerprint, uri)
         self._behind: tuple[tuple[Mark, int, int], Lag] | None = None
         self._matrix: matrix.Matrix | None = None
+
+    def _words(self, mark: Mark) -> Path | None:
+        """Return the folder of the words of a small store, or None if LanceDB has them."""
+        return versions.current(self._home) if mark.words else None
 
     def search_text(self, query: str, filter: Filter, limit: int, column: str = "text") -> Scored:
         """Return the best memories by their words: (memory, BM25), best first.

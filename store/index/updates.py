@@ -3,7 +3,6 @@
 import logging
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 from store.errors import Busy, Unusable, Unwritable
 from store.file_lock import locked
@@ -189,10 +188,6 @@ class UpdatedIndex:
             tables.refresh(self._opened)
             self._seen = mark
         return self._opened
-
-    def _words(self, mark: Mark) -> Path | None:
-        """Return the folder of the words of a small store, or None if LanceDB has them."""
-        return versions.current(self._home) if mark.words else None
 
     def check(self) -> list[str]:
         """Return the differences of the index from the record, as text. Lagging counts as a difference."""

@@ -315,11 +315,10 @@ def test_a_store_taken_over_from_an_archive_keeps_what_was_written_elsewhere(tmp
     with old.here() as store:
         put(store, "I like tea")
     settle([old, other, late])
-    for one, text in ((late, "I like red tea"), (other, "I like black tea"), (old, "I like white tea")):
+    for one, text in ((late, "red"), (other, "black"), (old, "white"), (other, "plain")):
         with one.here() as store:
-            curation.edit(store, *store.list_ids(Filter()), text)
-    with other.here() as store:
-        curation.edit(store, *store.list_ids(Filter()), "I like plain tea")
+            (only,) = store.list_ids(Filter())
+            curation.edit(store, only, f"I like {text} tea")
     settle([old, other])
     file = tmp_path / "store.zip"
     with old.here() as store, file.open("wb") as out:
