@@ -87,7 +87,7 @@ class MemoryListView(VerbView):
         self.remove_class("-reading")
         self.returns = target is not None and target.returns
         if target is not None:
-            self.wanted = replace(self.wanted, only=target.memories or None, title=target.title)
+            self.nearest, self.wanted = False, replace(self.wanted, only=target.memories or None, title=target.title)
             self.search_for(target.terms or "")
             self.list.mark(target.marked)
             self.given_marks = frozenset(target.marked)

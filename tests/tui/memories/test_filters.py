@@ -4,6 +4,7 @@ import pytest
 
 from curator import curation
 from curator.tui.memories.facets import Facets
+from curator.tui.messages import Target
 from factories import memory, put
 from store import Store
 from store.model import Kind, Tier
@@ -215,3 +216,17 @@ async def test_next_alert_goes_round(store: Store) -> None:
         assert app.listing.current == ids["lisbon"]
         await app.press("c")
         assert app.listing.current == ids["porto"]
+
+
+async def test_esc_lists_all_after_a_list_that_was_opened_over_what_was_found_instead(store: Store) -> None:
+    ids = put(store, "My sister has allergies to all nuts", "I'm pescatarian", "The meeting is fine")
+    async with opened(store, first="memories") as app:
+        await app.press("slash")
+        await app.write("nuts allergies")
+        await app.press("enter")
+        assert app.ids[:1] == [ids[0]]
+        await app.frame.open_view("memories", Target(memories=(ids[1],), title="these"))
+        await app.rest()
+        assert app.ids == [ids[1]]
+        await app.press("escape")
+        assert sorted(app.ids) == sorted(ids)
