@@ -199,8 +199,8 @@ class Menu(Dialog[str | None]):
         self._show_index()
 
     def action_take(self) -> None:
-        """Choose the highlighted option."""
-        self.dismiss(self._options[self._index].value)
+        """Answer with what was typed, else choose the highlighted option."""
+        self.dismiss(self._typed or self._options[self._index].value)
 
     def _line(self, index: int) -> Content:
         option = self._options[index]

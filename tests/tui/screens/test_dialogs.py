@@ -10,7 +10,7 @@ from textual.widgets import Input, TextArea
 from curator import curation
 from curator.tui.app import CuratorApp
 from curator.tui.memories.verb_view import VerbView
-from curator.tui.screens.dialogs import Page
+from curator.tui.screens.dialogs import Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
 from effort import some
@@ -168,3 +168,12 @@ async def test_every_question_with_a_field_shows_what_is_typed(store: Store, siz
         field = app.app.focused
         assert isinstance(field, Input | TextArea) and field.region.height and "zqx" in app.seen()
         assert len(app.app.screen_stack) == 2
+
+
+async def test_enter_right_after_a_text_typed_into_a_menu_takes_the_text(store: Store) -> None:
+    answers: list[str | None] = []
+    async with opened(store) as app:
+        app.app.push_screen(Menu("Import a chat log", [Option("1", "found.zip")], begins="~"), answers.append)
+        await app.rest()
+        await burst(app, "~", "x", "enter")
+        assert answers == ["~x"]
