@@ -278,21 +278,24 @@ def feedback(
     marked = [*(useful or []), *(useless or [])]
     if turn is None and not marked:
         raise typer.BadParameter("give --turn FILE, --useful ID or --useless ID")
+    answer = None if turn is None else _answer_in(turn)
+    store = open_store()
     if marked:
         from curator.lifecycle import mark_useful
 
-        store = open_store()
         if strange := set(marked).difference(store.recalls.get(recall).memories):
             raise NotFound(f"memory {min(strange)} was not in recall {recall}")
         for memory, warm in mark_useful(store, useful or [], useless or []).items():
             print(f"memory {memory}: warmth {warm:.0%}")
         opposite = [*(f"--useless {one}" for one in useful or []), *(f"--useful {one}" for one in useless or [])]
         print(f"`curator feedback {recall} {' '.join(opposite)}` cancels it (feedback is not in the history)")
-    if turn is not None:
-        _save_answer(recall, turn)
+    if answer is not None:
+        store.recalls.put_answer(recall, answer)
+        print(f"saved for {recall}; the next `curator work` scores it")
 
 
-def _save_answer(recall: str, turn: str) -> None:
+def _answer_in(turn: str) -> str:
+    """Return an assistant's answer, read from a file or standard input, without secrets. Raises BadParameter."""
     from curator.secrets import redact
 
     if turn == "-":
@@ -302,5 +305,4 @@ def _save_answer(recall: str, turn: str) -> None:
         text = file.read_text(encoding="utf-8")
     if not text.strip():
         raise typer.BadParameter("the answer is empty")
-    open_store().recalls.put_answer(recall, redact(text).text)
-    print(f"saved for {recall}; the next `curator work` scores it")
+    return redact(text).text

@@ -131,6 +131,8 @@ def test_warmth_is_shown_marked_and_reset(curator: Run) -> None:
     assert [round(row["warmth"], 2) for row in rows] == [0.6, 0.4]
     assert curator("feedback", "r0123456789", "--useful", 99).code == 1
     assert curator("feedback", "r9999999999", "--useful", one).code == 1
+    assert curator("feedback", "r0123456789", "--useful", one, "--turn", "missing.txt").code == 2
+    assert curator("warmth", one).out.startswith("60% "), "nothing is marked if the answer cannot be read"
     assert curator("warmth", one, "--reset", "--json").rows[0]["warmth"] == 0.5
     store.close()
 
