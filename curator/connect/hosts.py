@@ -1,6 +1,7 @@
 """The assistants that can be connected: their files, what is written to them, and what they cannot do."""
 
 import shlex
+import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -95,7 +96,7 @@ class Host:
 def shell_line(vector: Sequence[str]) -> str:
     """Return a program and its arguments as one line for the host's shell."""
     if sys.platform == "win32":
-        return " ".join(f'"{word}"' if " " in word else word for word in vector)
+        return subprocess.list2cmdline(vector)
     return shlex.join(vector)
 
 

@@ -396,4 +396,5 @@ def test_windows_programs_are_recognised(monkeypatch: pytest.MonkeyPatch) -> Non
     assert is_server({"command": path, "args": ["mcp"]})
     assert is_hook({"command": shell_line([path, "hook", "codex", "prompt"])}, "codex")
     assert not is_hook({"command": r"C:\museum\curators.exe hook codex prompt"}, "codex")
+    assert shell_line(["claude", "add-json", '{"a": 1}']) == r'claude add-json "{\"a\": 1}"'
     assert not is_server({"command": "museum", "args": ["mcp"]}) and not is_server(None)
