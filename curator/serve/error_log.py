@@ -4,6 +4,9 @@ import logging
 import traceback
 from pathlib import Path
 
+INTERNAL = "an error in Curator; the server's log has its place"
+"""The reply to a request that failed by an error of the program."""
+
 
 def frames(error: BaseException) -> str:
     """Return where an error was raised, the innermost call first."""

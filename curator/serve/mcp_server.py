@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from curator import __version__
 from curator.errors import ConfigError, ModelError, Refused
-from curator.serve.error_log import frames
+from curator.serve.error_log import INTERNAL, frames
 from curator.serve.mcp_arguments import invalid, unknown
 from curator.serve.store_service import StoreService
 from curator.services.global_ids import with_global_ids
@@ -144,7 +144,7 @@ def build(
             where = frames(error)
             _log.error("%s at %s", type(error).__name__, where)
             service.failed(type(error).__name__, where)
-            raise ToolError("an error in Curator; its place is in the log beside its socket") from None
+            raise ToolError(INTERNAL) from None
 
     async def put(ctx: Context, request: Json) -> Json:
         """Propose, if this connection still may."""

@@ -8,6 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from curator.curation import forget, set_given
+from curator.paths import config_file
 from curator.serve.http.keys import Role, make, revoke, stored
 from serve.http_server import Http
 from store import Store
@@ -249,3 +250,13 @@ def test_hidden_memories_stay_hidden_from_agents(http: Http, record: Store) -> N
     assert http.get(f"/api/memories/{uid}").status_code == 404
     assert "Tuesday" in str(http.post("/api/search", asked)["memories"])
     record.undo()
+
+
+def test_settings_that_have_changed_hold_for_the_next_request_whatever_it_is(http: Http) -> None:
+    text = "The rent of the {} goes to DE89 3704 0044 0532 0130 00 on the first of the month."
+    config_file().write_text('[secrets]\noff = ["iban"]\n')
+    try:
+        assert "DE89" in http.post("/api/memories", {"text": text.format("kiln")}, 201)["text"]
+    finally:
+        config_file().unlink()
+    assert "DE89" not in http.post("/api/memories", {"text": text.format("studio")}, 201)["text"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from curator.errors import ConfigError
-from curator.serve.error_log import frames
+from curator.serve.error_log import INTERNAL, frames
 from curator.serve.http.keys import Key, KeyRing, find
 
 BODY = 1_000_000
@@ -123,7 +123,7 @@ class Guard:
             _log.error("%s %s: %s at %s", scope["method"], _route(scope), type(error).__name__, where)
             self._failed(type(error).__name__, f"{scope['method']} {_route(scope)}")
             if not status:
-                await _answer(sending, 500, "an error in Curator; serve.log has its place", ())
+                await _answer(sending, 500, INTERNAL, ())
         finally:
             self._done(scope, status, time.monotonic() - began)
 

@@ -50,7 +50,6 @@ class Owners:
 
 def page(service: StoreService, key: Key, filter: str, sort: Sort, limit: int, offset: int) -> Json:
     """Return some of the memories that match a filter. Raises BadFilter."""
-    service.refresh()
     memory_filter = _visible(key, with_topics(service.store, parse_filter(filter)))
     ids: Sequence[int] = []
     if memory_filter is not None:
@@ -105,7 +104,6 @@ def delete(service: StoreService, key: Key, uid: str, confirmed: bool) -> Json:
 
 def search(service: StoreService, key: Key, wanted: schemas.Search) -> Json:
     """Return ranked memories for a query. Raises BadFilter."""
-    service.refresh()
     memory_filter = _visible(key, recallable(with_topics(service.store, parse_filter(wanted.filter)), wanted.project))
     if memory_filter is None:
         return {"memories": [], "notes": []}

@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException as AnyHTTPException
 
 from curator.errors import ConfigError, ModelError
-from curator.serve.error_log import frames
+from curator.serve.error_log import INTERNAL, frames
 from curator.services.global_ids import with_global_ids
 from store import Busy, Conflict, Forbidden, NotFound, Store, StoreError, Unwritable
 
@@ -36,7 +36,7 @@ def problem(store: Store, error: Exception, failed: Callable[[str, str], None]) 
         _log.error("%s at %s", type(error).__name__, where)
         failed(type(error).__name__, where)
     if status == 500:
-        return HTTPException(500, "an error in Curator; its place is in the log beside the socket")
+        return HTTPException(500, INTERNAL)
     return HTTPException(status, with_global_ids(store, error))
 
 

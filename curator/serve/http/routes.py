@@ -72,6 +72,7 @@ class Api:
         def inside() -> Json:
             service = self.owners.of(owner)
             try:
+                service.refresh()
                 return work(service)
             except Exception as error:
                 raise problem(service.store, error, self.failed) from None
