@@ -30,7 +30,7 @@ from curator.services.recall import (
     search_options,
     search_with_fallback,
 )
-from curator.services.search_session import SearchSession, open_search
+from curator.services.search_session import open_search
 from curator.services.session_recap import SessionRecap, own_session_recap, previous_session_recap
 from store import Filter, Store, StoreError, clock
 from store.index import Index
@@ -68,16 +68,17 @@ class StoreService:
         self.sessions = Sessions(self.store)
 
     def close(self) -> None:
-        """Close the store."""
-        self.store.close()
+        """Close the store once its index is not being updated, and drop its search; a later request opens it again."""
+        search_session.evict(self.store)
+        with self._updating:
+            self._index = None
+            self.store.close()
 
     def drop(self, request: Mapping[str, object]) -> Json:
         """Drop cached searches and close all stores of this process, after words were purged."""
         search_session.clear_cache()
         self.close_others()
-        with self._updating:
-            self._index = None
-            self.store.close()  # opened again by the next request
+        self.close()
         gc.collect()
         return {"dropped": True}
 
@@ -300,7 +301,7 @@ class StoreService:
 
     def _find(self, query: str, memory_filter: Filter, limit: int | None) -> tuple[Answered, tuple[str, ...]]:
         began = time.perf_counter()
-        opened: SearchSession = open_search(self.store)
+        opened = open_search(self.store)
         self._index = opened.index
         options = block_options() if limit is None else replace(search_options(limit=limit), for_model=True)
         answered = search_with_fallback(self.store, opened, query, memory_filter, options)

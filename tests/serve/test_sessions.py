@@ -1,8 +1,10 @@
 """Sessions of assistants: what each is given, once, and what becomes of its log."""
 
+import gc
 import json
 import re
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -452,3 +454,13 @@ def test_a_broken_settings_file_is_noted_as_a_failed_session_import(memories: St
     session_import.run("claude", str(tmp_path / "log"))
     (failed,) = repeated()
     assert (failed.host, failed.event) == ("claude", "import") and "ConfigError" in failed.why
+
+
+def test_a_closed_service_keeps_nothing_of_its_store(memories: Store) -> None:
+    service = StoreService()
+    assert service.search({"query": "kiln"})["memories"]
+    kept = weakref.ref(service.store)
+    service.close()
+    del service
+    gc.collect()
+    assert kept() is None
