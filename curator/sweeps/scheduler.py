@@ -166,8 +166,12 @@ class Sweeper:
                 self._wake.clear()
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), self._tick)
-            else:
+                continue
+            try:
                 await self._in_task(due)
+            except StoreError as error:  # the record was locked before or after the work: the others go on
+                due.mark_unavailable(str(error), self._now())
+                self._tell()
 
     async def _follow(self) -> None:
         """Recount idle sweeps when the store has changed, and read the progress of other processes."""

@@ -82,7 +82,8 @@ class SweepController:
 
     async def ready(self) -> "Sweeper":
         """Return the sweeper with fresh counts. Raises ConfigError, StoreError."""
-        if self._sweeper is None:
+        own = self._sweeper  # `anew` drops it, maybe while it counts
+        if own is None:
             loop = asyncio.get_running_loop()
 
             def tell() -> None:
@@ -93,10 +94,10 @@ class SweepController:
                         loop.call_soon_threadsafe(loop.call_later, SHOWN, self._show)
 
             made = await self._load.run(lambda: self._make(self._store, self._now, self._executor, self._rest, tell))
-            self._sweeper = self._sweeper or made
-        await self._sweeper.refresh()
+            own = self._sweeper = self._sweeper or made
+        await own.refresh()
         self._changed()
-        return self._sweeper
+        return own
 
     async def work(self) -> None:
         """Run due sweeps until cancelled, which drops the call in flight. Raises the errors of the sweeper."""

@@ -12,7 +12,8 @@ from curator.models import Offline, Question
 from curator.sweeps import State, Sweeper
 from curator.sweeps.progress import HOUR, SweepStatus, due_at, is_open, opens
 from factories import put
-from store import Store
+from store import Busy, Store
+from store.record.sweep_state import Sweeps
 
 AT_ONCE = 2.0  # seconds; milliseconds where the machine is not busy, and an answer would never come
 
@@ -258,6 +259,26 @@ async def test_a_fault_in_one_sweep_is_told_and_does_not_end_the_others(store: S
     await asyncio.wait({working})
     with pytest.raises(ZeroDivisionError):
         await sweeper(store, models(broken)).work(once=True)
+
+
+async def test_a_record_that_is_locked_after_a_run_is_told_and_does_not_end_the_work(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    some(store)
+    mark = Sweeps.mark
+
+    def locked(self: Sweeps, version: str, item: int, upto: int) -> None:
+        if version == "distil ran":
+            raise Busy("another process has been writing")
+        mark(self, version, item, upto)
+
+    monkeypatch.setattr(Sweeps, "mark", locked)
+    sweeps = sweeper(store, models())
+    working = asyncio.create_task(sweeps.work())
+    await until(lambda: standing(sweeps, "distil").problem == "another process has been writing")
+    assert not working.done()
+    working.cancel()
+    await asyncio.wait({working})
 
 
 async def test_what_can_never_be_stored_is_told_after_three_runs(store: Store) -> None:

@@ -282,3 +282,34 @@ async def test_the_run_of_another_process_is_shown_with_how_far_it_is(store: Sto
         await app.rest()
         assert "elsewhere" in app.seen() and "31/204" in app.seen()
         assert "Another process is working on 31 of 204" in app.seen()
+
+
+async def test_who_waits_for_counts_gets_the_sweeps_though_the_settings_change_meanwhile(store: Store) -> None:
+    class Counting:
+        async def refresh(self) -> None:
+            await counted.wait()
+
+        async def work(self) -> None:
+            pass
+
+    counted, executor = asyncio.Event(), SerialExecutor("test")
+    sweeps = sweep_controller.SweepController(
+        store,
+        lambda: NOW,
+        executor,
+        executor,
+        lambda: None,
+        lambda: None,
+        lambda: None,
+        0.0,
+        lambda *_: cast(Sweeper, Counting()),
+    )
+    first = asyncio.create_task(sweeps.ready())
+    while not sweeps.loaded:
+        await asyncio.sleep(0)
+    again = asyncio.create_task(sweeps.anew())
+    await asyncio.sleep(0)
+    counted.set()
+    assert isinstance(await first, Counting)
+    await again
+
