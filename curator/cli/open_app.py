@@ -22,7 +22,8 @@ def open_app(on_demo: bool = False) -> None:
     from store import Store
 
     store = Store.open(store_folder())
-    if run_app(store, demo=on_demo) == "demo":
+    wanted, code = run_app(store, demo=on_demo)
+    if wanted == "demo":
         demo()
     if on_demo:
         folder = store.folder.parent
@@ -32,7 +33,7 @@ def open_app(on_demo: bool = False) -> None:
     sys.stderr.flush()
     # Threads that load LanceDB, build an index or import could delay the exit for minutes. They may be killed at any
     # time: the record and all data derived from it survive that.
-    os._exit(0)
+    os._exit(code)
 
 
 def demo() -> None:

@@ -340,8 +340,10 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.begin(partial(settings.change_settings, self), "asking")
 
 
-def run_app(store: Store, demo: bool = False) -> str | None:
-    """Run the app until the person quits; return "demo" if they asked for the demo, else None. Raises ConfigError.
+def run_app(store: Store, demo: bool = False) -> tuple[str | None, int]:
+    """Run the app until the person quits; return "demo" if they asked for the demo, and the exit code.
+
+    That is 1 if the app broke off, or a change was not saved. Raises ConfigError.
 
     The store is closed, unless a thread that is not waited for still uses it: then the caller ends the process.
     """
@@ -354,4 +356,4 @@ def run_app(store: Store, demo: bool = False) -> str | None:
         print(f"curator: your last change was not saved: {problem}", file=sys.stderr)
     if finished:
         store.close()
-    return wanted
+    return wanted, int(bool(app.return_code or app.lost_writes))

@@ -14,7 +14,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 from textual.pilot import Pilot
 
 from curator.tui import verbs
-from curator.tui.app import CuratorApp
+from curator.tui.app import CuratorApp, run_app
 from curator.tui.glyphs import SIGNS
 from curator.tui.screens.dialogs import Confirm
 from curator.tui.screens.edit_dialog import Edit
@@ -61,6 +61,9 @@ async def test_a_verb_that_failed_after_the_person_left_is_told(store: Store, mo
         await pilot.pause(0.3)
         await pilot.press("a", "q")
     assert app.finish() and app.lost_writes == ["the disk is full"]
+    monkeypatch.setattr(CuratorApp, "run", lambda self, mouse: None)
+    monkeypatch.setattr(CuratorApp, "lost_writes", app.lost_writes)
+    assert run_app(store) == (None, 1), "the exit code tells it, too"
 
 
 async def test_a_question_does_not_end_what_the_one_before_began(store: Store) -> None:
