@@ -1,5 +1,6 @@
 """The commands `serve`, `mcp` and `hook`."""
 
+import contextlib
 import sys
 from functools import partial
 from typing import Annotated
@@ -134,10 +135,9 @@ def _print_new_key(name: str, person: bool, as_json: bool) -> None:
 
 def _ask(wanted: str, as_json: bool) -> None:
     try:
-        connection = client.connect()
-        connection.send({"do": wanted})
-        reply = connection.receive()
-        connection.close()
+        with contextlib.closing(client.connect()) as connection:
+            connection.send({"do": wanted})
+            reply = connection.receive()
     except client.Hung as error:
         if as_json:
             print_json({"running": True, "error": str(error)})

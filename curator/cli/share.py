@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import HELP, AsJson, NamedValues, Yes
-from curator.cli.output import NOTHING, STORE, confirm, dim, open_store, print_json, print_table, warn
+from curator.cli.output import MODEL, NOTHING, STORE, confirm, dim, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines, Task
 from curator.cli.sync import print_words, words_given
 from curator.display import counted, truncate
@@ -86,7 +86,7 @@ def run(
     if as_json:
         print_json({"projects": rows})
     if failure is not None:
-        raise typer.Exit(4 if isinstance(failure, Offline) else NOTHING)
+        raise typer.Exit(MODEL if isinstance(failure, Offline) else NOTHING)
     if broken:
         raise typer.Exit(STORE)
 

@@ -108,11 +108,8 @@ def join(target: Where, name: Name = "", yes: Yes = False) -> None:
     store = open_store()
     if not store.sync.is_removed():
         refuse_second()
-    entry, past, where = (
-        inspect_space(store, target, name or host(), words_given().split()),
-        store.sync.past(),
-        on_one_line(target),
-    )
+    entry = inspect_space(store, target, name or host(), words_given().split())
+    past, where = store.sync.past(), on_one_line(target)
     if past.written and not entry.again:
         here = f"{counted(past.memories, 'memory')} and {counted(past.conversations, 'conversation')}"
         confirm(
