@@ -15,7 +15,7 @@ from curator import curation
 from curator.cli.archive import drop_projections, import_all
 from curator.cli.options import AsJson, PassphraseFile, Yes, countable, is_uid, memory_number
 from curator.cli.output import confirm, open_store, print_json, warn
-from curator.cli.review import print_done
+from curator.cli.results import print_done
 from curator.config import settings
 from curator.display import counted
 from curator.export.sanitize import on_one_line

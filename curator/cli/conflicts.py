@@ -24,7 +24,8 @@ from curator.cli.output import (
     print_json_lines,
     warn,
 )
-from curator.cli.review import drafted, print_draft
+from curator.cli.results import print_draft
+from curator.cli.review import drafted
 from curator.curation import Choice, Pair, Rule, Side
 from curator.curation.change_groups import MOST, group_pairs, plan_group, same_change, title
 from curator.curation.merge import stays_quarantined

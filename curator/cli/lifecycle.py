@@ -16,7 +16,7 @@ from curator.cli.output import (
     print_json_lines,
     print_memories,
 )
-from curator.cli.review import print_done
+from curator.cli.results import print_done
 from curator.display import counted, iso_date
 from store import Store, clock
 from store.model import has_expired, is_protected

@@ -25,7 +25,7 @@ from curator.cli.output import (
     review_name,
     warn,
 )
-from curator.cli.review import print_made
+from curator.cli.results import print_made
 from curator.display import as_of, counted, iso_date, said_date, truncate
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row

@@ -22,7 +22,7 @@ from curator.cli.output import (
     warn,
     warn_all,
 )
-from curator.cli.review import print_first
+from curator.cli.results import print_first
 from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line
 from curator.services.block_files import files_holding

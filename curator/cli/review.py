@@ -9,28 +9,13 @@ import typer
 
 from curator import curation
 from curator.cli.options import AsJson, DraftBy, Ids, MemoryId, SomeIds, Yes, countable, memory_number, parse_end
-from curator.cli.output import (
-    NOTHING,
-    confirm,
-    end_with_nothing,
-    memory_line,
-    open_store,
-    print_json,
-    print_json_lines,
-    warn,
-)
-from curator.curation import Draft, Pair
-from curator.curation.reasons import headline
-from curator.display import counted, truncate
+from curator.cli.output import NOTHING, confirm, end_with_nothing, open_store, print_json_lines, warn
+from curator.cli.results import print_done, print_draft, print_first, print_made, print_quarantined, warn_of_conflicts
+from curator.curation import Draft
+from curator.display import counted
 from curator.editor import edited
-from curator.export.sanitize import on_one_line
-from curator.export.serializers import memory_row
-from curator.injection import describe_flag
 from store import Filter, NotFound, Store, clock
-from store.model import Given, Kind, Life, Memory, Origin, Rank, Relation, Tier
-
-ASK_ABOVE = 50
-CONFLICTS_SHOWN = 3
+from store.model import Given, Kind, Life, Origin, Rank, Tier
 
 
 def add(
@@ -53,45 +38,6 @@ def add(
     memory = curation.add(store, words, kind, tier, project, tag or [], importance, end, given)
     print_made(store, memory, as_json)
     _warn_about(words, memory.text)
-
-
-def print_made(store: Store, memory: Memory, as_json: bool) -> None:
-    """Print a new memory, then compare it with all others and print what it contradicts or repeats."""
-    from curator.sweeps.compare import compare_now
-
-    if not as_json:
-        print(memory_line(memory), flush=True)  # comparing takes a second, as it loads a model
-    pairs = [curation.pair(store, alert.id) for alert in compare_now(store, memory.id)]
-    if as_json:
-        conflicts = [
-            {
-                "id": pair.alert.id,
-                "relation": pair.alert.relation,
-                "memory": other.id,
-                "text": other.text,
-                "reason": headline(pair.alert, pair.a, pair.b)[1],
-            }
-            for pair in pairs
-            for other in (pair.a if pair.b.id == memory.id else pair.b,)
-        ]
-        print_json(memory_row(memory) | {"conflicts": conflicts})
-    else:
-        warn_of_conflicts(memory.id, pairs)
-    if memory.given is Given.ALWAYS:
-        warn(f"it is given to models with every prompt; `curator give {memory.id} --to relevant` changes that")
-
-
-def warn_of_conflicts(memory: int, pairs: Sequence[Pair]) -> None:
-    """Print a line for each of the strongest open conflicts of a memory, and how many more there are."""
-    for pair in pairs[:CONFLICTS_SHOWN]:
-        other = pair.a if pair.b.id == memory else pair.b
-        how = "may repeat" if pair.alert.relation is Relation.DUPLICATE else "conflicts with"
-        has_values, values = headline(pair.alert, pair.a, pair.b)
-        why = f" ({values})" if has_values else ""
-        known = f"memory {other.id}, “{truncate(other.text, 80)}”{why}"
-        warn(on_one_line(f"{how} {known}; `curator conflicts show {pair.alert.id}`"))
-    if len(pairs) > CONFLICTS_SHOWN:
-        warn(f"and {counted(len(pairs) - CONFLICTS_SHOWN, 'more conflict')}; `curator conflicts` lists them")
 
 
 def _warn_about(words: str, text: str) -> None:
@@ -123,16 +69,6 @@ def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
         # what an agent proposed may not have been compared yet
         alerts = compare_now(store, memory.id) if memory.origin is Origin.AGENT else store.alerts.open(memory.id)
         warn_of_conflicts(memory.id, [curation.pair(store, alert.id) for alert in alerts])
-
-
-def print_quarantined(memories: Sequence[Memory]) -> None:
-    """Print the quarantined memories among these, with the reason, up to a readable number."""
-    held = [memory for memory in memories if memory.quarantined]
-    for memory in held[:ASK_ABOVE]:
-        why = on_one_line(describe_flag(memory.flag or "", memory.text))
-        print(f"in quarantine: memory {memory.id} ({why}): {on_one_line(memory.text)}")
-    if len(held) > ASK_ABOVE:
-        print(f"and {len(held) - ASK_ABOVE:,} more in quarantine")
 
 
 def reject(ids: Ids, as_json: AsJson = False) -> None:
@@ -276,8 +212,7 @@ def merge(
     changed = _edited(proposed.text if text is None else text) if edit else None
     words = changed or (proposed.text if text is None else text)
     if not as_json:
-        for memory in merged[:ASK_ABOVE]:
-            print(memory_line(memory))
+        print_first(store, proposed.memories)
         print_draft(proposed, words, merged)
     if changed is None:
         confirm(f"merge {counted(len(proposed.memories), 'memory')} into memory {proposed.survivor}?", yes, as_json)
@@ -295,17 +230,6 @@ def drafted(store: Store, memories: Sequence[int], by: DraftBy, kept: int | None
     from curator.services.merge_draft import model_draft
 
     return asyncio.run(model_draft(store, draft))
-
-
-def print_draft(draft: Draft, words: str, merged: Sequence[Memory]) -> None:
-    """Print a draft with the text as it is now, and what the merged memories lose."""
-    by = f", in the words of {draft.author(words)}" if draft.author(words) else ""
-    print(f"\nmemory {draft.survivor} ({draft.kind}, {draft.tier}) will say{by}:\n  {on_one_line(words)}")
-    print_quarantined(merged)
-    if draft.quarantined:
-        print("merged, it stays in quarantine until you validate it")
-    for sentence in draft.left_out if words == draft.text else ():
-        print(f"{'left out' if draft.by else 'no room for'}: {on_one_line(sentence)}")
 
 
 def supersede(
@@ -414,21 +338,3 @@ def score(
         print_done("removed your score of {}", "no score of yours", changed, ids, as_json)
     else:
         print_done(f"scored {{}} {to}", f"already scored {to}", changed, ids, as_json)
-
-
-def print_first(store: Store, ids: Sequence[int]) -> None:
-    """Print the selected memories before a question, up to a readable number."""
-    for memory in store.get_many(ids[:ASK_ABOVE]):
-        print(memory_line(memory))
-    if len(ids) > ASK_ABOVE:
-        print(f"and {len(ids) - ASK_ABOVE:,} more")
-
-
-def print_done(message: str, already: str, count: int, ids: Sequence[int] = (), as_json: bool = False) -> None:
-    """Print the number of memories changed (`{}` in `message`) and how to undo it, or `already` if none was."""
-    if as_json:
-        print_json({"changed": count, "memories": ids})
-    elif count:
-        print(f"{on_one_line(message.replace('{}', counted(count, 'memory')))} · `curator undo` undoes it")
-    else:
-        print(on_one_line(already))

@@ -7,7 +7,7 @@ import typer
 from curator import curation
 from curator.cli.options import AsJson, AsJsonLines, NamedValues, Yes
 from curator.cli.output import confirm, end_with_nothing, open_store, print_json_lines, print_table, warn
-from curator.cli.review import print_done
+from curator.cli.results import print_done
 from curator.display import counted
 from curator.export.sanitize import on_one_line
 from store import Conflict, NotFound
