@@ -8,25 +8,11 @@ conversation. Claude Code cuts it at 10,000 characters.
 import json
 from typing import NamedTuple
 
+_CLAUDE = {"session-start": "SessionStart", "prompt": "UserPromptSubmit", "compact": "PreCompact", "end": "SessionEnd"}
 EVENTS = {
-    "claude": {
-        "session-start": "SessionStart",
-        "prompt": "UserPromptSubmit",
-        "compact": "PreCompact",
-        "end": "SessionEnd",
-    },
-    "codex": {
-        "session-start": "SessionStart",
-        "prompt": "UserPromptSubmit",
-        "compact": "PreCompact",
-        "end": "SessionEnd",
-    },
-    "gemini": {
-        "session-start": "SessionStart",
-        "prompt": "BeforeAgent",
-        "compact": "PreCompress",
-        "end": "SessionEnd",
-    },
+    "claude": _CLAUDE,
+    "codex": _CLAUDE,
+    "gemini": {**_CLAUDE, "prompt": "BeforeAgent", "compact": "PreCompress"},
 }
 """Name of each event by host."""
 LONGEST = 10_000

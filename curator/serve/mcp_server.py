@@ -7,7 +7,7 @@ instructions stay under 512 characters, which is what some hosts read; tools are
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Annotated, Any, Literal
 
 from mcp.server import MCPServer
@@ -21,7 +21,7 @@ from curator import __version__
 from curator.errors import ConfigError, ModelError, Refused
 from curator.serve.error_log import INTERNAL, frames
 from curator.serve.mcp_arguments import invalid, unknown
-from curator.serve.store_service import StoreService
+from curator.serve.store_service import InThread, Json, StoreService
 from curator.services.global_ids import with_global_ids
 from curator.services.proposals import Allowance
 from store import StoreError
@@ -37,9 +37,6 @@ _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent
 _PROPOSES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 _log = logging.getLogger(__name__)
-
-Json = dict[str, object]
-InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 
 
 class Item(BaseModel):

@@ -8,17 +8,15 @@ when nobody has asked anything for half an hour.
 import asyncio
 import contextlib
 import importlib
-import io
 import json
 import logging
 import os
 import secrets
 import socket
 import struct
-import sys
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from logging.handlers import RotatingFileHandler
@@ -31,6 +29,7 @@ from curator.errors import ConfigError, ModelError, Refused
 from curator.paths import store_folder
 from curator.serve import client
 from curator.serve.client import PROTOCOL
+from curator.serve.command_runner import Command, run_command
 from curator.serve.error_log import LocationFormatter, frames
 from curator.serve.store_service import StoreService
 from store import StoreError
@@ -49,7 +48,6 @@ _log = logging.getLogger(__name__)
 
 Request = dict[str, object]
 Reply = dict[str, object]
-Command = Callable[[list[str]], int]
 
 
 class Busy(Exception):
@@ -347,56 +345,6 @@ class Server:
             "memory": held,
             "http": self._http,
         }
-
-
-class _Output(io.StringIO):
-    """Captured output that looks like the client's stream."""
-
-    def __init__(self, terminal: bool) -> None:
-        super().__init__()
-        self._terminal = terminal
-
-    def isatty(self) -> bool:
-        return self._terminal
-
-
-def run_command(service: StoreService, command: Command, request: Request) -> Reply:
-    """Run a command of the command line and return its output and exit code; None as the code if it must not run here.
-
-    Called in one thread only: the streams of the process are replaced meanwhile.
-    """
-    arguments, environment = request.get("arguments"), request.get("environment")
-    if (
-        request.get("settings") != client.variables()
-        or not isinstance(arguments, list)
-        or arguments[0] not in client.SERVED
-        or not isinstance(environment, dict)
-    ):
-        return {"code": None}
-    service.refresh()
-    terminal = request.get("terminal")
-    out, err = (_Output(bool(one)) for one in (terminal if isinstance(terminal, list) else (False, False)))
-    shown = {name: environment.get(name) for name in client.OUTPUT_VARIABLES}
-    shown["COLUMNS"] = shown["COLUMNS"] or request.get("columns") or None
-    stdin, former = sys.stdin, {name: os.environ.get(name) for name in shown}
-    try:
-        _set_variables(shown)
-        sys.stdin = io.StringIO(str(request.get("input", "")))
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            code = command([str(argument) for argument in arguments])
-    finally:
-        sys.stdin = stdin
-        _set_variables(former)
-    return {"code": code, "out": out.getvalue(), "err": err.getvalue()}
-
-
-def _set_variables(values: Mapping[str, object]) -> None:
-    """Set these environment variables and remove those that are None; the others stay, as other threads read them."""
-    for name, value in values.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = str(value)
 
 
 async def _send(writer: asyncio.StreamWriter, reply: Reply) -> None:

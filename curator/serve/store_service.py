@@ -5,7 +5,7 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from curator.config import settings
@@ -37,6 +37,8 @@ from store.index import Index
 from store.model import Kind, Memory, Review
 
 Json = dict[str, object]
+InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
+"""Runs work on a store in the one thread of the process."""
 _LINES = 20
 _START_CONTEXT = 0.15  # seconds that must be left at a first prompt for the start context
 _log = logging.getLogger(__name__)

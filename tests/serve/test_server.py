@@ -20,7 +20,8 @@ from curator import purge_everywhere
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.serve import client, hook_client, server
-from curator.serve.store_service import StoreService
+from curator.serve.command_runner import run_command
+from curator.serve.store_service import Json, StoreService
 from effort import thorough
 from factories import put
 from serve.conftest import ask, wait_for_greeting
@@ -345,7 +346,7 @@ def test_a_command_sees_the_variables_of_its_client_and_others_hear_of_the_right
         return 0
 
     before, store = dict(os.environ), client.store_path()
-    request: server.Request = {
+    request: Json = {
         "arguments": ["recall", "kiln"],
         "settings": client.variables(),
         "environment": {"NO_COLOR": "1", "TERM": "xterm", "CURATOR_HOME": "/elsewhere"},
@@ -354,7 +355,7 @@ def test_a_command_sees_the_variables_of_its_client_and_others_hear_of_the_right
     with contextlib.closing(StoreService()) as service, monkeypatch.context() as patch:
         patch.setattr(os, "unsetenv", lambda name: stores.append(client.store_path()))
         patch.setattr(os, "putenv", lambda name, value: stores.append(client.store_path()))
-        assert server.run_command(service, command, request)["code"] == 0
+        assert run_command(service, command, request)["code"] == 0
     assert seen == ["1", "xterm", None, "60", before["CURATOR_HOME"]]
     assert dict(os.environ) == before
     assert set(stores) == {store}

@@ -21,9 +21,9 @@ from curator.serve.http import operations
 from curator.serve.http.guard import BODY, KEY, SLOW, Guard, Scope
 from curator.serve.http.keys import Key, stored
 from curator.serve.http.metrics import Metrics
-from curator.serve.http.routes import Api, InThread, build, of_today
+from curator.serve.http.routes import Api, build, of_today
 from curator.serve.http.webhook import Webhook
-from curator.serve.store_service import StoreService
+from curator.serve.store_service import InThread, StoreService
 
 CONNECTIONS = 200
 """Connections at once."""

@@ -10,7 +10,7 @@ from curator.lifecycle import mark_useful
 from curator.secrets import redact
 from curator.serve.http import schemas
 from curator.serve.http.keys import Key, Role
-from curator.serve.store_service import StoreService, row_of
+from curator.serve.store_service import Json, StoreService, row_of
 from curator.services.global_ids import outside
 from curator.services.recall import recallable, search_options, search_with_fallback
 from curator.services.search_session import open_search
@@ -18,7 +18,6 @@ from store import Conflict, Filter, NotFound, Store, clock
 from store.filter import Sort
 from store.model import Given, Life, Memory, Review
 
-Json = dict[str, object]
 _OWNERS = 4
 """Stores of other owners that are open at most."""
 

@@ -1,7 +1,7 @@
 """The routes of the HTTP API. None purges or merges; only the key of a person changes what is stored."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Annotated
@@ -20,14 +20,12 @@ from curator.serve.http.keys import Key, Role
 from curator.serve.http.metrics import CONTENT_TYPE, Metrics
 from curator.serve.http.problems import problem, reply_to_http_error, reply_to_invalid_body
 from curator.serve.http.schemas import Owner
-from curator.serve.store_service import StoreService
+from curator.serve.store_service import InThread, Json, StoreService
 from curator.services.events import EventReader
 from curator.services.proposals import Allowance
 from store import Store, clock
 from store.filter import Sort
 
-Json = dict[str, object]
-InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 
 _PROBLEMS: dict[int | str, dict[str, object]] = {
