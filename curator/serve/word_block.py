@@ -66,6 +66,11 @@ class Search(NamedTuple):
         query = f"SELECT {_COLUMNS} FROM memories WHERE {self.condition} {where}"
         return map(Memory._make, self.connection.execute(query, self.values))
 
+    def texts(self, order: str = "") -> Iterator[tuple[int, str]]:
+        """Yield id and text of all memories that may be given, by default in the order of the table."""
+        query = f"SELECT id, text FROM memories NOT INDEXED WHERE {self.condition} {order}"
+        return self.connection.execute(query, self.values)
+
     def last_said(self, given: Mapping[int, Memory]) -> dict[int, int | None]:
         """Return when each memory was last said or put in other words."""
         ids = ", ".join(map(str, given))

@@ -79,24 +79,35 @@ def block_by_words(prompt: str, folder: str) -> str:
         search = Search(connection, given, (now(), f"project:{label_of(connection, folder)}"))
         orders = " AND given = 'always' ORDER BY review DESC, importance DESC, id DESC LIMIT"
         always = without_outdated(connection, list(search.memories(f"{orders} {STANDING}")))
-        stated: list[Memory] = []
-        if names := attributes.asked(prompt[:LOOKED_AT]):
-            rows = connection.execute(f"SELECT id, text FROM memories NOT INDEXED WHERE {given}", search.values)
-            wanted = ", ".join(str(number) for number, text in rows if attributes.states(text, names))
-            newest = "ORDER BY review DESC, created_at DESC, id DESC LIMIT"
-            stated = list(search.memories(f"AND id IN ({wanted}) {newest} {2 * STATED}"))
-            stated = without_outdated(connection, stated)[:STATED]
-        urgent: list[Memory] = []
-        if kinds := safety.concerned(prompt[:LOOKED_AT]):
-            order = "ORDER BY review DESC, created_at DESC"
-            rows = connection.execute(f"SELECT id, text FROM memories NOT INDEXED WHERE {given} {order}", search.values)
-            facts = [
-                (not safety.is_grave(text), number) for number, text in rows if safety.matters(text, prompt, kinds)
-            ]
-            first = ", ".join(str(number) for _, number in sorted(facts, key=lambda one: one[0])[: 2 * URGENT])
-            urgent = without_outdated(connection, list(search.memories(f"AND id IN ({first}) {order}")))
-            urgent.sort(key=lambda memory: not safety.is_grave(memory.text))
-        return block_of(search, always, urgent[:URGENT], [*stated, *(ranked(search, words) if words else [])])
+        found = [*stated_attributes(search, prompt), *(ranked(search, words) if words else [])]
+        return block_of(search, always, urgent_matters(search, prompt), found)
+
+
+def stated_attributes(search: Search, prompt: str) -> list[Memory]:
+    """Return the newest memories that state an attribute of the person that a prompt asks for."""
+    names = attributes.asked(prompt[:LOOKED_AT])
+    if not names:
+        return []
+    wanted = ", ".join(str(number) for number, text in search.texts() if attributes.states(text, names))
+    newest = "ORDER BY review DESC, created_at DESC, id DESC LIMIT"
+    found = list(search.memories(f"AND id IN ({wanted}) {newest} {2 * STATED}"))
+    return without_outdated(search.connection, found)[:STATED]
+
+
+def urgent_matters(search: Search, prompt: str) -> list[Memory]:
+    """Return the matters of safety that the subject of a prompt brings, those that may cost a life first."""
+    kinds = safety.concerned(prompt[:LOOKED_AT])
+    if not kinds:
+        return []
+    order = "ORDER BY review DESC, created_at DESC"
+    facts = [
+        (not safety.is_grave(text), number)
+        for number, text in search.texts(order)
+        if safety.matters(text, prompt, kinds)
+    ]
+    first = ", ".join(str(number) for _, number in sorted(facts, key=lambda one: one[0])[: 2 * URGENT])
+    found = without_outdated(search.connection, list(search.memories(f"AND id IN ({first}) {order}")))
+    return sorted(found, key=lambda memory: not safety.is_grave(memory.text))[:URGENT]
 
 
 def label_of(connection: sqlite3.Connection, folder: str) -> str:
