@@ -1,7 +1,7 @@
 """Layers above the memories of a store that may be exported, by topic and entry, as documents and files."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
@@ -40,28 +40,12 @@ def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers
     """
     with store.snapshot():
         ids = store.list_ids(Filter(), Sort.ADDED, descending=False)
-        now = max((memory.added_at for memory in store.get_many(ids[-1:])), default=0)
         topic_of = topics_of(store).by_memory()
-        disclosure, entries, facts = Disclosure(store), dict[str, Document](), dict[int, Document]()
-        past = set[str]()
-        for start in range(0, len(ids), _READ):
-            report(start, len(ids))
-            some = store.get_many(ids[start : start + _READ])
-            evidence = store.evidence_of([memory.id for memory in some])
-            for memory in some:
-                if may_leave(memory, now):
-                    past.update([memory.uid] if expired_at(memory, now) is not None else ())
-                    plain, quotes = disclosed(memory, evidence.get(memory.id, ()), disclosure)
-                    entry = entry_of(plain, quotes)
-                    former = entries.setdefault(entry["id"], entry)
-                    entries[entry["id"]] = {
-                        **former,
-                        "at": min(filter(None, (former["at"], entry["at"])), default=None),
-                    }
-                    facts[memory.id] = {**fact_of(plain, disclosure), "entry_id": entry["id"]}
-        questions = open_questions(store, facts)
+        disclosure = Disclosure(store)
+        read = read_facts(store, ids, disclosure, report)
+        questions = open_questions(store, read.facts)
     by_topic: dict[str, dict[str, list[Document]]] = {}
-    for number, fact in facts.items():
+    for number, fact in read.facts.items():
         topic = topic_of.get(number, OTHER)
         by_topic.setdefault(topic, {}).setdefault(fact["entry_id"], []).append(fact)
     shown = {name: disclosure.words(name) or f"topic {sha256(name.encode()).hexdigest()[:6]}" for name in by_topic}
@@ -69,17 +53,50 @@ def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers
     documents: dict[str, Document] = {}
     memories: list[Document] = []
     for name in sorted(by_topic, key=lambda name: shown[name]):
-        summaries = [entry_summary(shown[name], entries[entry], some) for entry, some in sorted(by_topic[name].items())]
+        summaries = [
+            entry_summary(shown[name], read.entries[entry], some) for entry, some in sorted(by_topic[name].items())
+        ]
         path = f"topics/{folders[shown[name]]}"
         documents |= {f"{path}/{summary['entry']['id']}/summary": summary for summary in summaries}
         about = [one for one in questions if name in {topic_of.get(number, OTHER) for number in one["ids"]}]
         asked = [{"texts": one["texts"], "memories": one["memories"], "relation": one["relation"]} for one in about]
-        memories.append(topic_memory(shown[name], summaries, asked, past))
+        memories.append(topic_memory(shown[name], summaries, asked, read.past))
         documents[f"{path}/topic_memory"] = memories[-1]
     paths = {shown[name]: f"topics/{folders[shown[name]]}" for name in by_topic}
     documents["GLOBAL_MEMORY"] = global_memory(memories, paths)
-    count = len({fact["entry_id"] for fact in facts.values()})
-    return Layers(documents, len(by_topic) - (OTHER in by_topic), count, len(facts), len(ids) - len(facts))
+    facts, topics = len(read.facts), len(by_topic) - (OTHER in by_topic)
+    return Layers(documents, topics, len(read.entries), facts, len(ids) - facts)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFacts:
+    """Memories that may be exported, as facts by number, and the entries by id; `past` are the uids of expired ones."""
+
+    facts: dict[int, Document] = field(default_factory=dict)
+    entries: dict[str, Document] = field(default_factory=dict)
+    past: set[str] = field(default_factory=set)
+
+
+def read_facts(store: Store, ids: Sequence[int], disclosure: Disclosure, report: Report) -> ReadFacts:
+    """Read those of the memories that may leave; an entry has the time of the first of its facts."""
+    now = max((memory.added_at for memory in store.get_many(ids[-1:])), default=0)
+    read = ReadFacts()
+    for start in range(0, len(ids), _READ):
+        report(start, len(ids))
+        some = store.get_many(ids[start : start + _READ])
+        evidence = store.evidence_of([memory.id for memory in some])
+        for memory in some:
+            if not may_leave(memory, now):
+                continue
+            if expired_at(memory, now) is not None:
+                read.past.add(memory.uid)
+            plain, quotes = disclosed(memory, evidence.get(memory.id, ()), disclosure)
+            entry = entry_of(plain, quotes)
+            former = read.entries.get(entry["id"], entry)
+            first = min(filter(None, (former["at"], entry["at"])), default=None)
+            read.entries[entry["id"]] = {**former, "at": first}
+            read.facts[memory.id] = {**fact_of(plain, disclosure), "entry_id": entry["id"]}
+    return read
 
 
 def export_layers(
