@@ -113,12 +113,16 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self.call_after_refresh(self._fill)
 
     def _fill(self) -> None:
-        """Fill DuckDB after the first paint; until then, the record answers."""
+        """Fill DuckDB after the first paint; until then, and if that fails, the record answers."""
         self.collector.begin()
         self.view.begin(self._follow_analytics, "fill", exclusive=False)
 
     async def _follow_analytics(self) -> None:
-        await self.context.run("fill", self.context.analytics.follow)
+        try:
+            await self.context.run("fill", self.context.analytics.follow)
+        except Exception:  # which the app reports
+            self.post_message(Filled())
+            raise
         for view in self._views.values():
             view.filled()
         left = await self.context.run("slow", undone, self.context.store)

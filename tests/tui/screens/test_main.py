@@ -17,7 +17,8 @@ from curator.tui.screens import main
 from curator.ui_defaults import Looks
 from effort import some
 from factories import put
-from store import Filter, Store, clock
+from store import Filter, Store, Unusable, clock
+from store.analytics import Analytics
 from store.model import Origin
 from tui.conflict_pairs import clash
 from tui.driver import QUICK, Driven, opened
@@ -133,3 +134,18 @@ async def test_an_area_that_is_wanted_twice_at_once_is_opened(store: Store, name
         await asyncio.gather(*(app.frame.open_view(name) for _ in range(3)))
         await app.rest()
         assert name == app.view.NAME and app.frame.query(f"#{name}").first() is app.view
+
+
+async def test_background_work_begins_though_the_analytics_cannot_be_filled(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[CuratorApp] = []
+
+    def fail(_: object) -> None:
+        raise Unusable("no room for a copy")
+
+    monkeypatch.setattr(Analytics, "follow", fail)
+    monkeypatch.setattr(CuratorApp, "work_if_worth", lambda app: begun.append(app))
+    async with opened(store) as app:
+        await until(app, lambda: bool(begun))
+        assert "no room for a copy" in app.status
