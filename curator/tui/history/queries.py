@@ -35,13 +35,14 @@ class CommandRow:
 class Listing:
     """The commands that match a filter, newest first, with the lines around the cursor.
 
-    `whole` is False for the beginning of a list that is still being read.
+    `verbs` are all that a filter may name. `whole` is False for the beginning of a list that is still being read.
     """
 
     ids: "array[int]"
     cursor: int
     lines: Mapping[int, CommandRow]
     seq: int
+    verbs: Sequence[str]
     whole: bool
 
 
@@ -62,15 +63,16 @@ class CommandDetail:
         return tuple(memory for memory in self.changes.memories if memory in self.now)
 
 
-def wanted(store: Store, text: str) -> LogFilter:
-    """Parse a filter. Raises BadFilter."""
-    return parse_history(text, store.journal.verbs()) if text.strip() else LogFilter()
+def parse(text: str, verbs: Sequence[str]) -> LogFilter:
+    """Parse a filter, given the verbs of the journal. Raises BadFilter."""
+    return parse_history(text, verbs) if text.strip() else LogFilter()
 
 
 def beginning(store: Store, text: str) -> Listing:
     """Return the beginning of the list for a filter; fast for any number of commands. Raises BadFilter."""
-    ids = array("q", store.journal.command_ids(wanted(store, text), FIRST))
-    return Listing(ids, 0, lines(store, ids[:AROUND]), -1, whole=False)
+    verbs = store.journal.verbs()
+    ids = array("q", store.journal.command_ids(parse(text, verbs), FIRST))
+    return Listing(ids, 0, lines(store, ids[:AROUND]), -1, verbs, whole=False)
 
 
 def whole(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
@@ -78,10 +80,10 @@ def whole(store: Store, text: str, near: Sequence[int], index: int) -> Listing:
 
     Raises BadFilter.
     """
-    seq = store.journal.seq()
-    ids = array("q", store.journal.command_ids(wanted(store, text)))
+    seq, verbs = store.journal.seq(), store.journal.verbs()
+    ids = array("q", store.journal.command_ids(parse(text, verbs)))
     cursor = cursor_index(ids, near, index)
-    return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, whole=True)
+    return Listing(ids, cursor, lines(store, ids[max(cursor - AROUND, 0) : cursor + AROUND]), seq, verbs, whole=True)
 
 
 def lines(store: Store, ids: Sequence[int]) -> dict[int, CommandRow]:
@@ -113,7 +115,7 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
     The memories that the filter `text` names come first.
     """
     try:
-        first = wanted(store, text).memories
+        first = parse(text, store.journal.verbs()).memories
     except BadFilter:  # it is still being typed
         first = ()
     try:

@@ -1,6 +1,7 @@
 """The History view: every command, its actor and its effects, with undo for each."""
 
 import asyncio
+from collections.abc import Sequence
 from functools import partial
 from typing import ClassVar
 
@@ -42,6 +43,7 @@ class History(FilteredListView):
         self.scrolled = self._detail = CommandPane()
         self._shown: CommandDetail | None = None  # what the detail shows
         self._whole = False
+        self._verbs: Sequence[str] | None = None  # which the store is asked for in threads only
         self._refused: int | None = None  # a command that could not be undone
         self._way: tuple[int, ...] = ()  # the commands to undo before it, newest first
 
@@ -75,8 +77,8 @@ class History(FilteredListView):
         self.begin(self._load, "ids")
 
     def parse(self, text: str) -> LogFilter:
-        """Parse a filter, with the known verbs from the store. Raises BadFilter."""
-        return queries.wanted(self.context.store, text)
+        """Parse a filter, with the verbs as last read; before the first reading, none is refused. Raises BadFilter."""
+        return LogFilter() if self._verbs is None else queries.parse(text, self._verbs)
 
     async def _load_new(self, wait: float) -> None:
         """Show a list from its beginning: first what fits the screen, then the rest."""
@@ -103,7 +105,7 @@ class History(FilteredListView):
             self._stand(self._refused, still)
 
     def _show(self, found: queries.Listing, sought: bool = False) -> None:
-        self._whole = found.whole
+        self._whole, self._verbs = found.whole, found.verbs
         self.list.now = self.context.now()
         self.list.show(found, sought)
         if found.whole:
