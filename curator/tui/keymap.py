@@ -101,6 +101,16 @@ def keymap(
             keys[name] = tuple(dict.fromkeys(canonical(key) for key in given if key))
         except ValueError as error:
             raise KeymapError(f"{_place(file, written[name])}: {written[name]}: {error}") from error
+    check_lockouts(scopes, keys, overrides, file)
+    for scope, group in scopes.items():
+        check_clashes(scope, group, keys, overrides, file)
+    return keys
+
+
+def check_lockouts(
+    scopes: Mapping[str, Sequence[Action]], keys: Map, overrides: Mapping[str, object], file: Path | None
+) -> None:
+    """Raise KeymapError if an action that leads on or out has no key, or one of a field has a key that writes."""
     for name, why in _NEEDED.items():
         if name in keys and not keys[name]:
             raise KeymapError(f"{_place(file, name)}: {name} needs a key, as {why}; give it one")
@@ -111,18 +121,22 @@ def keymap(
                     f"{_place(file, action.id)}: {action.id} works in {_FIELD}, where {key} is for writing;"
                     " choose a key that writes nothing, like escape or f4"
                 )
-    for scope, group in scopes.items():
-        taken: dict[str, str] = {}
-        for name, key in ((action.id, key) for action in group for key in keys[action.id]):
-            other = taken.setdefault(canonical(key), name)
-            if other == name:
-                continue
-            own, former = (name, other) if name in overrides else (other, name)
-            problem = f"{_place(file, own)}: {own} and {former} both have the key {key} in {scope}"
-            if former in overrides:
-                raise KeymapError(f"{problem} ({former}: {_place(file, former)}); give one of them another")
-            raise KeymapError(f'{problem}; give {former} another in [keys] too, or "" for none')
-    return keys
+
+
+def check_clashes(
+    scope: str, actions: Sequence[Action], keys: Map, overrides: Mapping[str, object], file: Path | None
+) -> None:
+    """Raise KeymapError if two actions that work at the same time have the same key."""
+    taken: dict[str, str] = {}
+    for name, key in ((action.id, key) for action in actions for key in keys[action.id]):
+        other = taken.setdefault(canonical(key), name)
+        if other == name:
+            continue
+        own, former = (name, other) if name in overrides else (other, name)
+        problem = f"{_place(file, own)}: {own} and {former} both have the key {key} in {scope}"
+        if former in overrides:
+            raise KeymapError(f"{problem} ({former}: {_place(file, former)}); give one of them another")
+        raise KeymapError(f'{problem}; give {former} another in [keys] too, or "" for none')
 
 
 def as_textual(keys: Mapping[str, tuple[str, ...]], actions: Iterable[Action] = ()) -> dict[str, str]:
