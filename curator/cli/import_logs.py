@@ -136,19 +136,24 @@ def import_logs(
     elif summary.edited:
         apply_edits(store, summary.edited, as_json)
     if summary.memories and not (as_json or dry_run):
-        counts = store.alerts.counts(due_by=clock.now())
-        if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
-            print(f"{counted(waiting, 'conflict')} to resolve · `curator conflicts`")
-        from curator.conflicts import count_pending
-
-        if pending := count_pending(store):
-            print(f"{counted(pending, 'memory')} not yet compared for conflicts · `curator duplicates scan` does it")
-    if summary.memories and not (as_json or dry_run or watch) and sys.stdout.isatty():
-        print("`curator` opens the inbox")
+        print_next_steps(store, inbox=not watch)
     if watch:
         _follow(store, files, chosen, as_json, me or ())
     elif summary.barren or not (summary.conversations or summary.memories or summary.known or summary.grown):
         raise typer.Exit(NOTHING)
+
+
+def print_next_steps(store: Store, inbox: bool) -> None:
+    """Print what an import has left to do, and the command for each."""
+    from curator.conflicts import count_pending
+
+    counts = store.alerts.counts(due_by=clock.now())
+    if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
+        print(f"{counted(waiting, 'conflict')} to resolve · `curator conflicts`")
+    if pending := count_pending(store):
+        print(f"{counted(pending, 'memory')} not yet compared for conflicts · `curator duplicates scan` does it")
+    if inbox and sys.stdout.isatty():
+        print("`curator` opens the inbox")
 
 
 def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:

@@ -32,6 +32,7 @@ from curator.export.serializers import memory_row
 from curator.filters import parse_filter, with_topics
 from curator.recall import (
     BLOCK_HITS,
+    Block,
     Detail,
     Hit,
     Omission,
@@ -307,24 +308,30 @@ def recall(
         print_json(row | ({"sections": made.sections} if explain else {}))
     elif made.text:
         print(made.text)
+    if explain and not as_json:
+        score_output.print_tokens(made, most, known.tokenizer)
+        for memory in store.get_many(made.standing):
+            print(f"always given, whatever the prompt: {on_one_line(memory.text)} ({memory.id})")
+        for memory in store.get_many(made.newer):
+            print(f"said later, in an open conflict: {on_one_line(memory.text)} ({memory.id})")
     if explain:
-        if not as_json:
-            score_output.print_tokens(made, most, known.tokenizer)
-            for memory in store.get_many(made.standing):
-                print(f"always given, whatever the prompt: {on_one_line(memory.text)} ({memory.id})")
-            for memory in store.get_many(made.newer):
-                print(f"said later, in an open conflict: {on_one_line(memory.text)} ({memory.id})")
         given = [hit for hit in found.hits if hit.memory.id in made.memories]
-        left = [hit for hit in found.hits if hit.memory.id in made.dropped]
-        dropped_hits = [Omission(hit.memory, made.dropped[hit.memory.id], hit.score) for hit in left]
-        unasked = store.get_many(sorted({*made.dropped} - {hit.memory.id for hit in found.hits}))  # always given
-        dropped_hits += [Omission(memory, made.dropped[memory.id], None) for memory in unasked]
-        _explain(given, (*dropped_hits, *omitted), options, as_json)
+        _explain(given, (*dropped_from(store, made, found.hits), *omitted), options, as_json)
     if not made.memories:
         nothing = _nothing_found(found, options, bool(where or project or session), explain)
         if found.hits:
             nothing = f"nothing fits in {most} tokens; give more with --budget"
         end_with_nothing(store, nothing, as_json)
+
+
+def dropped_from(store: Store, made: Block, hits: Sequence[Hit]) -> list[Omission]:
+    """Return what was left out of a block, each with the reason: hits, then what is always given."""
+    why = made.dropped
+    always = store.get_many(sorted(why.keys() - {hit.memory.id for hit in hits}))
+    return [
+        *(Omission(hit.memory, why[hit.memory.id], hit.score) for hit in hits if hit.memory.id in why),
+        *(Omission(memory, why[memory.id], None) for memory in always),
+    ]
 
 
 def context(
@@ -341,8 +348,7 @@ def context(
     """Print what to know about a project, or about you.
 
     For a model at the start of a session: what is always given, and the memories of --project, else those that hold
-    everywhere. With --budget,
-    the least important ones are left out.
+    everywhere. With --budget, the least important ones are left out.
     """
     from curator.config import settings
 
