@@ -350,16 +350,22 @@ def explained() -> list[tuple[str, str, str]]:
         for section, kind in _sections().items()
         for name, field in kind.model_fields.items()
     ]
-    keys = (f"{action}={key if isinstance(key, str) else ' '.join(key)}" for action, key in now.keys.items())
+    keys = (f"{action}={_in_words(key)}" for action, key in now.keys.items())
     return [*rows, ("keys", ", ".join(keys), Settings.model_fields["keys"].description or "")]
 
 
-def value_of(name: str) -> str:
-    """Return the value in force of a setting (`look.theme`), as `explained` has it. Raises ConfigError."""
-    values, named = {known: value for known, value, _ in explained()}, present_name(name)
-    if named not in values:
+def explained_as(name: str) -> tuple[str, str]:
+    """Return the value in force and the explanation of a setting (`look.theme`, `keys.quit`). Raises ConfigError."""
+    rows = {known: (value, text) for known, value, text in explained()}
+    rows |= {f"keys.{action}": (_in_words(key), rows["keys"][1]) for action, key in settings().keys.items()}
+    named = present_name(name)
+    if named not in rows:
         raise ConfigError(_unknown(named))
-    return values[named]
+    return rows[named]
+
+
+def _in_words(key: str | list[str]) -> str:
+    return key if isinstance(key, str) else " ".join(key)
 
 
 def overridden(name: str) -> str | None:

@@ -15,7 +15,6 @@ from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
 from store import RECORD, Busy, Filter, NotFound, Restored, Store, Unreachable, check_no_record
-from store.progress import Report
 
 _NAMED = 3  # edited notes named
 _LONGEST = 1_000  # bytes of a passphrase
@@ -32,7 +31,7 @@ def export_all(
     passphrase = new_passphrase(passphrase_file) if encrypt or passphrase_file else None
     with closing(ProgressLines()) as lines:
         written = write_archive(
-            store, file, passphrase=passphrase, forgotten_words=forgotten_words, report=reporter(lines)
+            store, file, passphrase=passphrase, forgotten_words=forgotten_words, report=lines.show_stage
         )
     print(f"wrote {counted(written.rows, 'row')} to {on_one_line(str(file))} ({byte_size(file.stat().st_size)})")
     if passphrase is None and file.suffix.lower() != ".zip":
@@ -104,7 +103,7 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
     with (
         open_archive(file, lambda: known_passphrase(passphrase_file), folder) as stream,
         closing(ProgressLines()) as lines,
-        archive_reader.opened(stream, file, reporter(lines)) as archive,
+        archive_reader.opened(stream, file, lines.show_stage) as archive,
     ):
         lines.close()
         held = counted(archive.counts["memories"], "memory")
@@ -118,7 +117,7 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
             file,
             content_key,
             detect,
-            lambda: archive_reader.staged(archive, reporter(lines)),
+            lambda: archive_reader.staged(archive, lines.show_stage),
             only_if_empty=not in_place,
         )
     if not in_place:
@@ -147,11 +146,6 @@ def drop_projections() -> None:
         Index.drop(store)
     except (Busy, Unreachable) as error:
         warn(str(error))
-
-
-def reporter(lines: ProgressLines) -> Report:
-    """Return a callback that shows the stage of an export or import."""
-    return lambda stage, done, total: lines.show(Task(f"{stage:<14}", done, total))
 
 
 def new_passphrase(file: Path | None) -> str:

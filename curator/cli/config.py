@@ -53,8 +53,7 @@ def config(
     as_json: AsJson = False,
 ) -> None:
     """Show the settings and folders, or print or change a setting."""
-    from curator.config import explained, save, value_of
-    from curator.settings_file import present_name
+    from curator.config import explained, explained_as, save
 
     if name is not None and value is None and "=" in name:
         name, _, value = (part.strip() for part in name.partition("="))
@@ -65,13 +64,11 @@ def config(
         warn_if_overridden(name)
         return
     if name is not None:
-        found = value_of(name)
+        found, text = explained_as(name)
         if as_json:
             print_json({name: found})
-        elif explain:
-            print(next(text for known, _, text in explained() if known == present_name(name)))
         else:
-            print(found)
+            print(text if explain else found)
         return
     rows = explained()
     if as_json:

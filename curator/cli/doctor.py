@@ -7,8 +7,7 @@ import typer
 
 from curator import purge_everywhere
 from curator.cli.options import AsJson
-from curator.cli.output import MODEL, STORE, open_store, print_json, warn
-from curator.cli.purge import end_unless_done
+from curator.cli.output import MODEL, STORE, open_store, print_json, warn, warn_all
 from curator.display import counted
 from curator.paths import cache_folder
 from store import Unusable
@@ -42,7 +41,8 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
     problems += store.differences()
     if not as_json:
         _print_check("record", problems, "sound, rows and journal agree", "problem")
-    end_unless_done(purge_everywhere.finish_purge(store) if compact else ())
+    left = purge_everywhere.finish_purge(store) if compact else ()
+    warn_all(left)
     if rebuild:
         Index.drop(store)
     index = open_index(store)
@@ -67,7 +67,7 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
     ):
         if there:
             warn(remedy)
-    if problems or differing or unfinished:
+    if problems or differing or unfinished or left:
         raise typer.Exit(STORE)
     if damaged:
         raise typer.Exit(MODEL)

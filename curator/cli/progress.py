@@ -58,6 +58,10 @@ class ProgressLines:
                 refresh=task is tasks[-1],
             )
 
+    def show_stage(self, stage: str, done: int, total: int) -> None:
+        """Show one stage of a task instead of the previous one, aligned with those before it."""
+        self.show(Task(f"{stage:<14}", done, total))
+
     def close(self) -> None:
         """Erase the lines, as before a question; the next `show` redraws them."""
         if self._live is not None:

@@ -11,7 +11,7 @@ import typer
 
 from curator.cli.options import HELP, AsJson, NamedValues, Yes
 from curator.cli.output import MODEL, NOTHING, STORE, confirm, dim, open_store, print_json, print_table, warn
-from curator.cli.progress import ProgressLines, Task
+from curator.cli.progress import ProgressLines
 from curator.cli.sync import print_words, words_given
 from curator.display import counted, truncate
 from curator.export.sanitize import on_one_line
@@ -66,13 +66,7 @@ def run(
     for one in shares:
         try:
             with closing(ProgressLines()) as lines:
-                done = sync(
-                    store,
-                    one,
-                    lambda stage, count, total: lines.show(Task(f"{stage:<14}", count, total)),
-                    manual=True,
-                    rewrite=rewrite,
-                )
+                done = sync(store, one, lines.show_stage, manual=True, rewrite=rewrite)
         except (Offline, StoreError) as error:  # the other projects may be elsewhere
             warn(f"{on_one_line(one.project)}: {error}")
             failure = failure or error

@@ -9,7 +9,7 @@ import typer
 
 from curator.cli.options import HELP, AsJson, NamedValues, Yes
 from curator.cli.output import STORE, confirm, open_store, print_json, print_table, warn
-from curator.cli.progress import ProgressLines, Task
+from curator.cli.progress import ProgressLines
 from curator.display import counted
 from curator.export.sanitize import on_one_line
 from store import Conflict, NotFound, Store, clock
@@ -53,11 +53,7 @@ def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str
     from curator.sync.run import sync as sync_once
 
     with closing(ProgressLines()) as lines:
-
-        def report(stage: str, count: int, total: int) -> None:
-            lines.show(Task(f"{stage:<14}", count, total))
-
-        done = sync_once(store, space, report, rewrite=rewrite, remove=remove)
+        done = sync_once(store, space, lines.show_stage, rewrite=rewrite, remove=remove)
     if done.erased:
         from curator.purge_everywhere import continue_purge
 

@@ -113,6 +113,14 @@ def test_a_setting_that_means_nothing_is_named(curator: Curator, monkeypatch: py
     assert "[recal]" in curator("config").err
 
 
+def test_a_key_of_ones_own_is_printed_and_explained_by_its_name(curator: Curator) -> None:
+    assert curator("config", "keys.quit", "ctrl+x").code == 0
+    assert curator("config", "keys.quit").out == "ctrl+x\n"
+    assert curator("config", "keys.quit", "--json").rows == [{"keys.quit": "ctrl+x"}]
+    assert "an action name" in curator("config", "keys.quit", "--explain").out
+    assert curator("config", "keys.help").code == 2
+
+
 def test_the_demo_log_from_import_to_recall(curator: Curator, tmp_path: Path) -> None:
     files = sorted(logs().iterdir())
     (counted,) = curator("import", *files, "--dry-run", "--json").rows

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from cli.runner import Curator
+from curator import purge_everywhere
 from curator.paths import store_folder
 from factories import put
 from store import RECORD, Store
@@ -40,6 +41,16 @@ def test_doctor_prints_its_object_whatever_is_damaged(curator: Curator, sort: An
     assert ran.code == 3
     (told,) = ran.rows
     assert told.keys() == {"record", "index", "weights", "unfinished_purge", "days_ahead"} and told["record"]
+
+
+def test_doctor_prints_its_object_though_something_of_a_purge_is_left(
+    curator: Curator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(purge_everywhere, "finish_purge", lambda store: ("AGENTS.md is away",))
+    ran = curator("doctor", "--compact", "--json")
+    assert ran.code == 3 and "AGENTS.md is away" in ran.err
+    (told,) = ran.rows
+    assert told["index"] == []
 
 
 def test_a_memory_of_a_lost_device_is_told_in_words(curator: Curator, tmp_path: Path) -> None:

@@ -312,4 +312,3 @@ async def test_who_waits_for_counts_gets_the_sweeps_though_the_settings_change_m
     counted.set()
     assert isinstance(await first, Counting)
     await again
-
