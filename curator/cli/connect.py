@@ -118,8 +118,10 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
     calls: list[tuple[str, ...]] = []
     if host.name == "claude-code":
         calls = claude_server.disconnection() if remove else claude_server.connection(command)
-    left = calls if claude_server.program() is None else []  # to be run by the person
-    if not planned and calls == left:
+    left: list[tuple[str, ...]] = []  # to be run by the person
+    if claude_server.program() is None:
+        calls, left = [], calls
+    if not (planned or calls):
         state = "not connected" if remove else "already connected"
         print(f"{host.title} is {state}" + (", without its MCP server" if left else ""))
     else:
@@ -129,7 +131,7 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
                 warn(f"{host.title} was not found on this machine")
         for change in planned:
             print_diff(change)
-        for call in calls if not left else ():
+        for call in calls:
             print(f"\nrun: {visible(claude_server.line(call))}")
         if left:
             print("\nMCP: skipped, `claude` not found")
@@ -137,7 +139,7 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
         confirm("make these changes?", yes)
         for copy in changes.write(host, planned):
             print(f"kept a copy: {visible(str(copy))}")
-        for call in calls if not left else ():
+        for call in calls:
             claude_server.run(call)
         print(
             f"{'disconnected' if remove else 'connected'} {host.title}" + (", without its MCP server" if left else "")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _NAMED = 10  # maximum forgotten matches and files printed
 _SAID, _SHOWN = 2, 160  # passages printed of each, and characters of a passage
+_ROLES = ("user", "other", "assistant", "tool", "system", "hidden")
 
 
 def print_summary(
@@ -25,37 +26,11 @@ def print_summary(
     from curator.distill.reasons import OF_IMPORTS, OTHER_FILE, REASONS
     from curator.services.import_summary import covered_line, ready_memory_lines
 
-    roles = ("user", "other", "assistant", "tool", "system", "hidden")
     if as_json:
-        print_json(
-            {
-                "files": summary.files,
-                "format": ",".join(sorted(summary.formats)),
-                "batch": None if dry_run else summary.batch,
-                "conversations": summary.conversations,
-                "messages": {role: summary.messages[role] for role in roles},
-                "memories": summary.memories,
-                "evidence": summary.evidence,
-                "known": summary.known,
-                "edited": sorted(summary.edited),
-                "grown": summary.grown,
-                "invalid": summary.invalid,
-                "redacted": summary.redacted,
-                "covered": summary.covered,
-                "unknown_kinds": dict(summary.unknown_kinds),
-                "reasons": dict(sorted((summary.reasons + summary.unproven).items())),
-                "returned": {str(memory): times for memory, times in summary.forgotten.items()},
-                "quarantined": summary.quarantined,
-                "held": summary.held,
-                "held_back": summary.held_back,
-                "problems": summary.problems,
-                "other_files": summary.other_files,
-                "forget_requests": summary.forget_requests,
-            }
-        )
+        print_json(summary_row(summary, dry_run))
         return
     would = "would add" if dry_run else "added"
-    spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in roles if summary.messages[role])
+    spoken = ", ".join(f"{summary.messages[role]:,} {role}" for role in _ROLES if summary.messages[role])
     found = (summary.conversations, spoken, summary.memories, summary.evidence, summary.edited, summary.decided)
     nothing_new = imported and summary.known and not any(found)
     if nothing_new:
@@ -95,6 +70,34 @@ def print_summary(
         if number:
             print(f"in quarantine: {counted(number, 'memory')} {what} · `{program} list is:quarantined`")
     warn_all(f"could not read {problem}" for problem in summary.problems)
+
+
+def summary_row(summary: "Summary", dry_run: bool) -> dict[str, object]:
+    """Return the result of an import as JSON."""
+    return {
+        "files": summary.files,
+        "format": ",".join(sorted(summary.formats)),
+        "batch": None if dry_run else summary.batch,
+        "conversations": summary.conversations,
+        "messages": {role: summary.messages[role] for role in _ROLES},
+        "memories": summary.memories,
+        "evidence": summary.evidence,
+        "known": summary.known,
+        "edited": sorted(summary.edited),
+        "grown": summary.grown,
+        "invalid": summary.invalid,
+        "redacted": summary.redacted,
+        "covered": summary.covered,
+        "unknown_kinds": dict(summary.unknown_kinds),
+        "reasons": dict(sorted((summary.reasons + summary.unproven).items())),
+        "returned": {str(memory): times for memory, times in summary.forgotten.items()},
+        "quarantined": summary.quarantined,
+        "held": summary.held,
+        "held_back": summary.held_back,
+        "problems": summary.problems,
+        "other_files": summary.other_files,
+        "forget_requests": summary.forget_requests,
+    }
 
 
 def print_returned(store: Store, summary: "Summary") -> None:

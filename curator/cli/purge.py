@@ -26,7 +26,7 @@ from curator.cli.results import print_first
 from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line
 from curator.services.block_files import files_holding
-from store import Filter, NotFound, Store, clock
+from store import Filter, NotFound, Store, WordVariant, clock
 from store.model import Life
 
 _PLACES = 20  # places with variants printed
@@ -117,25 +117,17 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
     """Show the memories and words to erase, ask, and erase them. Raises typer.Exit."""
     places = store.find_variants(ids)
     meant = store.meant_by_purge(ids)
-    copies = store.copies_holding(ids, variants)
-    files = files_holding(store, meant)
     if not as_json:
         print_first(store, meant)
-        if places:
-            print(f"variants of these words were found in {curation.counted_places(places)}")
-            for place in places[:_PLACES]:
-                print(f"  {place.kind} {place.id or ''}  {on_one_line(place.words)}")
-            if len(places) > _PLACES:
-                print(f"  and {len(places) - _PLACES:,} more")
-            if not variants and not yes and sys.stdin.isatty():
-                variants = confirmed(f"erase {counted(len(places), 'place')} with variants of these words too?", False)
-                copies = store.copies_holding(ids, variants)
+        print_variants(places)
+        if places and not variants and not yes and sys.stdin.isatty():
+            variants = confirmed(f"erase {counted(len(places), 'place')} with variants of these words too?", False)
     if variants and (more := sorted(set(store.meant_by_purge(ids, variants=True)).difference(meant))):
         meant = [*meant, *more]
-        files = files_holding(store, meant)
         if not as_json:
             print("these memories contain a variant and are erased as a whole:")
             print_first(store, more)
+    copies, files = store.copies_holding(ids, variants), files_holding(store, meant)
     if not as_json:
         for name in copies:
             print(f"also deletes {store.folder / 'backups' / name}")
@@ -160,6 +152,16 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
     if remaining:
         warn(f"{counted(remaining, 'place')} with variants of these words stay; --with-variants erases them too")
     end_unless_done(left)
+
+
+def print_variants(places: Sequence[WordVariant]) -> None:
+    """Print where variants of words to erase were found."""
+    if places:
+        print(f"variants of these words were found in {curation.counted_places(places)}")
+    for place in places[:_PLACES]:
+        print(f"  {place.kind} {place.id or ''}  {on_one_line(place.words)}")
+    if len(places) > _PLACES:
+        print(f"  and {len(places) - _PLACES:,} more")
 
 
 def end_unless_done(left: Sequence[str]) -> None:

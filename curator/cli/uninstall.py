@@ -45,19 +45,20 @@ def uninstall(yes: Yes = False) -> None:
         blocks = listed()
     except ConfigError as error:
         blocks, problems = [], [*problems, str(error)]
-    calls = claude_server.disconnection()
-    by_hand = [] if claude_server.program() else [visible(claude_server.line(call)) for call in calls]
+    calls, by_hand = claude_server.disconnection(), list[str]()
+    if claude_server.program() is None:
+        calls, by_hand = [], [visible(claude_server.line(call)) for call in calls]
     running = client.is_running()
     for _, found in planned:
         for change in found:
             print_diff(change)
-    for call in calls if not by_hand else ():
+    for call in calls:
         print(f"\nrun: {visible(claude_server.line(call))}")
     for entry in blocks:
         print(f"\nremove the block of memories from {on_one_line(entry.path)}")
     if running:
         print("\nstop the background process")
-    if planned or blocks or running or (calls and not by_hand):
+    if planned or blocks or running or calls:
         print(flush=True)
         confirm("remove all of this? Your memories stay.", yes)
         for host, found in planned:
@@ -66,7 +67,7 @@ def uninstall(yes: Yes = False) -> None:
                 print(f"disconnected {host.title}")
             except (ConfigError, OSError) as error:
                 problems.append(f"{host.title}: {error}")
-        for call in calls if not by_hand else ():
+        for call in calls:
             try:
                 claude_server.run(call)
             except ConfigError as error:

@@ -1,6 +1,7 @@
 """The detail of a command as styled text. Nothing from a log is read as markup (I10)."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from textual.content import Content
 
@@ -36,11 +37,12 @@ _SEEN = {EffectKind.ADDED: "imported", EffectKind.REMOVED: "hidden", EffectKind.
 
 def content(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: int) -> Content:
     """Return the detail of a command, in `width` cells; `way` are the later commands that must be undone first."""
-    return Content("\n").join(_lines(detail, glyphs, width, way))
+    parts = (head(detail, glyphs, way, width), conversations(detail, width), memories(detail, width))
+    return Content("\n").join(chain.from_iterable(parts))
 
 
-def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]) -> Iterator[Content]:
-    """Yield verb, actor and time, what it undid and what undid it, then its effects on conversations and memories."""
+def head(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: int) -> Iterator[Content]:
+    """Yield verb, actor and time, what it undid, what undid it, and what keeps it from being undone."""
     command, of = detail.command, detail.of
     yield Content.styled(one_line(shown_verb(command.verb)), "bold $text")
     parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{short_time(command.at)} UTC"]
@@ -62,6 +64,10 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
         words = f"Later commands depend on it: {named}. Undo these first, newest first."
         yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(words, "$warn"), width)
+
+
+def conversations(detail: CommandDetail, width: int) -> Iterator[Content]:
+    """Yield the effects on conversations."""
     if batches := detail.changes.batches:
         yield Content()
         yield heading("CONVERSATIONS", f"{len(batches)}" if detail.changes.whole else f"the first {len(batches)}")
@@ -72,10 +78,14 @@ def _lines(detail: CommandDetail, glyphs: Glyphs, width: int, way: Sequence[int]
         about = " · ".join(filter(None, (one_line(source(batch.source) or ""), date, messages, _SEEN[batch.kind])))
         titled = Content.assemble(one_line(batch.title or "untitled"), (f"  {about}", "$muted"))
         yield from hung(Content.styled(f"{sign} ", look), titled, width)
+
+
+def memories(detail: CommandDetail, width: int) -> Iterator[Content]:
+    """Yield the effects on memories, with the reasons that sweeps gave."""
     if shown := detail.changes.memories:
-        more = command.count > len(shown)
+        count = detail.command.count
         yield Content()
-        yield heading("MEMORIES", f"the first {len(shown)} of {command.count:,}" if more else f"{len(shown)}")
+        yield heading("MEMORIES", f"the first {len(shown)} of {count:,}" if count > len(shown) else f"{len(shown)}")
     for memory in shown:
         done = [item for item in detail.changes.touched if item.memory == memory]
         yield from hung(muted(f"{memory}  "), _now(detail, memory, done), width)
