@@ -267,11 +267,16 @@ def explain(error: Exception | KeyboardInterrupt) -> int:
     if isinstance(error, KeyboardInterrupt):
         warn("stopped")
         return INTERRUPTED
-    for kinds, code in _CODES:
-        if isinstance(error, kinds):
-            warn(_words(error))
-            return code
-    raise error
+    code = code_of(error)
+    if code is None:
+        raise error
+    warn(_words(error))
+    return code
+
+
+def code_of(error: Exception) -> int | None:
+    """Return the exit code for an error; None if it is unexpected."""
+    return next((code for kinds, code in _CODES if isinstance(error, kinds)), None)
 
 
 def _words(error: Exception) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import HELP, AsJson, NamedValues, Yes
-from curator.cli.output import MODEL, NOTHING, STORE, confirm, dim, open_store, print_json, print_table, warn
+from curator.cli.output import STORE, code_of, confirm, dim, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines
 from curator.cli.sync import print_words, words_given
 from curator.display import counted, truncate
@@ -61,7 +61,7 @@ def run(
             " `curator share join TARGET` joins one"
         )
     rows: list[dict[str, object]] = []
-    failure: Exception | None = None
+    failed: int | None = None
     broken = False
     for one in shares:
         try:
@@ -69,7 +69,7 @@ def run(
                 done = sync(store, one, lines.show_stage, manual=True, rewrite=rewrite)
         except (Offline, StoreError) as error:  # the other projects may be elsewhere
             warn(f"{on_one_line(one.project)}: {error}")
-            failure = failure or error
+            failed = failed or code_of(error)
             continue
         rows.append(status_row(store, one, done))
         broken = broken or bool(done.problems)
@@ -79,10 +79,8 @@ def run(
             warn(on_one_line(problem))
     if as_json:
         print_json({"projects": rows})
-    if failure is not None:
-        raise typer.Exit(MODEL if isinstance(failure, Offline) else NOTHING)
-    if broken:
-        raise typer.Exit(STORE)
+    if failed or broken:
+        raise typer.Exit(failed or STORE)
 
 
 def status_row(store: Store, one: "Share", done: "PassResult") -> dict[str, object]:

@@ -7,6 +7,8 @@ import pytest
 
 from cli.runner import Curator, Ran
 from curator.secrets.numbers import bip39
+from curator.share import run as share_run
+from store import Unusable
 
 ROSES = "The roses are cut in March"
 
@@ -117,6 +119,17 @@ def test_offline_exits_as_sync_does(curator: Curator, at: At, tmp_path: Path) ->
     assert curator("share", "members", "garden").code == 0
     (tmp_path / "away").rename(tmp_path / "target")
     assert curator("share").code == 0
+
+
+def test_a_full_disk_exits_as_elsewhere(curator: Curator, at: At, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin(curator, at)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise Unusable("the disk is full")
+
+    monkeypatch.setattr(share_run, "sync", refuse)
+    done = curator("share")
+    assert done.code == 3 and done.err == "curator: garden: the disk is full\n"
 
 
 def test_what_cannot_be_is_said(curator: Curator, at: At) -> None:
