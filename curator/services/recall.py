@@ -1,4 +1,4 @@
-"""Recall with the settings applied, for the CLI, the app and checks."""
+"""Recall with the settings applied, for command line, app, server, API and checks."""
 
 from __future__ import annotations
 
