@@ -8,7 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 
 from curator.compare.data import marks
-from curator.text import first_person, fold, stem, wordlists, words
+from curator.compare.differences import count_denials
+from curator.text import first_person, fold, stem, with_apostrophes, wordlists, words
 from curator.text.dates import without_dates
 
 MOST = 12
@@ -105,7 +106,7 @@ class Clause:
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return at most `MOST` clauses of a text, in order and in the first person."""
     found: list[Clause] = []
-    folded = fold(without_dates(text))[:2_000].replace("n't", " not")
+    folded = fold(with_apostrophes(without_dates(text)))[:2_000].replace("n't", " not")
     of_user = folded.startswith(("user", "the user"))
     labelled = _LABEL.match(folded)
     if labelled and len(folded) - labelled.end() <= LABELLED:
@@ -150,7 +151,7 @@ def _read(plain: str, asked: bool, quoted: bool) -> Clause:
     kept = [word for word in listed if word not in lists.negations or word == "without"]
     cleft = any(phrase in rest for phrase in _CLEFT)
     ended = "ended" in found
-    negative = (len(denials) % 2 == 1 and not cleft) != ("seldom" in found)
+    negative = (count_denials(denials) % 2 == 1 and not cleft) != ("seldom" in found)
     kept = [  # numbers as digits; `one` only if it counts something
         word
         if word == "one" and (kept[at - 1 : at] in _NO_ONE or kept[at + 1 : at + 2] in _ONE_OF)

@@ -76,6 +76,11 @@ class Difference:
         return f"{self.guard.value}: {self.a or '–'} / {self.b or '–'}"
 
 
+def count_denials(words: Sequence[str]) -> int:
+    """Return the number of denials; "no lifts, no heights" lists one."""
+    return len(words) - max(words.count("no") - 1, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class _Facts:
     """The words of a text, and its numbers, units, dates and names in normal form."""
@@ -139,7 +144,7 @@ class _Facts:
         opposed = [
             (one, other) for one in ours - theirs for other in lists.antonyms.get(one, frozenset()) & theirs - ours
         ]
-        odd = (len(left) - len(right)) % 2 == 1
+        odd = (count_denials(left) - count_denials(right)) % 2 == 1
         if odd and not opposed:
             yield Difference(Guard.NEGATION, " ".join(left), " ".join(right))
         if opposed and not (odd and (set(left) ^ set(right)) & {"not", "no"}):

@@ -12,7 +12,7 @@ from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED
 from curator.compare.prediction import CLASSIFIED_FROM, PairPrediction, PairPredictor
 from curator.compare.slot_relation import SlotFinding, SlotRelation, is_order_alone
 from curator.compare.statement import ANY
-from curator.text import Language, plain_words
+from curator.text import Language, plain_words, with_apostrophes
 from curator.text.dates import comparable, without_dates
 from curator.text.slot_reason import ONE_AT_A_TIME
 from store.clock import DAY
@@ -32,6 +32,7 @@ an assistant that name no topic, as "metric please" and "always use imperial uni
 LIKELIER = 1.5
 """Minimum ratio of the chance of a conflict to that of a repetition."""
 _MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
+_NEW = HARD_GUARDS | {Guard.ORDER, Guard.QUANTITY, Guard.TENSE, Guard.MODALITY, Guard.NAME}
 SIGNS = "signs of a conflict"
 WORD_FOR_WORD = "otherwise word for word the same"
 _CLAIMS = (
@@ -102,7 +103,7 @@ def compare(
     nor, without a prediction, if a tense or quantity does.
     `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
-    a, b = comparable(a, b)
+    a, b = map(with_apostrophes, comparable(a, b))
     if plain_words(a) == plain_words(b):
         equal = Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), 1.0, partial(same_words, (a, b)))
         return Comparison(None, lambda _: equal)
@@ -114,7 +115,8 @@ def compare(
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
     first, second = (b, a) if turned else (a, b)
     pair = Pair.of(first, second, cosine, gap, neighbour_density)
-    undecided = max(pair.chance, pair.repeats) >= CLASSIFIED_FROM and Language.OTHER not in pair.languages
+    likely = pair.chance if pair.framed else pair.alone
+    undecided = max(likely, pair.repeats) >= CLASSIFIED_FROM and Language.OTHER not in pair.languages
     return Comparison((first, second) if undecided else None, partial(_verdict, pair, (first, second)))
 
 
@@ -135,17 +137,21 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
     """Return the relation by the chances, and the reason; rules decide what may both be true."""
     limits, found = weights()["thresholds"], pair.excluded
     settled = next((one for one in pair.slot_findings if one.settles and not one.implied), None)
-    if settled is not None and found is None and (settled.slot == ANY or not pair.features.turned):
+    if settled is not None and found is None and (settled.slot in (ANY, "drink") or not pair.features.turned):
         return Relation.COEXIST, settled.why
     if found is not None:
-        plain = prediction.both < SURELY_BOTH or pair.overlap >= UNLIKE
-        ordered = found.why.startswith(ONE_AT_A_TIME) and all(map(is_order_alone, found.sides or ()))
-        if ordered or (plain and pair.chance_by_features >= limits["conflict"]) or pair.chance >= limits["values read"]:
+        plain = found.slot == ANY or prediction.both < SURELY_BOTH or pair.overlap >= UNLIKE
+        one_at_a_time = found.why.startswith(ONE_AT_A_TIME)
+        by_features = pair.alone if one_at_a_time or found.slot == ANY else pair.chance_by_features
+        ordered = one_at_a_time and all(map(is_order_alone, found.sides or ()))
+        if ordered or (plain and by_features >= limits["conflict"]) or pair.chance >= limits["values read"]:
             return _changed(pair, found), found.why
         return Relation.UNSURE, found.why
     if pair.says_opposite:
         return _changed(pair, None), WORD_FOR_WORD
-    if pair.chance >= limits["conflict read"] and (pair.cosine is None or pair.cosine >= LEAST_COSINE_CLASSIFIED):
+    may_oppose = (pair.adds or pair.kinds & _NEW) and not pair.agrees
+    near = pair.cosine is None or pair.cosine >= LEAST_COSINE_CLASSIFIED
+    if pair.chance >= limits["conflict read"] and near and may_oppose:
         found = next((one for one in pair.slot_findings if one.kind is SlotRelation.OPPOSED), None)
         changed = prediction.update >= prediction.contradiction
         why = found.why if found is not None else f"{SIGNS}: {', '.join(strongest_features(pair.features.by_name))}"
@@ -177,7 +183,7 @@ def _by_rules(pair: Pair) -> tuple[Relation, str]:
         return (Relation.UNRELATED if pair.far else Relation.UNSURE), "in a language that the rules do not know"
     if pair.is_duplicate():
         return Relation.DUPLICATE, "no name, number, date or negation differs"
-    if opposed is not None and Guard.QUESTION not in kinds and pair.chance >= limits["values"]:
+    if opposed is not None and Guard.QUESTION not in kinds and pair.alone >= limits["values"]:
         return _changed(pair, opposed), opposed.why
     if meant is not None and Guard.QUESTION not in kinds and topic >= limits["implied"]:
         return _changed(pair, meant), meant.why

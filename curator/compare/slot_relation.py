@@ -11,6 +11,7 @@ from curator.compare.clauses import Mode, When, clauses
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import plain_number
 from curator.compare.statement import ANY, PERSON, Statement, statements
+from curator.compare.wordings import given_up, other_day, ruled_out, settling, taken_back
 from curator.text import stem, tokens, wordlists
 from curator.text.slot_reason import ONE_AT_A_TIME, slot_reason
 
@@ -135,7 +136,7 @@ _LIVES = (
     r"|wants|weighs)\b"
 )
 """The words after people of whom something is said that holds now."""
-ANYTHING = frozenset({stem("anything")})
+ANYTHING, ALCOHOL = frozenset({stem("anything")}), frozenset({stem("alcohol")})
 _SECOND = frozenset(
     map(stem, "work office private personal company spare second other old backup business travel".split())
 )
@@ -168,6 +169,12 @@ class SlotFinding:
     equal: bool = False  # same, though one denies and the other affirms: vegetarian, eats no meat
     sides: tuple[Statement, Statement] | None = field(default=None, compare=False, repr=False)
 
+    @property
+    def refuses(self) -> bool:
+        """True if both texts ask an assistant not to do the same thing."""
+        refused = self.sides is not None and not self.sides[0].positive
+        return self.kind is SlotRelation.SAME and refused and slots().by_name[self.slot].asked
+
 
 def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
     """Return the findings on statements of `a` and `b` with a common slot, explicit ones first."""
@@ -186,6 +193,16 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
         found[SlotFinding(SlotRelation.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
     if over := _outlived(a, b) or _outlived(b, a):
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"{over} is said to have died", True)] = None
+    if left := given_up(a, b):
+        found[SlotFinding(SlotRelation.OPPOSED, ANY, f"{left} is said to be in use no more", True)] = None
+    if out := ruled_out(a, b):
+        found[SlotFinding(SlotRelation.OPPOSED, ANY, f"one rules out what the other orders: {out}")] = None
+    if back := taken_back(a, b):
+        found[SlotFinding(SlotRelation.OPPOSED, ANY, f"one takes back what the other says about {back}", True)] = None
+    if moved := other_day(a, b):
+        found[SlotFinding(SlotRelation.OPPOSED, ANY, f"{moved} is on another day now", True)] = None
+    for why in settling(a, b):
+        found[SlotFinding(SlotRelation.BESIDE, ANY, why, settles=True)] = None
     ours, theirs = ({match["thing"]: match["number"] for match in _NUMBERED.finditer(text.lower())} for text in (a, b))
     if any(number != theirs.get(thing, number) for thing, number in ours.items()):
         found[SlotFinding(SlotRelation.BESIDE, ANY, "each has a number of its own", settles=True)] = None
@@ -360,9 +377,10 @@ def _opposite(
         if no.scope - yes.scope and not changed:
             return replace(found(SlotRelation.BESIDE, "denied only under certain circumstances", False), settles=True)
         return found(SlotRelation.OPPOSED, "one denies the other", changed)
-    return (
-        found(SlotRelation.BESIDE, "the other does not say what one denies", False) if one.slot == other.slot else None
-    )
+    if one.slot != other.slot:
+        return None
+    beside = found(SlotRelation.BESIDE, "the other does not say what one denies", False)
+    return replace(beside, settles=one.slot == "drink" and no.value == ALCOHOL and fit is ValueRelation.OTHER)
 
 
 def _overlap(one: frozenset[str], other: frozenset[str], exact: frozenset[str]) -> bool:

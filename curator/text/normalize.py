@@ -192,6 +192,9 @@ def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
 MOST = 60
 """Maximum words of a text to check."""
 
+_NAMES = frozenset({"eu", "jest"})
+"""Words of other languages that are names as well, of regions and of a program: alone they show no language."""
+
 
 class Language(StrEnum):
     """English, another language, or unknown: too short, or without a known frequent word."""
@@ -211,7 +214,7 @@ def language(text: str) -> Language:
         word in lists.other or (not word.isascii() and any(char.isalpha() and not is_latin(char) for char in word[:4]))
         for word in found
     )
-    if other and other >= english:
+    if other and other >= english and not (other == 1 and _NAMES.intersection(found)):
         return Language.OTHER
     return Language.ENGLISH if english else Language.UNKNOWN
 

@@ -1,0 +1,193 @@
+"""Wordings that settle how two texts stand to each other: what one gives up, takes back, reaches or explains."""
+
+import re
+from collections.abc import Iterator
+from itertools import takewhile
+
+from curator.compare.clauses import Mode, When, clauses, subject
+from curator.compare.statement import statements
+from curator.text import plain_words, stem, tokens, wordlists
+
+_THING = r"[a-z][\w+#.-]*"
+_GIVEN_UP = re.compile(
+    rf"\b(?:(?:replac(?:e|ed|ing)|swap(?:ped)?|drop(?:ped)?|ditch(?:ed)?|rid of|switch(?:ed)? (?:away )?from"
+    rf"|migrat(?:e|ed) (?:away )?from|moved? (?:away )?(?:off|from)|instead of|stop(?:ped)? using|no longer use) "
+    rf"(?:the |our |all |all the )?(?P<left>{_THING})"
+    rf"|(?P<gone>{_THING}) (?:is|are|has been|have been) (?:all )?(?:gone|retired|dropped|replaced|removed|deprecated"
+    rf"|out (?=use|so|we)|out$)"
+    rf"|(?:not|never) (?:use|run|install) (?P<denied>{_THING})(?= (?:[a-z]+ ){{0,4}}?(?:any ?more|any longer|now)\b))"
+)
+"""What a text says is in use no more."""
+_USE = re.compile(r"\b(?:use|using|prefer|switch to)\b")
+_FEW = 2  # words after "use spaces, not"
+_TAKEN_BACK = re.compile(
+    r"\b(?:conquered|(?:take|took|taking) (?:it|that|this) (?:all )?back|changed my mind about|(?:was|were) wrong about"
+    r"|(?:come|came|coming) (?:a?round) (?:to|on)|warmed to|got(?:ten)? over (?:my|the) (?:fear|dislike|hatred)"
+    r"|(?:fine|ok|okay|happy|comfortable|confident) (?:with|on|about|doing|driving|eating|using|taking)\b"
+    r"(?=.*\b(?:now|again|these days|nowadays)\b))"
+)
+"""A dislike or refusal that holds no more."""
+_POLICY = re.compile(r"\b(?:always|every|all|use|uses|keep|must|we|our|prefer)\b")
+_AVERSE = frozenset(map(stem, "scared afraid terrified fear avoid refuse".split()))
+_LEAD = frozenset("please from now on and so but also again just".split())  # before an order
+_DO = frozenset({"do", "does", "did"})
+_DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_MEETS = re.compile(
+    rf"\b(?P<what>[a-z]+) (?:is|are|meets?|moved to|has moved to|changed to) (?:now )?"
+    rf"(?:on |every |each )?(?P<day>{_DAY})s?\b"
+)
+_ELSEWHEN = re.compile(r"\b(?:now|moved|changed|switched|from now on)\b")
+_REACHED = re.compile(
+    r"\b(?:went|gone|go(?:es)?|put|raised?|increased?|rose|risen|changed|lowered|reduced|cut|dropped|set|moved)\b"
+    r"(?: [a-z'-]+){0,4}? (?:up |down )?to (?P<number>[$€£]?[0-9][\w.:]*)"
+    r"|\brenamed (?:[\w-]+ )??(?:to|as) (?P<name>\w+)"
+)
+"""The value that something has since a change."""
+_WITHIN = re.compile(
+    r"\b(?:moved|changed|switched|swapped) (?P<part>[a-z]+) (?:at|in|within) (?:the )?(?P<place>[a-z]+)"
+)
+_BECAUSE = re.compile(
+    r"\b(?:because of|due to|owing to|on account of|given) (?:my |the |his |her |our |a |an )?(?P<what>[^.;!?,]*)"
+)
+
+
+def given_up(a: str, b: str) -> str:
+    """Return what `a` uses, and `b` says is in use no more; empty if there is no such thing."""
+    plain = " ".join(plain_words(b))
+    named = {found[found.lastgroup or 0] for found in _GIVEN_UP.finditer(plain)}
+    named.update(word for one in clauses(b) if _USE.search(one.text) for word in one.against.split()[:_FEW])
+    if not named or subject(a, plain_words(a)) != subject(b, plain_words(b)):
+        return ""
+    used: set[str] = set()
+    for clause in clauses(a):
+        if clause.when is When.NOW and not clause.ended and clause.mode in (Mode.FACT, Mode.MUST):
+            listed = clause.whole if clause.negative else clause.text  # up to a denial
+            used.update(takewhile(lambda word: word not in wordlists().negations, listed.split()))
+    return next((word for word in sorted(named & used) if _counts(word) and word not in wordlists().people), "")
+
+
+def ruled_out(a: str, b: str) -> str:
+    """Return what `a` orders or uses, and `b` rules out in two words ("no squashing"); empty if nothing."""
+    lists = wordlists()
+    if _POLICY.search(" ".join(plain_words(a))) is None or any(one.negative for one in clauses(a)):
+        return ""
+    if not tokens(a).isdisjoint(lists.disliked | _AVERSE):
+        return ""
+    ours = {word for one in clauses(a) if one.when is When.NOW for word in one.text.split()}
+    refused = (one.text for one in clauses(b) if one.negative and one.whole.startswith("no "))
+    named = {stem(words): words for words in refused if " " not in words and _counts(words)}
+    return next((named[stem(word)] for word in sorted(ours) if stem(word) in named), "")
+
+
+def taken_back(a: str, b: str) -> str:
+    """Return what `a` refuses or dislikes, and `b` takes back; empty if there is no such thing."""
+    plain = " ".join(plain_words(b))
+    if _TAKEN_BACK.search(plain) is None or any(one.negative for one in clauses(b)):
+        return ""
+    lists = wordlists()
+    shunned = {
+        word
+        for clause in clauses(a)
+        if clause.negative or not tokens(clause.whole).isdisjoint(lists.disliked | _AVERSE)
+        for word in clause.text.split()
+    }
+    against = [clause.against.split() for clause in clauses(a)]  # "a podcast, not an audiobook I can't get on with"
+    shunned |= {word for words in against if not lists.negations.isdisjoint(words) for word in words}
+    return next((word for word in plain_words(b) if word in shunned and _counts(word)), "")
+
+
+def _counts(word: str) -> bool:
+    lists = wordlists()
+    return word not in lists.empty and word not in lists.negations and stem(word) not in lists.light
+
+
+def other_day(a: str, b: str) -> str:
+    """Return what is on one weekday by `a`, and on another since a change by `b`; empty if there is no such thing."""
+    ours, theirs = _days(a), _days(b)
+    if _ELSEWHEN.search(" ".join(plain_words(b))) is None:
+        return ""
+    return next((what for what in theirs if what in ours and ours[what].isdisjoint(theirs[what])), "")
+
+
+def _days(text: str) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for match in _MEETS.finditer(" ".join(plain_words(text))):
+        if _counts(match["what"]):
+            found.setdefault(match["what"], set()).add(match["day"])
+    return found
+
+
+def reached(a: str, b: str) -> str:
+    """Return the value that something has by `a`, and since a change by `b`; empty if there is none."""
+    parts, known = clauses(a), plain_words(a)
+    if any(one.negative or one.mode not in (Mode.FACT, Mode.MUST) for one in parts):
+        return ""
+    numbers = {word.strip("$€£") for word in known if word.strip("$€£")[:1].isdigit()}
+    for found in _REACHED.finditer(" ".join(plain_words(b))):
+        if found["number"]:
+            if numbers == {found["number"].strip("$€£")}:
+                return found["number"]
+        elif _counts(found["name"]) and found["name"] in known:
+            return found["name"]
+    return ""
+
+
+def refused_by_both(a: str, b: str) -> bool:
+    """Return whether all that two texts share is what both refuse: no heights, and scared of heights."""
+    shared = {word for word in tokens(a) & tokens(b) if word not in wordlists().light}
+    return bool(shared) and any(
+        shared <= _refused(one, True) and shared <= _refused(other, False) for one, other in ((a, b), (b, a))
+    )
+
+
+def _refused(text: str, order: bool) -> frozenset[str]:
+    """Return the stems of what a text refuses, with `order` in a clause without a subject; else also what it shuns."""
+    lists, found = wordlists(), frozenset[str]()
+    for one in clauses(text):
+        listed = one.whole.split()
+        before = set(takewhile(lambda word: word not in lists.negations, listed))
+        denied = one.negative and not one.ended and (before <= _LEAD or not order)
+        averse = not tokens(one.whole).isdisjoint(_AVERSE)
+        if (denied and not averse) or (averse and not order and not one.negative):
+            found |= tokens(one.text)
+    return found
+
+
+def differ_in_kind(a: str, b: str) -> bool:
+    """Return whether two texts say something of two kinds: unit tests need Docker, end-to-end tests do not."""
+    lists = wordlists()
+    ours, theirs = ([word for word in plain_words(text) if word not in lists.negations | _DO] for text in (a, b))
+    apart = [at for at, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other]
+    if len(ours) != len(theirs) or len(apart) != 1 or apart[0] + 1 >= len(ours):
+        return False
+    at = apart[0]
+    named = all(_counts(words[at]) and words[at] not in lists.quantity for words in (ours, theirs))
+    return named and _counts(ours[at + 1]) and all(word in lists.empty for word in ours[:at])
+
+
+def is_place_only(a: str, b: str) -> bool:
+    """Return whether the place where a person lives by one text is all that the other shares, which says no home."""
+    shared = tokens(a) & tokens(b)
+    homes = [one for one in statements(a) if one.slot == "home" and one.positive and not one.implied]
+    if not shared or not homes or any(one.slot == "home" for one in statements(b)):
+        return False
+    inside = re.search(rf"\b(?:in|at|near) (?:{'|'.join(map(re.escape, shared))})", b, re.IGNORECASE)
+    return inside is not None and any(shared <= one.value for one in homes)
+
+
+def settling(a: str, b: str) -> Iterator[str]:
+    """Yield reasons for which both texts hold, whatever else speaks for a conflict; `b` is the later one."""
+    if reached(a, b):
+        yield "one tells how it came to what the other says"
+    if is_place_only(a, b) or is_place_only(b, a):
+        yield "both are about one place"
+    if differ_in_kind(a, b):
+        yield "each is about a kind of its own"
+    plain = " ".join(plain_words(b))
+    for found in _WITHIN.finditer(plain):
+        if found["place"] in plain_words(a) and stem(found["part"]) not in tokens(a):
+            yield "a change within the same place"
+    for one, other in ((a, b), (b, a)):
+        causes = (found["what"] for found in _BECAUSE.finditer(" ".join(plain_words(other))))
+        if any("allerg" in cause and not tokens(cause).isdisjoint(tokens(one)) for cause in causes):
+            yield "one is the reason for the other"
