@@ -6,7 +6,7 @@ from itertools import takewhile
 
 from curator.compare.clauses import Mode, When, clauses, subject
 from curator.compare.statement import statements
-from curator.text import plain_words, stem, tokens, wordlists
+from curator.text import fold, plain_words, stem, tokens, wordlists
 
 _THING = r"[a-z][\w+#.-]*"
 _GIVEN_UP = re.compile(
@@ -15,11 +15,18 @@ _GIVEN_UP = re.compile(
     rf"(?:the |our |all |all the )?(?P<left>{_THING})"
     rf"|(?P<gone>{_THING}) (?:is|are|has been|have been) (?:all )?(?:gone|retired|dropped|replaced|removed|deprecated"
     rf"|out (?=use|so|we)|out$)"
+    rf"|(?P<named>{_THING}) (?:is|was|has been|got) (?:being |getting )?renamed\b"
     rf"|(?:not|never) (?:use|run|install) (?P<denied>{_THING})(?= (?:[a-z]+ ){{0,4}}?(?:any ?more|any longer|now)\b))"
 )
 """What a text says is in use no more."""
 _USE = re.compile(r"\b(?:use|using|prefer|switch to)\b")
 _FEW = 2  # words after "use spaces, not"
+_CALLED = frozenset({"called", "named", "name"})
+_ENDS = (
+    r"(?=$|[.,;:!?)]| (?:with|by|for|to|and|in|on|at|from|as|is|are|was|has|have|got|it|its|we|so|out|now|here|any"
+    r"|again|everywhere|completely|entirely|altogether|since|because|last|this|today|yesterday)\b)"
+)
+"""What follows a name that is not part of a longer one."""
 _TAKEN_BACK = re.compile(
     r"\b(?:conquered|(?:take|took|taking) (?:it|that|this) (?:all )?back|changed my mind about|(?:was|were) wrong about"
     r"|(?:come|came|coming) (?:a?round) (?:to|on)|warmed to|got(?:ten)? over (?:my|the) (?:fear|dislike|hatred)"
@@ -54,7 +61,12 @@ _BECAUSE = re.compile(
 def given_up(a: str, b: str) -> str:
     """Return what `a` uses, and `b` says is in use no more; empty if there is no such thing."""
     plain = " ".join(plain_words(b))
-    named = {found[found.lastgroup or 0] for found in _GIVEN_UP.finditer(plain)}
+    named = {
+        found[found.lastgroup or 0]
+        for found in _GIVEN_UP.finditer(plain)
+        if not found["named"] or not _CALLED.isdisjoint(plain_words(a))
+    }
+    named = {word for word in named if re.search(rf"(?<!\w){re.escape(word)}{_ENDS}", fold(b))}
     named.update(word for one in clauses(b) if _USE.search(one.text) for word in one.against.split()[:_FEW])
     if not named or subject(a, plain_words(a)) != subject(b, plain_words(b)):
         return ""

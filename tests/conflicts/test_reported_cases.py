@@ -455,6 +455,22 @@ CASES = [
         "From now on dont use bullet points here either, paragraphs please.",
         0.62,
     ),
+    Case(
+        Relation.UPDATE,
+        "2026-01-10",
+        "the service is called quoter",
+        "2026-03-17",
+        "quoter was renamed to pricing-api",
+        0.59,
+    ),
+    Case(
+        Relation.COEXIST,
+        "2026-01-10",
+        "We use Docker in CI",
+        "2026-03-17",
+        "We stopped using Docker Hub for images",
+        0.51,
+    ),
 ]
 
 
