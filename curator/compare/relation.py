@@ -30,7 +30,8 @@ Not where the texts share more than `UNLIKE` of their words, as "I use Vim" and 
 an assistant that name no topic, as "metric please" and "always use imperial units".
 """
 ALONE = 0.5
-"""Minimum chance of a conflict by features, whatever else is near, of pairs to classify among many near memories.
+"""Minimum chance of a conflict by features, whatever else is near, from which two values that exclude each other are
+shown, and from which pairs among many near memories are classified.
 
 It finds three more conflicts of 14 lives and classifies a hundredth more pairs; of the pairs in the most crowded places
 two fifths, where it was a quarter.
@@ -149,8 +150,9 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
         plain = found.slot == ANY or prediction.both < SURELY_BOTH or pair.overlap >= UNLIKE
         one_at_a_time = found.why.startswith(ONE_AT_A_TIME)
         by_features = pair.alone if one_at_a_time or found.slot == ANY else pair.chance_by_features
+        least = ALONE if one_at_a_time else limits["conflict"]
         ordered = one_at_a_time and all(map(is_order_alone, found.sides or ()))
-        if ordered or (plain and by_features >= limits["conflict"]) or pair.chance >= limits["values read"]:
+        if ordered or (plain and by_features >= least) or pair.chance >= limits["values read"]:
             return _changed(pair, found), found.why
         return Relation.UNSURE, found.why
     if pair.says_opposite:
@@ -206,7 +208,7 @@ def _by_rules(pair: Pair) -> tuple[Relation, str]:
         return _changed(pair, None), WORD_FOR_WORD
     if beside is not None and not kinds & OPPOSED and not turned:
         return Relation.COEXIST, beside.why
-    if pair.adds and pair.chance >= max(limits["conflict"], LIKELIER * pair.repeats):
+    if pair.adds and not pair.agrees and pair.chance >= max(limits["conflict"], LIKELIER * pair.repeats):
         return _changed(pair, opposed or meant), f"{SIGNS}: {', '.join(strongest_features(pair.features.by_name))}"
     if apart is not None:
         return Relation.COEXIST, apart.why

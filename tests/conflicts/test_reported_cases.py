@@ -471,6 +471,18 @@ CASES = [
         "We stopped using Docker Hub for images",
         0.51,
     ),
+    Case(Relation.UPDATE, "2026-01-10", "we use jest", "2026-09-17", "we use vitest", 0.40, neighbour_density=0.5),
+    Case(
+        Relation.UPDATE,
+        "2026-01-10",
+        "we use poetry for dependencies",
+        "2026-09-17",
+        "we use uv for dependencies",
+        0.37,
+        neighbour_density=1.0,
+    ),
+    Case(Relation.COEXIST, "2026-01-10", "I don't drink alcohol any more", "2026-02-01", "i only drink tea now", 0.46),
+    Case(Relation.COEXIST, "2026-01-10", "unit tests use vitest", "2026-09-17", "e2e tests use playwright", 0.31),
 ]
 
 
