@@ -50,6 +50,10 @@ _REACHED = re.compile(
     r"|\brenamed (?:[\w-]+ )??(?:to|as) (?P<name>\w+)"
 )
 """The value that something has since a change."""
+_LEFT = re.compile(r"\b(?:sold|sell\w*|left|leav\w+|mov\w+|house|flat|home|apartment)\b", re.IGNORECASE)
+"""Words that may say of a place that somebody lives there no more."""
+_OVER = re.compile(r"\b(?:gone|wrong|over|outgr[eo]w\w*|cured|mistaken|false|not|no|never)\b")
+"""Words that may say of an allergy that there is none."""
 _WITHIN = re.compile(
     r"\b(?:moved|changed|switched|swapped) (?P<part>[a-z]+) (?:at|in|within) (?:the )?(?P<place>[a-z]+)"
 )
@@ -181,7 +185,7 @@ def is_place_only(a: str, b: str) -> bool:
     """Return whether the place where a person lives by one text is all that the other shares, which says no home."""
     shared = tokens(a) & tokens(b)
     homes = [one for one in statements(a) if one.slot == "home" and one.positive and not one.implied]
-    if not shared or not homes or any(one.slot == "home" for one in statements(b)):
+    if not shared or not homes or _LEFT.search(b) or any(one.slot == "home" for one in statements(b)):
         return False
     inside = re.search(rf"\b(?:in|at|near) (?:{'|'.join(map(re.escape, shared))})", b, re.IGNORECASE)
     return inside is not None and any(shared <= one.value for one in homes)
@@ -200,6 +204,7 @@ def settling(a: str, b: str) -> Iterator[str]:
         if found["place"] in plain_words(a) and stem(found["part"]) not in tokens(a):
             yield "a change within the same place"
     for one, other in ((a, b), (b, a)):
-        causes = (found["what"] for found in _BECAUSE.finditer(" ".join(plain_words(other))))
+        words = " ".join(plain_words(other))
+        causes = (found["what"] for found in _BECAUSE.finditer(words) if _OVER.search(words) is None)
         if any("allerg" in cause and not tokens(cause).isdisjoint(tokens(one)) for cause in causes):
             yield "one is the reason for the other"

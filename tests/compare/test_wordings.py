@@ -8,6 +8,7 @@ from curator.compare.wordings import (
     reached,
     refused_by_both,
     ruled_out,
+    settling,
     taken_back,
 )
 
@@ -67,5 +68,12 @@ def test_both_may_refuse_the_same_and_be_about_one_place_or_two_kinds() -> None:
     assert not refused_by_both("I'm afraid of heights", "Heights don't bother me")
     assert is_place_only("Living in Ludlow.", "Got half a plot at the Linney in Ludlow")
     assert not is_place_only("Living in Ludlow.", "I live in Leeds, not in Ludlow")
+    assert not is_place_only("Living in Ludlow.", "Sold the house in Ludlow")
     assert differ_in_kind("Integration tests need docker", "Unit tests don't need docker")
     assert not differ_in_kind("All tests need docker", "Unit tests don't need docker")
+
+
+def test_an_allergy_that_is_given_as_a_reason_is_one_still_unless_it_is_said_to_be_gone() -> None:
+    allergic = "I'm allergic to penicillin"
+    assert list(settling(allergic, "They gave me doxycycline because of the penicillin allergy"))
+    assert not list(settling(allergic, "I can have amoxicillin because of the penicillin allergy being gone"))

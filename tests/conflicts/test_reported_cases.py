@@ -483,6 +483,7 @@ CASES = [
     ),
     Case(Relation.COEXIST, "2026-01-10", "I don't drink alcohol any more", "2026-02-01", "i only drink tea now", 0.46),
     Case(Relation.COEXIST, "2026-01-10", "unit tests use vitest", "2026-09-17", "e2e tests use playwright", 0.31),
+    Case(Relation.UPDATE, "2026-01-10", "Living in ludlow.", "2026-09-01", "Leaving ludlow next week", 0.60),
 ]
 
 
