@@ -97,7 +97,8 @@ GRAVE = (
     "anaphylaxis, anaphylactic, epipen, epipens, adrenaline pen, adrenaline autoinjector, hospital,"
     " emergency room, intensive care, ambulance, life-threatening, deadly, deathly, fatal, severe,"
     " severely, could kill, can kill, would kill, nearly killed, almost killed, nearly died, almost died,"
-    " throat closes, throat closed up, throat swells, stop breathing, stops breathing, can't breathe,"
+    " throat closes, throat closed up, throat swells, stop breathing, stops breathing, stopped breathing,"
+    " can't breathe, couldn't breathe,"
     " cannot breathe, anaphylaktisch, anaphylaktischer, lebensbedrohlich, lebensbedrohliche,"
     " lebensgefährlich, krankenhaus, notarzt, anaphylactique, mortel, mortelle, hôpital, urgences,"
     " anafiláctico, anafilaxia, mortal, anafilattico, ospedale, levensgevaarlijk, ziekenhuis, anafilaksja,"
@@ -126,10 +127,12 @@ SUBJECTS: Mapping[str, str] = {
         " 먹을"
     ),
     "health": (
-        "acupuncture anaesthetic anesthetic augmentin constipation cramps diarrhea diarrhoea dizzy dosage heartburn"
+        "abscess acupuncture anaesthesia anaesthetic anaesthetist anesthesia anesthetic antihistamine augmentin"
+        " constipation cramps diarrhea diarrhoea dizzy dosage heartburn"
         " herbal infected infection insomnia mri reflux sauna tattoo allergic allergies allergy antibiotic antibiotics"
         " bracelet clinic cosmetics cough dental dentist doctor earring earrings fever flu headache headaches hospital"
-        " hurts jewellery jewelry medical medication medications medicine medicines migraine nausea necklace ointment"
+        " hurts immunisation immunization jab jabs jewellery jewelry medical medication medications medicine"
+        " medicines migraine nausea necklace ointment"
         " painkiller painkillers pharmacist pharmacy prescription rash studs supplement supplements surgeon surgery"
         " symptoms vaccination vaccine vet vitamin vitamins vomit vomited vomiting apotheke arzt kopfschmerzen"
         " medikament medikamente schmerzen tablette tabletten zahnarzt ärztin dentiste douleur médecin médicament"
@@ -155,7 +158,9 @@ SUBJECTS: Mapping[str, str] = {
 PHRASES: Mapping[str, str] = {
     "food": "pastel de, un pastel",
     "health": (
-        "my bloods, blood test, my gp, see a gp, gp appointment, my dose, what dose, which dose, missed a dose,"
+        "my bloods, blood test, my gp, the gp, see a gp, gp appointment, gp says, gp gave, gp wants, root canal, wisdom"
+        " tooth, wisdom teeth, tooth out, drug interaction, drug interactions, these drugs, which drugs, what drugs,"
+        " any drugs, new drug, my dose, what dose, which dose, missed a dose,"
         " missed dose, daily dose, my inr, inr was, inr is, my operation, operation on my, hip operation, knee"
         " operation, heart operation, eye operation, book a massage, get a massage, have a massage, back massage,"
         " massage for my, got stung, stung me, stung by a bee, stung by a wasp, bee sting, wasp sting, my tablets,"
@@ -165,6 +170,7 @@ PHRASES: Mapping[str, str] = {
     ),
     "exercise": (
         "training plan, training for a race, training for my race, training for the race, km run, go running,"
+        " exercise plan, exercise routine, exercise programme, exercise program, exercise for me, get fit, keep fit,"
         " lift weights, exercises for, leg day, laufen gehen"
     ),
 }
@@ -176,6 +182,7 @@ CONCERNED: Mapping[str, tuple[str, ...]] = {
     "exercise": ("illness", "disability", "injury"),
 }
 """Kinds of facts that a subject is about."""
+_UNMARKED = re.compile(r"\bcant\b")
 _WORD, _PART = re.compile(r"\w+(?:-\w+)*"), re.compile(r"\w+")
 _CLAUSE = re.compile(r"[,;:.!?]\s+|\s[-–—]\s|\s(?:and|but|while|so|plus)\s|\n+", re.IGNORECASE)
 _OTHERWISE = re.compile(
@@ -291,8 +298,13 @@ def may_deny(text: str) -> bool:
 
 def beside_others(text: str) -> list[str]:
     """Return the clauses of a text that state such facts, if it has several clauses; none if it has one."""
-    clauses = [clause for clause in _CLAUSE.split(text) if _PART.search(clause)]
-    return [clause for clause in clauses if states(clause)] if len(clauses) > 1 else []
+    found = clauses(text)
+    return [clause for clause in found if states(clause)] if len(found) > 1 else []
+
+
+def clauses(text: str) -> list[str]:
+    """Return the clauses of a text."""
+    return [clause for clause in _CLAUSE.split(text) if _PART.search(clause)]
 
 
 @functools.cache
@@ -349,4 +361,4 @@ def respelt(word: str) -> set[str]:
 
 
 def _plain(text: str) -> str:
-    return text.casefold().replace("’", "'")
+    return _UNMARKED.sub("can't", text.casefold().replace("’", "'"))

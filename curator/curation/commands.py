@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from curator import safety
+from curator.concerns import Whose, whose
 from curator.curation.names import checked_scope, typed
 from store import Conflict, Store, Value, Writer, clock
 from store.model import ASKED, LIKE_FORGOTTEN, Given, Kind, Life, Memory, Rank, Tier
@@ -39,8 +40,8 @@ def always_once_validated(store: Store, memories: Sequence[Memory]) -> list[int]
 
 
 def given_once_validated(text: str) -> Given:
-    """Return ALWAYS for what harms somebody when it is missed: an allergy, a diet, an illness, a disability."""
-    return Given.ALWAYS if safety.states(text) else Given.RELEVANT
+    """Return ALWAYS for an allergy, a diet, an illness or a disability of the person or their family."""
+    return Given.ALWAYS if safety.states(text) and whose(text) is not Whose.OTHERS else Given.RELEVANT
 
 
 def later(store: Store, memories: Sequence[int], days: int = 7, now: int | None = None) -> int:
@@ -288,7 +289,10 @@ def keep_within(writer: Writer, memories: Sequence[int]) -> list[int]:
 
 
 def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) -> int:
-    """Supersede memories within a command; return the number changed. Raises Conflict."""
+    """Supersede memories within a command; return their number. Raises Conflict.
+
+    What supersedes one that is always given is always given, too (`inherits_always`).
+    """
     if by in old:
         raise Conflict(f"memory {by} cannot supersede itself: name another memory")
     (successor,) = store.get_many([by])
@@ -296,7 +300,8 @@ def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) 
         raise Conflict(
             f"memory {by} is {successor.life}: only a live one can supersede others{restore_hint(successor)}"
         )
-    for memory in store.get_many(old):
+    superseded = store.get_many(old)
+    for memory in superseded:
         if memory.life is Life.SUPERSEDED:
             former = f" by {memory.superseded_by}" if memory.superseded_by else ""
             raise Conflict(f"memory {memory.id} is already superseded{former}{restore_hint(memory)}")
@@ -312,7 +317,21 @@ def supersede_within(store: Store, writer: Writer, old: Sequence[int], by: int) 
         following = links[0].superseded_by if links else None
     if following is not None:
         raise Conflict(f"memory {by} was superseded through more than {LEVELS} others: restore one of them first")
+    writer.update("memories", [by] if inherits_always(store, successor, superseded) else [], {"given": Given.ALWAYS})
     return len(writer.update("memories", list(old), {"life": "superseded", "superseded_by": by}))
+
+
+def inherits_always(store: Store, successor: Memory, superseded: Sequence[Memory]) -> bool:
+    """Return True if a memory becomes always given, as one was that it supersedes.
+
+    Not if a person said when it is given, nor in the place of a matter of safety if it is about none itself.
+    """
+    always = [one.text for one in superseded if one.given is Given.ALWAYS]
+    if not always or successor.given is not Given.RELEVANT:
+        return False
+    if all(map(safety.states, always)) and not safety.states(successor.text):
+        return False
+    return "give" not in store.journal.person_verbs([successor.id]).get(successor.id, ())
 
 
 def restore_hint(memory: Memory) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from curator.curation.commands import restore_hint
+from curator.curation.commands import inherits_always, restore_hint
 from store import Conflict, NotFound, Store, clock
 from store.model import Alert, Life, Memory, Relation
 
@@ -17,6 +17,8 @@ UNDOABLE = " · undoable"
 class Pair:
     """An alert and its memories as read. `a` was said first if they are `ordered`, however the alert names them.
 
+    `inherits` is the side that becomes always given, as the other is, if it is kept alone.
+
     Commands take a Pair and not an id, so that decisions apply to what the person saw.
     """
 
@@ -24,6 +26,7 @@ class Pair:
     a: Memory
     b: Memory
     keys: tuple[str, str]  # content keys of the alert's memories `a` and `b`
+    inherits: Side | None = None
 
     def on(self, side: Side) -> Memory:
         """Return the memory of a side."""
@@ -66,7 +69,9 @@ def pairs(store: Store, alerts: Iterable[Alert]) -> list[Pair]:
     for alert in listed:
         if alert.a in found and alert.b in found:
             first, second = sorted((found[alert.a], found[alert.b]), key=age)
-            there.append(Pair(alert, first, second, (keys[alert.a], keys[alert.b])))
+            inherits: Side | None = "a" if inherits_always(store, first, [second]) else None
+            inherits = "b" if inherits_always(store, second, [first]) else inherits
+            there.append(Pair(alert, first, second, (keys[alert.a], keys[alert.b]), inherits))
     return there
 
 

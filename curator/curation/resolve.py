@@ -40,6 +40,7 @@ class Choice(StrEnum):
 def keep(store: Store, pair: Pair, side: Side) -> int:
     """Keep one memory and supersede the other, even if that is validated or pinned.
 
+    If the other was always given, the winner is from then on, unless the person said when it is.
     Ends the winner's quarantine if it only may be forgotten; `stays_quarantined` tells of any other.
     """
     winner, loser = pair.on(side), pair.across(side)
@@ -148,9 +149,10 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
         leaves = f" · lost with it: “{truncate('; '.join(lost), _LOST)}”{keeps}" if lost else ""
         name, said = "B" if side == "a" else "A", _said(other)
         held = f" · {side.upper()} leaves quarantine" if kept.may_be_forgotten else still_held([kept])
+        given = f" · {side.upper()} is always given then, as {name} was" if pair.inherits == side else ""
         return (
             f"keeps {side.upper()} “{truncate(kept.text, _SHOWN)}” · {name}{f', {said},' if said else ''}"
-            f" is superseded and leaves recall{leaves}{held}{UNDOABLE}"
+            f" is superseded and leaves recall{given}{leaves}{held}{UNDOABLE}"
         )
     if choice is Choice.BOTH:
         held = still_held([pair.a, pair.b], True)
@@ -322,6 +324,8 @@ def bulk_outcome(plan: Plan) -> str:
     among = f", {' and '.join(special)} among them" if special else ""
     closed = f" · {plan.closed:,} more resolved with them" if plan.closed else ""
     resolved, superseded = counted(len(plan.decided), "conflict"), counted(plan.losers)
+    heirs = len({pair.on(side).id for pair, side in plan.decided if pair.inherits == side})
+    given = f" · {heirs:,} always given from then on, as what it replaces" if heirs else ""
     held = still_held([pair.on(side) for pair, side in plan.decided])
     done = f"resolves {resolved} ({classes}), supersedes {superseded}"
-    return f"{wins(plan)}: {done}{among}{closed}{rest}{held}{UNDOABLE}"
+    return f"{wins(plan)}: {done}{among}{given}{closed}{rest}{held}{UNDOABLE}"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from curator import attributes, safety
-from curator.recall.open_conflicts import outdated
+from curator import attributes, concerns, safety
+from curator.recall.open_conflicts import in_force, outdated
 from store import Filter, Sort, Store
 from store.model import ASKED, Given, Memory, Outline, Review, has_expired
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 MOST = 100
 """Maximum standing memories that are read for a block, the most important ones."""
 FACTS = 6
-"""Maximum safety facts for a prompt: validated ones first, treatments last, else the newest first."""
+"""Maximum safety facts for a prompt; of equal ones the validated ones first, treatments last, else the newest first."""
 _WORDS = 150  # words of such facts that are searched together: an index takes 200
 _READ = 100  # memories with any of these words that are read
 
@@ -36,36 +36,32 @@ def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | 
 def standing(store: Store, memory_filter: Filter, now: int) -> list[Memory]:
     """Return the standing memories within the scopes of a filter, the most important first.
 
-    Without scopes, only global ones. Of two in an open conflict only the one that was said last is returned.
+    Without scopes, only global ones. Of two in an open conflict only the one that was said last is returned, also if
+    only the former was always given (`in_force`).
     """
-    scoped = replace(memory_filter, given=(Given.ALWAYS,), scopes=memory_filter.scopes or ("global",))
+    scoped = replace(memory_filter, scopes=memory_filter.scopes or ("global",))
     found = {
         memory.id: memory
-        for memory in store.get_many(store.list_ids(scoped, Sort.MATTERS, MOST))
+        for memory in store.get_many(store.list_ids(replace(scoped, given=(Given.ALWAYS,)), Sort.MATTERS, MOST))
         if memory.review is not Review.REJECTED and hidden_reason(memory, now, True) is None
     }
     former = outdated(store, found)
-    return [memory for memory in found.values() if memory.id not in former]
+    allowed = replace(scoped, unexpired_at=now, quarantine=False, given=(Given.ALWAYS, Given.RELEVANT))
+    return in_force(store, [memory for memory in found.values() if memory.id not in former], allowed)
 
 
 def always_given(store: Store, memory_filter: Filter, now: int, fitting: Sequence[int] = ()) -> list[Memory]:
-    """Return the standing memories in the order of a block: safety first, grave first, then by rank for the prompt."""
+    """Return the standing memories in the order of a block: safety first (`concerns.rank`), then the fitting."""
     ranks = {number: rank for rank, number in enumerate(fitting)}
-    return sorted(
-        standing(store, memory_filter, now),
-        key=lambda memory: (
-            not safety.is_grave(memory.text),
-            not safety.states(memory.text),
-            ranks.get(memory.id, len(ranks)),
-        ),
-    )
+    given = sorted(standing(store, memory_filter, now), key=lambda memory: ranks.get(memory.id, len(ranks)))
+    return sorted(given, key=lambda memory: concerns.rank(memory.text), reverse=True)
 
 
 def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filter, now: int) -> list[Outline]:
     """Return the safety facts that matter to the topic of a prompt: allergies for a dinner, stairs for a trip.
 
-    They need not share a word with it. Those that may cost a life come first. Only the newer of two in an open conflict
-    is returned.
+    They need not share a word with it. Those that may cost a life come first, then the person's own (`concerns.order`).
+    Only the newer of two in an open conflict is returned.
     """
     kinds = safety.concerned(prompt)
     if not kinds:
@@ -73,16 +69,15 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
     roots = sorted(safety.roots_of(kinds))
     kept = _stating(store, index, roots, memory_filter, now, lambda text: safety.matters(text, prompt, kinds))
     kept.sort(
-        key=lambda one: (
-            safety.is_grave(one.text),
-            one.review is Review.VALIDATED,
-            safety.states(one.text),
-            one.created_at or 0,
-            one.id,
-        ),
+        key=lambda one: (one.review is Review.VALIDATED, safety.states(one.text), one.created_at or 0, one.id),
         reverse=True,
     )
-    return kept[:FACTS]
+
+    def texts_with(name: str) -> list[str]:
+        found = index.search_text(name, memory_filter, _READ)
+        return [one.text for one in index.record.outlines([number for number, _ in found]).values()]
+
+    return [kept[place] for place in concerns.wanted([one.text for one in kept], prompt, texts_with, FACTS)]
 
 
 def stated_attributes(store: Store, index: "Index", prompt: str, memory_filter: Filter, now: int) -> list[Outline]:

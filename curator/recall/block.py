@@ -183,10 +183,11 @@ def lines_of(
         last = said[memory.id]
         notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
         if memory.id not in always or notes:  # what holds always needs no date, and that is a third of its tokens
-            notes += filter(None, (last.day, last.title, noted.get(memory.id)))
+            notes += filter(None, (last.day, last.title))
             if memory.scope.startswith("project:") and memory.scope not in memory_filter.scopes:
                 name = sanitised(disclosure.words(memory.scope.removeprefix("project:")) or "", _NAME)
                 notes.append(f"in project {name}" if name else "in a project")
+        notes += filter(None, (noted.get(memory.id),))
         section = Section.STANDING if memory.id in always else section_of(memory.kind, memory.project)
         section = Section.SAFETY if memory.id in urgent else section
         lines[section].append((memory.id, worded(memory, notes, last)))

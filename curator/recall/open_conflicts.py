@@ -6,8 +6,9 @@ from dataclasses import replace
 from curator import safety
 from curator.block_text import brought_by, notes_on
 from store import Filter, Store
-from store.model import Alert, Memory, Outline, Relation
+from store.model import Alert, Memory, Origin, Outline, Relation, Review
 
+_OWN = (Origin.RULES, Origin.MODEL, Origin.PERSON)
 _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 
@@ -26,11 +27,12 @@ def conflict_notes(store: Store, found: Mapping[int, Memory]) -> dict[int, str]:
 
 
 def newer_sides(
-    store: Store, memories: Sequence[Memory], memory_filter: Filter, known: Collection[int]
+    store: Store, memories: Sequence[Memory], memory_filter: Filter, known: Collection[int], own: bool = False
 ) -> dict[int, Memory]:
     """Return memories in open conflict with these that were said later, or may have been, by the former memory.
 
-    Only those that match the filter and are not among the `known` ones; of several the last.
+    Only those that match the filter and are not among the `known` ones, with `own` only words of the person or
+    validated ones; of several the last.
     """
     alerts = store.alerts.about([memory.id for memory in memories])
     others = {side for alert in alerts for side in (alert.a, alert.b)}.difference(known)
@@ -39,11 +41,38 @@ def newer_sides(
     if not others:
         return {}
     fitting = store.list_ids(replace(memory_filter, among=tuple(others)))
-    later = {memory.id: memory for memory in store.get_many(fitting)}
+    later = {
+        memory.id: memory
+        for memory in store.get_many(fitting)
+        if not own or memory.origin in _OWN or memory.review is Review.VALIDATED
+    }
     found = {memory.id: memory for memory in memories} | later
     pairs = [alert for alert in alerts if {alert.a, alert.b} <= found.keys()]
     brought = brought_by(_sides(pairs, found), _said(found), later)
     return {older: later[newer] for older, newer in brought.items()}
+
+
+def in_force(store: Store, memories: Sequence[Memory], memory_filter: Filter) -> list[Memory]:
+    """Return always-given memories with, in the place of each, the one in open conflict with it that was said later.
+
+    Only the person's own words, or what they validated, take such a place. A validated memory stays beside one that is
+    not. Nothing takes a place if it is not known which was said later.
+    """
+    given, asked, known = list(memories), list(memories), {memory.id for memory in memories}
+    while later := newer_sides(store, asked, memory_filter, known, own=True):
+        asked = list(later.values())
+        known |= {newer.id for newer in asked}
+        placed: dict[int, Memory] = {}
+        for memory in given:
+            newer = later.get(memory.id)
+            if newer is None or None in (memory.created_at, newer.created_at):
+                placed[memory.id] = memory
+                continue
+            placed[newer.id] = newer
+            if memory.review is Review.VALIDATED and newer.review is not Review.VALIDATED:
+                placed[memory.id] = memory
+        given = list(placed.values())
+    return given
 
 
 def _said(found: Mapping[int, Memory | Outline]) -> dict[int, int | None]:

@@ -86,10 +86,10 @@ def project_context(
     frame = Frame(opening, *leads_of(about))
     left = None if budget is None else budget - frame.tokens(bool(always), count)
     kept: dict[int, _Line] = {}
-    orders = list(_lines(store, always, {memory.id: _STANDING for memory in always}, disclosure, detail))
+    noted = conflict_notes(store, {memory.id: memory for memory in (*always, *active)})
+    orders = list(_lines(store, always, {memory.id: _STANDING for memory in always}, disclosure, detail, noted))
     spent = _take(kept, orders, None if left is None else int(left * settings().recall.standing), count)
     misses = 0
-    noted = conflict_notes(store, {memory.id: memory for memory in active})
     headings = {one.id: _PERSONAL if one.id in personal else f"{one.kind}:" for one in active}
     for line in _lines(store, active, headings, disclosure, detail, noted):
         if misses == _MISSES:
@@ -173,9 +173,10 @@ def _lines(
         notes = [confirmed(memory), f"{memory.tier} tier"] if detail is Detail.DETAILED else []
         if notes and memory.expires_at is not None and memory.expires_at < clock.LATEST:
             notes.append(f"until {iso_date(memory.expires_at)}")
-        notes += [noted[memory.id]] if memory.id in noted else []
         heading = headings[memory.id]
-        text = worded(memory, [last.day, *notes] if notes or heading != _STANDING else [], last)
+        notes = [last.day, *notes] if notes or heading != _STANDING else []
+        notes += [noted[memory.id]] if memory.id in noted else []
+        text = worded(memory, notes, last)
         yield _Line(memory, heading, text)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from curator import safety
+from curator import concerns, safety
 from curator.block_text import (
     ABOUT_PERSON,
     BY_WORDS,
@@ -33,6 +33,7 @@ LONGEST = 300
 """Characters of a memory's line."""
 _SHOWN = "CASE WHEN origin = 'shared' THEN substr(distiller, 8) || ' says: ' || text ELSE text END"
 _COLUMNS = f"id, text, {_SHOWN}, created_at, kind, project, review = 'validated'"
+_OWN = "(origin IN ('rules', 'model', 'person') OR review = 'validated') AND"
 _CLASHES = (  # as `store.filter.STANDING_ALERTS`, which takes 15 ms to import
     "SELECT t.a, t.b, t.reasons LIKE '[\"signs of a conflict%' FROM alerts t"
     " CROSS JOIN memories x ON x.id = t.a AND x.life = 'live' AND x.owner = 'me'"
@@ -94,18 +95,41 @@ class Search(NamedTuple):
             said[memory.id] = max(times, default=None)
         return said
 
-    def later(self, known: Mapping[int, Memory], standing: Collection[int]) -> dict[int, Memory]:
-        """Return the memory that comes with each `known` one: in open conflict with it, and said later or maybe so."""
+    def later(self, known: Mapping[int, Memory], standing: Collection[int], own: bool = False) -> dict[int, Memory]:
+        """Return the memory that comes with each `known` one: in open conflict with it, and said later or maybe so.
+
+        With `own`, only words of the person or validated ones.
+        """
         ids = ", ".join(map(str, known))
         pairs = self.connection.execute(f"{_CLASHES} AND (t.a IN ({ids}) OR t.b IN ({ids}))").fetchall()
         outside = {side for a, b, _ in pairs for side in (a, b)}.difference(known, standing)
         if not outside:
             return {}
-        fitting = {memory.id: memory for memory in self.memories(f"AND id IN ({', '.join(map(str, outside))})")}
+        wanted = f"{_OWN} id IN" if own else "id IN"
+        fitting = {memory.id: memory for memory in self.memories(f"AND {wanted} ({', '.join(map(str, outside))})")}
         both = {**known, **fitting}
         said = {memory.id: memory.said for memory in both.values()}
         brought = brought_by(_sides(pairs, both), said, fitting)
         return {older: fitting[newer] for older, newer in brought.items()}
+
+    def in_force(self, always: list[Memory]) -> list[Memory]:
+        """Return always-given memories, with those that were said later in their places, as `curator.recall` does."""
+        given = {memory.id: memory for memory in without_outdated(self.connection, always)}
+        asked, known = given, {memory.id for memory in always}
+        while later := self.later(asked, known, own=True):
+            asked = {one.id: one for one in later.values()}
+            known |= asked.keys()
+            placed: dict[int, Memory] = {}
+            for memory in given.values():
+                newer = later.get(memory.id)
+                if newer is None or None in (memory.said, newer.said):
+                    placed[memory.id] = memory
+                    continue
+                placed[newer.id] = newer
+                if memory.validated and not newer.validated:
+                    placed[memory.id] = memory
+            given = placed
+        return list(given.values())
 
 
 def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: list[Memory]) -> str:
@@ -117,15 +141,16 @@ def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: 
     for memory in others.values():
         listed |= {one.id: one for one in (later.get(memory.id), memory) if one is not None}
     by_review = sorted(listed.values(), key=lambda memory: not memory.validated)
-    orders = sorted(always, key=lambda memory: (not safety.is_grave(memory.text), not safety.states(memory.text)))
+    orders = sorted(always, key=lambda memory: concerns.rank(memory.text), reverse=True)
     given = {memory.id: memory for memory in (*orders, *by_review)}
     noted = notes_on(_conflicts(search.connection, given), {memory.id: memory.said for memory in given.values()})
     days, first = search.last_said(given), {memory.id for memory in urgent}
     lines: dict[Section, list[str]] = {section: [] for section in Section}
     for memory in given.values():
-        notes = [iso_date(days[memory.id], NO_DATE), *([noted[memory.id]] if memory.id in noted else [])]
+        notes = [] if memory.id in standing else [iso_date(days[memory.id], NO_DATE)]
+        notes += [noted[memory.id]] if memory.id in noted else []
         section = Section.STANDING if memory.id in standing else section_of(memory.kind, memory.project)
-        line = line_of(sanitised(memory.shown, LONGEST), notes if memory.id not in standing else ())
+        line = line_of(sanitised(memory.shown, LONGEST), notes)
         lines[Section.SAFETY if memory.id in first else section].append(line)
     if not given:
         return ""

@@ -21,7 +21,7 @@ from hashlib import blake2b
 from math import log
 from typing import TYPE_CHECKING
 
-from curator import attributes, safety
+from curator import attributes, concerns, safety
 from curator.paths import config_file, store_folder
 from curator.project import project_of
 from curator.serve.word_block import Memory, Search, block_of, without_outdated
@@ -78,7 +78,7 @@ def block_by_words(prompt: str, folder: str) -> str:
         given = f"{_GIVEN} AND review = 'validated'" if _only_validated() else _GIVEN
         search = Search(connection, given, (now(), f"project:{label_of(connection, folder)}"))
         orders = " AND given = 'always' ORDER BY review DESC, importance DESC, id DESC LIMIT"
-        always = without_outdated(connection, list(search.memories(f"{orders} {STANDING}")))
+        always = search.in_force(list(search.memories(f"{orders} {STANDING}")))
         found = [*stated_attributes(search, prompt), *(ranked(search, words) if words else [])]
         return block_of(search, always, urgent_matters(search, prompt), found)
 
@@ -100,14 +100,15 @@ def urgent_matters(search: Search, prompt: str) -> list[Memory]:
     if not kinds:
         return []
     order = "ORDER BY review DESC, created_at DESC"
-    facts = [
-        (not safety.is_grave(text), number)
-        for number, text in search.texts(order)
-        if safety.matters(text, prompt, kinds)
-    ]
-    first = ", ".join(str(number) for _, number in sorted(facts, key=lambda one: one[0])[: 2 * URGENT])
-    found = without_outdated(search.connection, list(search.memories(f"AND id IN ({first}) {order}")))
-    return sorted(found, key=lambda memory: not safety.is_grave(memory.text))[:URGENT]
+    facts = [(number, text) for number, text in search.texts(order) if safety.matters(text, prompt, kinds)]
+
+    def texts_with(name: str) -> list[str]:
+        return [memory.text for memory in search.memories(f"AND instr(lower(text), '{name}')")]
+
+    places = concerns.wanted([text for _, text in facts], prompt[:LOOKED_AT], texts_with, 2 * URGENT)
+    first = {facts[place][0]: rank for rank, place in enumerate(places)}
+    found = list(search.memories(f"AND id IN ({', '.join(map(str, first))})"))
+    return sorted(without_outdated(search.connection, found), key=lambda memory: first[memory.id])[:URGENT]
 
 
 def label_of(connection: sqlite3.Connection, folder: str) -> str:

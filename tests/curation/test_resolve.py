@@ -8,7 +8,7 @@ from curator import curation
 from curator.curation import Choice, Pair
 from factories import memory, put
 from store import Conflict, Filter, Forgotten, NotFound, Store, clock
-from store.model import ASKED, Life, Relation, Review
+from store.model import ASKED, Given, Life, Relation, Review
 
 DAY = clock.DAY
 VERBS: dict[str, Callable[[Store, Pair], int]] = {
@@ -75,6 +75,35 @@ def test_one_side_stays_and_the_other_points_to_it(store: Store, side: curation.
     assert (gone.life, gone.superseded_by, gone.review) == (Life.SUPERSEDED, pair.on(side).id, Review.VALIDATED)
     assert live(store) == [stays]
     assert how(store, pair) == "superseded"
+
+
+def test_what_replaces_something_always_given_is_always_given_too(store: Store) -> None:
+    pair = clash(store, "Keep answers short from now on", "Give me more detail in your answers now")
+    curation.set_given(store, [pair.a.id], Given.ALWAYS)
+    pair = curation.pair(store, pair.alert.id)
+    assert "B is always given then, as A was" in curation.outcome(pair, Choice.B)
+    assert "always given" not in curation.outcome(pair, Choice.A)
+    plan = curation.plan_bulk([pair], curation.Rule.NEWEST)
+    assert "1 always given from then on" in curation.bulk_outcome(plan)
+    before = store.state_hash()
+    for keep in (lambda: curation.keep(store, pair, "b"), lambda: curation.bulk(store, plan)):
+        keep()
+        assert store.get(pair.b.id).given is Given.ALWAYS
+        store.undo()
+        assert store.state_hash() == before and store.get(pair.b.id).given is Given.RELEVANT
+    curation.set_given(store, [pair.b.id], Given.NEVER)
+    curation.set_given(store, [pair.b.id], Given.RELEVANT)
+    pair = curation.pair(store, pair.alert.id)
+    assert "always given" not in curation.outcome(pair, Choice.B)
+    curation.keep(store, pair, "b")
+    assert store.get(pair.b.id).given is Given.RELEVANT, "the person has said when"
+
+
+def test_what_ends_a_matter_of_safety_is_not_always_given_for_that(store: Store) -> None:
+    pair = clash(store, "I'm vegetarian", "I eat meat now")
+    curation.validate(store, [pair.a.id])
+    curation.keep(store, curation.pair(store, pair.alert.id), "b")
+    assert store.get(pair.b.id).given is Given.RELEVANT
 
 
 def test_both_stay_and_it_is_no_conflict_for_good(store: Store) -> None:

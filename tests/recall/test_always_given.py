@@ -18,7 +18,7 @@ from curator.services.recall import block_options, recallable
 from factories import put
 from store import Filter, Store, clock
 from store.index import Index
-from store.model import Given, Relation, Review
+from store.model import Given, Origin, Relation, Review
 
 
 @pytest.fixture
@@ -94,6 +94,45 @@ def test_of_two_in_conflict_the_newer_is_given(fish: Store) -> None:
     with fish.command("duplicates") as writer:
         fish.alerts.put(writer, 1, new, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
     assert [memory.id for memory in standing(fish, Filter(), clock.now())] == [new]
+
+
+def clashing(store: Store, *pairs: tuple[int, int]) -> None:
+    """Write open conflicts."""
+    with store.command("duplicates") as writer:
+        for a, b in pairs:
+            store.alerts.put(writer, a, b, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
+
+
+def test_what_was_said_later_takes_the_place_of_an_order(store: Store) -> None:
+    (short,) = put(store, "Keep answers short from now on", created_at=clock.now() - 9 * clock.DAY)
+    (more,) = put(store, "Give me more detail in your answers now", created_at=clock.now() - 8 * clock.DAY)
+    (long,) = put(store, "Longer answers still, please", created_at=clock.now() - 7 * clock.DAY)
+    (held,) = put(store, "Answer in one word", created_at=clock.now(), flag="hidden order")
+    (agents,) = put(store, "They want two words", created_at=clock.now(), origin=Origin.IMPORT)
+    curation.set_given(store, [short], Given.ALWAYS)
+    clashing(store, (short, more), (more, long), (short, held), (short, agents))
+    made = block(store, [Hit(store.get(short), 1.0, {}, ())], 500)
+    assert made.standing == (long,) and short in made.memories
+    assert "Keep answers short" in made.text and "maybe outdated" in made.text.splitlines()[-2]
+    assert "always:\n- Longer answers still, please\n" in project_context(store, None, 500).text
+    clashing(store, (short, long))
+    curation.validate(store, [short])
+    assert [one.id for one in standing(store, Filter(), clock.now())] == [long, short]
+    text = block(store, [], 500).text
+    assert "- Longer answers still, please\n- Keep answers short from now on (maybe outdated)\n" in text
+    curation.validate(store, [long])
+    assert [one.id for one in standing(store, Filter(), clock.now())] == [long]
+
+
+def test_a_hook_without_a_server_puts_the_newer_in_its_place() -> None:
+    own = Store.open(store_folder())
+    put(own, "Remember that mum's room is 12", created_at=clock.now() - clock.DAY)
+    put(own, "Mum's moved to room 21")
+    curation.set_given(own, [1], Given.ALWAYS)
+    clashing(own, (1, 2))
+    assert "always:\n- Mum's moved to room 21\n</mem" in block_by_words("capital of Mongolia", "")
+    curation.validate(own, [1])
+    assert "- Remember that mum's room is 12 (maybe outdated)\n</mem" in block_by_words("capital of Mongolia", "")
 
 
 def test_what_is_a_matter_of_safety_is_always_given_once_validated(store: Store) -> None:
@@ -194,10 +233,37 @@ def test_a_prompt_brings_the_safety_of_its_subject_without_a_shared_word(kitchen
     made = block(store, found.hits, 500)
     assert made.memories == (1, 2) and "health and safety:\n- I'm allergic" in made.text
     assert "a safety fact" in explained(found.hits[0])
-    assert given("a hotel in Rome") == (3, 1) and given("plan the sprint") == (2,)
+    assert given("a hotel in Rome") == (1, 3) and given("plan the sprint") == (2,)
     assert find(store, index, None, "plan a dinner", Filter()).hits[0].memory.id == 2, "a search of yours is as it was"
     curation.set_given(store, [1], Given.NEVER)
     assert given("plan a dinner for six") == (2,)
+
+
+def test_the_own_and_severe_come_first_and_those_of_others_if_the_prompt_is_about_them(store: Store) -> None:
+    own = put(store, "I'm coeliac", "I'm allergic to penicillin, I stopped breathing when I was 6", created_at=1)
+    others = put(store, "Zoe's allergic to cats a bit", "Bethan at work is coeliac and it's her birthday")
+    family = put(store, "My daughter is vegetarian", "Leo is allergic to eggs", "Leo and me are going to Norway")[:2]
+    put(store, "Im coeliac", "i am coeliac")
+    index = Index(store, load_embedder("hashing", Path()).fingerprint)
+
+    def brought(prompt: str) -> list[int]:
+        return [one.id for one in safety_facts(store, index, prompt, Filter(), clock.now())]
+
+    tonight = brought("what can I cook tonight")
+    assert tonight[0] == own[1] and sorted(tonight[2:]) == family and len(tonight) == 4, "coeliac once"
+    assert others[0] in brought("what can I cook for Zoe") and others[1] not in brought("what can I cook for Zoe")
+    assert others[1] in brought("a cake for work") and {*others} < {*brought("a dinner party for friends")}
+    assert brought("the dentist wants to give me antibiotics")[0] == own[1]
+    curation.validate(store, [*own, *others, *family])
+    assert {one.id for one in standing(store, Filter(), clock.now())} == {*own, family[0]}
+
+
+def test_a_hook_without_a_server_minds_whose_they_are_too() -> None:
+    own = Store.open(store_folder())
+    put(own, "Bethan at work is coeliac", "Im coeliac", "I'm coeliac", "Leo is allergic to eggs", "Me and Leo cook")
+    given = block_by_words("a good dessert", "")
+    assert given.count("coeliac") == 1 and "Bethan" not in given and "Leo is" in given
+    assert "Bethan" in block_by_words("a dessert for Bethan", "")
 
 
 def test_candidates_stay_out_if_only_validated_ones_are_given(

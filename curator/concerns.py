@@ -1,0 +1,155 @@
+"""Whose matters of safety texts state, and which of them a prompt brings. English only.
+
+Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from enum import IntEnum
+
+from curator import safety
+
+_KINDS = tuple(safety.FACTS)
+_RELATIVE = (
+    r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend|sons?|daughters?|kids?|child|children|baby|twins?|mother"
+    r"|mum|mom|father|dad|parents?|brothers?|sisters?|grand(?:ma|pa|mother|father|son|daughter)|aunt|uncle|cousin|niece"
+    r"|nephew|in-laws?|family|household)"
+)
+_FAMILY = re.compile(rf"\b(?:my|our) (?:\w+ ){{0,2}}?{_RELATIVE}\b|^\W*(?:the )?{_RELATIVE}\b")
+_KNOWN = re.compile(
+    r"\b(?:my|our|a|an|one) (?:\w+ ){0,2}?(?:friends?|colleagues?|co-?workers?|boss|manager|neighbou?rs?|flatmate"
+    r"|client|customer|teacher|trainer|student|pupil|guest|teammate|classmate)\b"
+)
+_SELF = re.compile(r"\b(?:i|i'm|im|i've|ive|i'd|i'll|me|my|myself|we|we're|we've|us|our)\b")
+_NAMED = re.compile(
+    r"^\W*(?:(?:and|also|but|ok|so|oh|well|right) )*"
+    r"(?!(?:he|she|they|it|its|this|that|these|those|there|the|what|who|which|everyone|everything|nobody|no|all|only"
+    r"|always|never|any|not|my|our|a|an|(?:mon|tues|wednes|thurs|fri|satur|sun)day|breakfast|lunch|dinner)\b)"
+    r"([^\W\d_]{2,})(?: [\w-]+){0,3}?(?:(?:'s| is| are| has| have| was| takes?| needs?| gets?)"
+    r"(?: (?!since |after |because |for |with |due |when |if |from |by )[\w-]+){0,4}?) $"
+)
+"""What precedes the fact in a statement about somebody by name: "Bethan at work is …"."""
+_MENTIONED = re.compile(r"\b(?:because|cos|coz|due to|thanks to)\b")
+_MANY = re.compile(
+    r"\b(?:guests?|party|parties|everyone|everybody|friends|colleagues|co-?workers|team|office|class|potluck|buffet|bbq"
+    r"|barbecue|catering|wedding|picnic|visitors)\b"
+    r"|\bfor (?:[4-9]|\d\d|four|five|six|seven|eight|nine|ten|a dozen|twelve|twenty)\b"
+)
+"""Prompts about people who are not named."""
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_PLAIN_WORDS = frozenset(
+    "a about am an and are as at be been being bit but by can cos do does for from got had has have he her his i i'd"
+    " i'm i've im in is it its it's ive just me my of on or our out she so some that the their them then they this to"
+    " too turns very was we were which who with you your also really".split()
+)
+
+
+class Whose(IntEnum):
+    """Of whom a matter of safety is: of somebody else, of the person's family, or the person's own."""
+
+    OTHERS = 0
+    FAMILY = 1
+    OWN = 2
+
+
+def whose(text: str) -> Whose:
+    """Return of whom a text states a matter of safety; the person's own unless it names somebody else."""
+    found, last = list[Whose](), Whose.OWN
+    for clause in map(_plain, safety.clauses(text)):
+        if _FAMILY.search(clause):
+            last = Whose.FAMILY
+        elif _SELF.search(clause) and not _KNOWN.search(clause):
+            last = Whose.OWN
+        elif _KNOWN.search(clause) or _name_in(clause) is not None:
+            last = Whose.OTHERS  # a clause without a subject is about the same one as the last
+        if safety.states(clause, _KINDS):
+            found.append(last)
+    return max(found, default=Whose.OWN)
+
+
+def name_in(text: str) -> str | None:
+    """Return the name of somebody else whose matter of safety a text states, in lower case."""
+    return next((name for clause in safety.clauses(text) if (name := _name_in(_plain(clause))) is not None), None)
+
+
+def is_close(name: str, text: str) -> bool:
+    """Return True for a text by which somebody is of the family, or does things together with the person."""
+    one = re.escape(name)
+    return (
+        re.search(
+            rf"\b{_RELATIVE},? (?:is |called |named )?{one}\b|\b{one},? (?:is |\()?(?:\d+, )?(?:my |our )?{_RELATIVE}\b"
+            rf"|\b(?:me|i) and {one}\b|\b{one} and (?:me|i)\b",
+            _plain(text),
+        )
+        is not None
+    )
+
+
+def brings(text: str, prompt: str) -> bool:
+    """Return True if a prompt is about those whose matter of safety a text states, by a word of it or as of many."""
+    asked = _plain(prompt)
+    return _MANY.search(asked) is not None or not content(text).isdisjoint(content(prompt))
+
+
+def order(text: str) -> tuple[bool, bool, Whose, bool]:
+    """Return a sort key of matters of safety, the greatest first.
+
+    What may cost a life, what is lasting (no treatment or injury), what is the person's own, what is no side remark.
+    """
+    plain = _plain(text)
+    aside = _MENTIONED.search(plain)
+    stated = aside is None or safety.states(plain[: aside.start()], _KINDS)
+    return safety.is_grave(text), safety.states(text), whose(text), stated
+
+
+def rank(text: str) -> tuple[bool | int, ...]:
+    """Return the sort key `order` of a lasting matter of safety; that of any other text is less."""
+    return order(text) if safety.states(text) else ()
+
+
+def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterable[str]], most: int) -> list[int]:
+    """Return the places of the matters of safety that a prompt brings, in the given order among equals, best first.
+
+    Those of others only if the prompt is about them, or they are close by what the `texts_with` their name say; the
+    same thing once. At most `most`.
+    """
+    ranked = []
+    for place, text in enumerate(texts):
+        place_in = grave, _, of, _ = order(text)
+        if of is Whose.OTHERS and not brings(text, prompt):
+            name = name_in(text)
+            if not grave and (name is None or not any(is_close(name, one) for one in texts_with(name))):
+                continue
+        ranked.append((place_in, place))
+    ranked.sort(key=lambda one: one[0], reverse=True)
+    kept: list[int] = []
+    for _, place in ranked:
+        if len(kept) < most and not any(says_no_more(texts[place], texts[other]) for other in kept):
+            kept.append(place)
+    return kept
+
+
+def says_no_more(text: str, other: str) -> bool:
+    """Return True if another text about the same one says all that a text says: "Im coeliac" and "I'm coeliac"."""
+    if safety.may_deny(text) != safety.may_deny(other) or (safety.is_grave(text) and not safety.is_grave(other)):
+        return False
+    return whose(text) == whose(other) and content(text) <= content(other)
+
+
+def content(text: str) -> frozenset[str]:
+    """Return the words of a text that say something, without the endings of plurals."""
+    words = (word.removesuffix("'s") for word in _WORD.findall(_plain(text)))
+    return frozenset(word.removesuffix("s") if len(word) > 3 else word for word in words if word not in _PLAIN_WORDS)
+
+
+def _name_in(clause: str) -> str | None:
+    fact = safety.pattern_of(_KINDS).search(clause)
+    if fact is None:
+        return None
+    verb = " is " if fact[0].startswith(("can't", "cannot", "must not", "take")) else " "  # the fact has the verb
+    named = _NAMED.match(clause[: fact.start()].rstrip() + verb)
+    return None if named is None or safety.states(named[1], _KINDS) else named[1]
+
+
+def _plain(text: str) -> str:
+    return text.casefold().replace("’", "'")
