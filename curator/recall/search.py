@@ -160,8 +160,8 @@ def corrected(
 ) -> dict[str, tuple[str, ...]]:
     """Return corrections of the misspelt words of a query, from the words of memories; `found` are the hits so far.
 
-    Words that occur there are not looked up. In a prompt only words unknown to the embedder are corrected, or long ones
-    if it cannot tell; in a search also known words, to one with the same first letter.
+    Words that occur there are not looked up, nor those that the embedder knows. If it cannot tell, long words are
+    corrected, and in a search also the others, to one with the same first letter.
     """
     from store.index.corrections import spelled, words_to_check
 
@@ -173,7 +173,7 @@ def corrected(
         if 2 * len(unsure) >= len(_LETTERS.findall(query)):  # another language, or code
             return {}
         return index.corrections(unsure[:_LOOKED_UP], memory_filter, same_letter=True)
-    others = [word for word in unseen if word not in unsure]
+    others = [word for word in unseen if known[word] is None and word not in unsure]
     meant = index.corrections(unsure[:_TYPED], memory_filter)
     return meant | index.corrections(others[:_TYPED], memory_filter, same_letter=True)
 

@@ -22,7 +22,11 @@ ENDINGS = (3, 4)
 """Numbers of letters of a misspelt ending: the part before it is searched, too."""
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _NO_ENGLISH = re.compile(rf"{UNSPACED}|[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f]")
-_STOP = frozenset(STOP_WORDS)
+_STOP = frozenset(STOP_WORDS) | frozenset(
+    "also aint arent cant couldnt didnt doesnt dont hadnt hasnt havent heres isnt lets shouldnt thats theres theyre"
+    " theyve this wasnt weve werent whats wheres whos wont wouldnt youre youve".split()
+)
+"""Function words, with contractions as they are typed without an apostrophe: no misspelt words, and no corrections."""
 
 
 def spelled(text: str) -> str:
@@ -33,8 +37,11 @@ def spelled(text: str) -> str:
 
 
 def words_to_check(query: str) -> list[str]:
-    """Return the words of a query that may be misspelt, in order: those of at least four Latin letters."""
-    words = dict.fromkeys(_WORD.findall(spelled(query)))
+    """Return the words of a query that may be misspelt, in order: those of at least four Latin letters.
+
+    What follows an apostrophe is no part of a word: "what's" is none that is misspelt.
+    """
+    words = dict.fromkeys(word.partition("'")[0] for word in _WORD.findall(spelled(query)))
     return [one for one in words if len(one) >= SHORTEST and one not in _STOP and not _NO_ENGLISH.search(one)]
 
 
@@ -44,8 +51,11 @@ def edits_allowed(word: str) -> int:
 
 
 def stem_edits_allowed(word: str, stem: str) -> int:
-    """Return the maximum edit distance of a stem: 0 if it is a short part of its word, as "even" of "evenings"."""
-    return 0 if len(stem) < _BEGINNING and len(word) - len(stem) > 2 else edits_allowed(word)
+    """Return the maximum edit distance of a stem: 0 if it is a short part of its word, as "even" of "evenings".
+
+    Two for a long stem only: that of "medication" is two edits from that of "music".
+    """
+    return 0 if len(stem) < _BEGINNING and len(word) - len(stem) > 2 else edits_allowed(stem)
 
 
 def edit_distance(one: str, other: str, most: int) -> int:
@@ -92,7 +102,7 @@ def suggest_words(word: str, texts: Sequence[str]) -> list[str]:
     found = []
     for one, many in counts.items():
         away, by_stem = edit_distance(word, one, most), edit_distance(stems[word], stems[one], of_stem)
-        if len(one) >= SHORTEST and (away <= most or by_stem <= of_stem):
+        if len(one) >= SHORTEST and one not in _STOP and (away <= most or by_stem <= of_stem):
             found.append((one[0] != word[0], min(away, by_stem), -many, one))
     best: dict[str, str] = {}
     for *_, one in sorted(found):

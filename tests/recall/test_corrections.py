@@ -33,3 +33,15 @@ def test_a_word_that_the_model_knows_is_no_misspelt_one_in_a_prompt(store: Store
     assert find(store, index, minilm, "rename the files", Filter(), block_options()).also == ()
     found = find(store, index, minilm, "plan the travel to my weding in Amarnte", Filter(), block_options())
     assert found.also == ("wedding", "amarante")
+
+
+def test_what_is_spelled_right_is_not_replaced_nor_are_function_words(store: Store) -> None:
+    put(
+        store, "He's a menace, I love him though", "The music is loud", "What a day, and that dog", "I want tea, dont I"
+    )
+    put(store, "Metformin twice a day for my diabetes")
+    for embedder in (load_embedder("minilm", cache_folder()), load_embedder("hashing", store.folder)):
+        index = Index(store, embedder.fingerprint)
+        for query in ("am i on any medication", "what's the capital of mongolia", "my phone wont sync its photos"):
+            assert find(store, index, embedder, query, Filter()).also == ()
+            assert find(store, index, embedder, query, Filter(), block_options()).also == ()
