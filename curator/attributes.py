@@ -59,9 +59,10 @@ ATTRIBUTES = {
         r"|around) me\b"
         r"|\bnear (?:us|my (?:home|house|place|flat))\b|\b(?:my|our) (?:city|town|area|neighbou?rhood"
         r"|time ?zone|postcode)\b"
+        r"|\b(?:write|draft) (?:me )?an? (?:\w+ ){0,2}bio\b|\bmy (?:\w+ ){0,2}bio\b|\bintroduce (?:me|myself)\b"
         r"|\bwhat (?:city|town|country) (?:do|am) i\b|\bwhere(?:'s| is) (?:my|our) (?:home|house|flat|apartment)\b"
         r"|^(?:what's |what is |how's )?the weather(?: like)?(?: today| tomorrow| this \w+)?\W*$",
-        rf"{_WE} (?:live|living|based|settled)(?: \w+){{0,3}}? (?:in|at|near|on|outside)\b"
+        rf"(?:{_WE}|^\W*(?:now )?(?=living)) ?(?:live|living|based|settled)(?: \w+){{0,3}}? (?:in|at|near|on|outside)\b"
         rf"|{_WE} (?:moved|moving|relocated)(?: back| house| away)?(?: from \w+)? to (?!using\b)"
         rf"|{_WE} (?:got|bought|rent|rented|renting|have|own) (?:an?|our|my|the) (?:\w+ ){{0,2}}?{_HOME} (?:in"
         rf"|near|at|on)\b"
@@ -139,12 +140,59 @@ ATTRIBUTES = {
     ),
 }
 
+_GENRES = (
+    "fantasy thriller thrillers crime romance romances sci-fi fiction nonfiction non-fiction novel novels memoir"
+    " memoirs poetry biography biographies mystery mysteries murder audiobook audiobooks book books kindle"
+)
+_DRUGS = "medication medications medicine tablets tablet patches patch inhaler insulin mg hrt prescribed"
+TOPICS = {
+    "reading": Attribute(
+        r"\b(?:recommend|suggest|what|which|find|give|next)\b.*\b(?:books?|novels?|audiobooks?|to read)\b"
+        r"|\bbook (?:recommendations?|suggestions?)\b",
+        r"\b(?:love|like|enjoy|prefer|adore|hate|dislike|read|reading|(?:can't|cant|cannot)"
+        r" (?:stand|bear|get (?:on|into)|be doing))\b"
+        rf".*\b(?:{'|'.join(_GENRES.split())})\b",
+        _GENRES,
+    ),
+    "fitness": Attribute(
+        r"\b(?:exercise|fitness|workout|training|gym|running) (?:plan|routine|programme|program|schedule|ideas?)\b"
+        r"|\bget (?:fit|fitter|in shape)\b|\bkeep fit\b|\bmy (?:workouts?|fitness|steps)\b",
+        r"\bsteps? (?:goal|count|target)\b|\b\d[\d,.]*k? steps\b"
+        rf"|{_WE} (?:go |go to )?(?:swim|run|cycle|jog|row|climb)s?\b"
+        r"|\b(?:knees?|back|hip|shoulder|ankle) (?:is|are|was|hurts?|aches?|gives?)\b"
+        r"|\bmy (?:knees?|back|hip|shoulder|ankles?)\b",
+        "step steps swim run cycle jog row climb knee knees back hip shoulder ankle ankles",
+    ),
+    "eating": Attribute(
+        r"\b(?:cook|recipes?|dinner|lunch|supper|meals?|menu|meal plan)\b",
+        rf"{_LACK}(?: \w+)? eat(?:ing)?\b(?! out)"
+        r"|\b(?:gave|given|giving) up (?:meat|dairy|sugar|gluten|bread|carbs|fish)\b",
+        "eat eating gave given giving",
+    ),
+    "medicine": Attribute(
+        r"\b(?:am i|do i|i'm|i am|my|i) .*\b(?:medications?|medicines?|meds|prescriptions?|tablets|pills)\b",
+        rf"(?:{_WE}|\bput me|\bgave me|\bconditions) ?(?:on|take|taking)?\b"
+        rf".*\b(?:{'|'.join(_DRUGS.split())}|metformin|statins?)\b",
+        f"{_DRUGS} metformin statin statins",
+    ),
+    "emails": Attribute(
+        r"\b(?:draft|write|send|reply|answer|compose)\b.*\be-?mails?\b|\be-?mail (?:to|for|about)\b",
+        r"\b(?:always|never|want|like|prefer|keep|sign|start|end|hate)\b.*\be-?mails?\b"
+        r"|\be-?mails?\b.*\b(?:under|short|brief|formal|always|never|signed?|tone)\b",
+        "email emails e-mail e-mails mail mails",
+    ),
+}
+"""Subjects of prompts, and what the person says of their habits in these: unlike the words that ask for an attribute,
+those of a subject are also what the answer may contain.
+"""
+_ALL = ATTRIBUTES | TOPICS
+
 
 def asked(prompt: str) -> tuple[str, ...]:
     """Return the attributes that a prompt asks for, and the tools that it names; none for most prompts."""
     plain = _plain(prompt)
     tools = sorted(TOOLS.intersection(_WORD.findall(plain)))
-    return (*(name for name, one in ATTRIBUTES.items() if _pattern(one.asked).search(plain)), *tools)
+    return (*(name for name, one in _ALL.items() if _pattern(one.asked).search(plain)), *tools)
 
 
 def without_asked(prompt: str) -> str:
@@ -161,12 +209,12 @@ def states(text: str, attributes: tuple[str, ...]) -> bool:
     tools = TOOLS.intersection(attributes)
     if tools and not tools.isdisjoint(_WORD.findall(plain)) and _USES.search(plain):
         return True
-    return any(_pattern(ATTRIBUTES[name].stated).search(plain) for name in attributes if name not in TOOLS)
+    return any(_pattern(_ALL[name].stated).search(plain) for name in attributes if name not in TOOLS)
 
 
 def roots_of(attributes: tuple[str, ...]) -> list[str]:
     """Return words one of which is in every statement of these attributes."""
-    return sorted({word for name in attributes for word in (name if name in TOOLS else ATTRIBUTES[name].roots).split()})
+    return sorted({word for name in attributes for word in (name if name in TOOLS else _ALL[name].roots).split()})
 
 
 @functools.cache

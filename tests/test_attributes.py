@@ -1,5 +1,7 @@
 """Attributes that a person states of themselves, and the prompts that ask for them in other words."""
 
+import re
+
 import pytest
 
 from curator import attributes
@@ -23,14 +25,22 @@ from curator import attributes
         ("write a python script that parses a csv", "I use Python 3.12 with uv and polars, never pandas"),
         ("how old am I", "I was born in 1988"),
         ("what's my name", "My name is Hania Nowak"),
+        ("write a short bio of me", "Living in Ludlow now"),
+        ("recommend me a new book", "Cant be doing with fantasy, dragons and that"),
+        ("exercise plan for the winter for me", "Knee is good now since physio, so ive put my step goal up to 9000"),
+        ("what should i cook for the family tonight", "I stopped eating meat in May"),
+        ("am i on any medication", "They've put me on metformin 500 twice a day."),
+        ("draft an email to hapag about the delay", "I always want emails under 120 words"),
     ],
 )
 def test_a_prompt_finds_what_states_it(prompt: str, text: str) -> None:
     assert attributes.states(text, attributes.asked(prompt))
-    assert any(word in text.casefold().split() for word in attributes.roots_of(attributes.asked(prompt)))
+    assert any(word in re.findall(r"[\w-]+", text.casefold()) for word in attributes.roots_of(attributes.asked(prompt)))
 
 
-@pytest.mark.parametrize("prompt", ["write a shell script", "Pipoca threw up, what do i do", "resume the build"])
+@pytest.mark.parametrize(
+    "prompt", ["write a shell script", "parse the emails table", "Pipoca threw up, what do i do", "resume the build"]
+)
 def test_most_prompts_ask_for_none(prompt: str) -> None:
     assert attributes.asked(prompt) == ()
 

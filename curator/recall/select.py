@@ -54,6 +54,15 @@ ASKED = 2.0
 Of 42 such questions to 40 short memories, 38 instead of 34 get the answer; the blocks of the 150 task prompts have one
 needless memory more in all.
 """
+OUTSTANDING = 5.0
+"""Score from which a memory with the share `KNOWN` of the prompt's words, those of requests aside, is given though
+nothing resembles the prompt: "ideas for the quilt for the baby" has a cosine of .22 with "the baby is due in February".
+"""
+_REQUESTS = frozenset(
+    "answer mak giv help idea tell show find list need want writ draft plan suggest recommend explain creat generat"
+    " summaris email letter text messag not rep good best new way thing".split()
+)
+"""Stems of the words of requests."""
 _OF_SELF = re.compile(
     r"(?:so |and |hey,? |ok,? |btw,? )?"
     r"(?:(?:what(?:'s|s)?|where|who(?:'s|s)?|when|which|how|do|does|did|am|is|are|have|has|was|were)\b"
@@ -146,7 +155,7 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
 def needed(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDArray[np.bool_]:
     """Return a mask of memories that an answer to the prompt is likely to need (`ODDS`).
 
-    If nothing resembles the prompt, those are of its project.
+    If nothing resembles the prompt, those are of its project, or stand out (`OUTSTANDING`).
     """
     free = free_of(sheet)
     own = sheet.each(lambda memory: float(memory.scope in sheet.question.scopes))
@@ -157,7 +166,13 @@ def needed(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDArray[
     if _OF_SELF.match(query):
         least[np.argmax(np.where(free, scores, -np.inf))] -= ASKED
     likely = odds + ODDS["own"] * own + ODDS["rule"] * rule >= least
-    return likely if cosine[free].max() >= STRANGE or (shares >= KNOWN).any() else likely & (own > 0)
+    if cosine[free].max() >= STRANGE or (shares >= KNOWN).any():
+        return likely
+    topics = stems(query) - frozenset(STOP_WORDS) - _REQUESTS
+    for row in np.flatnonzero(likely & (own == 0)).tolist():
+        named = len(topics & stems(sheet.memories[row].text))
+        likely[row] = scores[row] >= OUTSTANDING and named >= KNOWN * len(topics) > 0
+    return likely
 
 
 def free_of(sheet: Sheet) -> NDArray[np.bool_]:

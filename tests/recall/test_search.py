@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from curator import curation
 from curator.models import load_embedder
+from curator.paths import cache_folder
 from curator.recall import Hit, Preset, SearchOptions, answer, find, find_many, sheets_of
 from curator.services.recall import block_options
+from curator.services.search_session import embed_missing
 from factories import conversation, memory, put, quote
 from store import Filter, Store
 from store.index import Index
@@ -184,3 +186,18 @@ def test_a_block_by_letters_alone_needs_words_of_the_prompt(store: Store) -> Non
     assert [hit.memory.id for hit in find(store, index, HASHING, "celo", Filter()).hits] == [ids[0]], (
         "a search may guess"
     )
+
+
+def test_a_memory_with_half_of_what_a_prompt_is_about_is_given_though_nothing_resembles_it(store: Store) -> None:
+    minilm = load_embedder("minilm", cache_folder())
+    things, rooms = "lamp clock vase map chair printer".split(), "hall kitchen cellar shed attic office garage".split()
+    put(store, *(f"The {thing} is on the left in the {room}" for thing in things for room in rooms))
+    (due,) = put(store, "Callum and Priya's baby is due in February 2027")
+    index = Index(store, minilm.fingerprint)
+    embed_missing(store, minilm)
+
+    def given(prompt: str) -> list[int]:
+        return [hit.memory.id for hit in find(store, index, minilm, prompt, Filter(), block_options()).hits]
+
+    assert given("ideas for the quilt for the baby") == [due]
+    assert given("who painted the baby in the night watch") == []
