@@ -29,7 +29,8 @@ def export(
         Path | None, typer.Argument(metavar="FILE", help="The file to write; needed for jsonl only.")
     ] = None,
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="FILTER", help="As for `list`; all but purged ones by default.")
+        list[str] | None,
+        typer.Argument(metavar="FILTER", help="As for `list`; all but forgotten and purged ones by default."),
     ] = None,
     form: Annotated[
         Format,
@@ -62,7 +63,8 @@ def export(
 ) -> None:
     """Export memories to a file, or for an assistant.
 
-    A JSONL file is signed and has quotes, versions, tags and dates; `curator import FILE` reads it again. A file that
+    A JSONL file is signed and has quotes, versions, tags and dates; `curator import FILE` reads it again. What you
+    forgot or rejected is in it only with a filter such as `state:any`. A file that
     is not an export is overwritten only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and
     other Markdown files, the validated and pinned memories stand between two markers, and nothing else changes.
     `--format chatgpt` prints the two texts for ChatGPT's settings. `--all` writes everything the store holds, which
@@ -124,13 +126,15 @@ def export_jsonl(file: Path, words: Sequence[str], yes: bool) -> None:
     """Write the memories of a filter as signed JSON Lines."""
     from curator.export.files import export_file, is_export_header
 
-    kept = tuple(life for life in Life if life is not Life.PURGED)
+    kept = tuple(life for life in Life if life not in (Life.FORGOTTEN, Life.PURGED))
     store = open_store()
     memory_filter = with_topics(store, parse_filter(" ".join(words), replace(Filter(), lives=kept)))
     with named_file():
         check_named(store, file, "export", is_export_header, yes)
         count = export_file(store, file, memory_filter)
     print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
+    if not words and (left := store.count(Filter(lives=(Life.FORGOTTEN,)))):
+        warn(f"without {counted(left, 'forgotten or rejected one')}; the filter `state:any` adds them")
 
 
 def export_context(file: Path | None, form: Format, project: str | None, path: Path | None, budget: int | None) -> None:

@@ -12,8 +12,9 @@ from curator.cli.options import AsJson, DraftBy, Ids, MemoryId, SomeIds, Yes, co
 from curator.cli.output import NOTHING, confirm, end_with_nothing, open_store, print_json_lines, warn
 from curator.cli.results import print_done, print_draft, print_first, print_made, print_quarantined, warn_of_conflicts
 from curator.curation import Draft
-from curator.display import counted
+from curator.display import counted, iso_date, truncate
 from curator.editor import edited
+from curator.export.sanitize import on_one_line
 from store import Filter, NotFound, Store, clock
 from store.model import Given, Kind, Life, Origin, Rank, Tier
 
@@ -38,6 +39,12 @@ def add(
     memory = curation.add(store, words, kind, tier, project, tag or [], importance, end, given)
     print_made(store, memory, as_json)
     _warn_about(words, memory.text)
+    from curator.services.forgotten_before import forgotten_before  # it compares, which takes a second
+
+    if (former := forgotten_before(store, memory.text)) is not None:
+        did = "asked to forget" if former.asked else "forgot"
+        said = f"you {did} this on {iso_date(former.at)}: “{truncate(former.words, 80)}”"
+        warn(on_one_line(f"{said}; `curator forget {memory.id}` forgets it again"))
 
 
 def _warn_about(words: str, text: str) -> None:

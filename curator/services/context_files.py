@@ -8,13 +8,14 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from enum import StrEnum
 
+from curator import concerns, safety
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import token_counter
 from curator.recall.block import attributed, exclusion_reason
 from curator.recall.project_block import KINDS
 from store import Filter, Sort, Store, clock
-from store.model import Kind, Memory, Review
+from store.model import Given, Kind, Memory, Review, Tier
 
 FIELD = 1_500
 """Characters of each of ChatGPT's two fields, counted as a browser does: an emoji is two."""
@@ -36,7 +37,11 @@ _HEADINGS = {
     Kind.CONTEXT: "Context",
 }
 _ANSWERS = frozenset({Kind.PREFERENCE, Kind.CONSTRAINT})
-_ABOUT_ANSWERS = re.compile(r"\b(answer|repl|respon|explain|write|format|tone|short|long|units?|language|code)", re.I)
+_ABOUT_ANSWERS = re.compile(
+    r"\b(answer|repl|respon|explain|write|format|tone|short|long|units?|language|code|call me|when you|emoji"
+    r"|bullet|spell)",
+    re.I,
+)
 
 
 class Format(StrEnum):
@@ -107,10 +112,22 @@ def line_of(memory: Memory) -> str:
 
 
 def chatgpt(memories: Sequence[Memory]) -> tuple[str, str]:
-    """Return the two fields of ChatGPT's settings, about the person and how to answer, of 1,500 characters at most."""
-    how = [one for one in memories if one.kind in _ANSWERS and _ABOUT_ANSWERS.search(one.text)]
-    about = [one for one in memories if one not in how]
-    return _field(about), _field(how)
+    """Return the two fields of ChatGPT's settings, about the person and how to answer, of 1,500 characters at most.
+
+    What is always given and no matter of safety is an order. Matters of safety come first, the severe and own before
+    others, then what is always given, then what is core; each in the given order.
+    """
+    risky = {one.id for one in memories if safety.states(one.text)}
+    how = [
+        one
+        for one in memories
+        if one.kind in _ANSWERS
+        and one.id not in risky
+        and (one.given is Given.ALWAYS or _ABOUT_ANSWERS.search(one.text))
+    ]
+    first = sorted(memories, key=lambda one: (one.given is Given.ALWAYS, one.tier is Tier.CORE), reverse=True)
+    first.sort(key=lambda one: concerns.rank(one.text), reverse=True)
+    return _field([one for one in first if one not in how]), _field([one for one in first if one in how])
 
 
 def _field(memories: Sequence[Memory]) -> str:

@@ -56,3 +56,13 @@ def test_a_proposal_that_is_validated_says_it_too(curator: Curator) -> None:
     assert "conflicts with memory 1" in curator("validate", "2", "--yes").err
     assert curator("validate", "2").err == ""
     store.close()
+
+
+def test_what_was_forgotten_is_added_again_and_told(curator: Curator) -> None:
+    curator("add", "I'm 13 stone 4 and 5 foot 5")
+    assert "forgot" not in curator("add", "I like tea").err
+    curator("forget", 1, "--yes")
+    again = curator("add", "I weigh 13 stone 4")
+    assert again.code == 0 and "you forgot this on 20" in again.err
+    assert "“I'm 13 stone 4 and 5 foot 5”; `curator forget 3` forgets it again" in again.err
+    assert "forgot" not in curator("add", "I like tea with milk").err

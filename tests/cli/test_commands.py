@@ -169,7 +169,11 @@ def test_everything_comes_through_an_export(curator: Curator, tmp_path: Path, mo
     curator("tag", ids[0], "--add", "kept")
     curator("edit", ids[1], "put better by the person")
     curator("forget", ids[2], "--yes")
-    assert curator("export", tmp_path / "all.jsonl").code == 0
+    gone = curator("show", ids[2], "--json").rows[0]["text"]
+    without = curator("export", tmp_path / "live.jsonl")
+    assert without.code == 0 and "without 1 forgotten or rejected one; the filter `state:any` adds them" in without.err
+    assert gone not in (tmp_path / "live.jsonl").read_text("utf-8")
+    assert curator("export", tmp_path / "all.jsonl", "state:any").code == 0
     (known,) = curator("import", "--format", "memories", tmp_path / "all.jsonl", "--json").rows
     assert known["memories"] == 0, "the same store knows its own"
     some_ids = [*ids[:6], *some(ids[6:], 14)]
@@ -183,7 +187,7 @@ def test_everything_comes_through_an_export(curator: Curator, tmp_path: Path, mo
     there_ids = [row["id"] for row in rows if int(row["external_id"].rsplit(":")[-1]) in some_ids]
     there = {int(row["external_id"].rsplit(":")[-1]): comparable(row) for row in shown(curator, there_ids)}
     assert there == here
-    curator("export", tmp_path / "again.jsonl")
+    curator("export", tmp_path / "again.jsonl", "state:any")
     assert strip_ids(tmp_path / "again.jsonl") == strip_ids(tmp_path / "all.jsonl")
     assert curator("import", "--format", "memories", tmp_path / "all.jsonl", "--json").rows[0]["known"] == len(ids)
 

@@ -6,12 +6,12 @@ import pytest
 
 from cli.conftest import curator as curator
 from cli.runner import Curator
-from curator.curation import validate
+from curator.curation import set_given, validate
 from curator.paths import store_folder
 from curator.services.context_files import FIELD, chatgpt, given, markdown
 from factories import put
 from store import Store
-from store.model import Kind
+from store.model import Given, Kind
 
 
 @pytest.fixture
@@ -47,6 +47,18 @@ def test_chatgpts_fields_have_their_length(store: Store) -> None:
     validate(store, put(store, f"Loves {'🥐' * 700} and {'🫖' * 300}", kind=Kind.FACT))  # two units each in a browser
     about, _ = chatgpt(given(store, None))
     assert len(about.encode("utf-16-le")) // 2 <= FIELD
+
+
+def test_chatgpts_fields_have_severe_safety_first_and_orders_in_the_second(store: Store) -> None:
+    validate(store, put(store, *(f"I like thing number {n} {'very much ' * 8}" for n in range(30)), importance=9))
+    orders = put(store, "Never use emojis", "Always use British spelling", kind=Kind.CONSTRAINT, importance=1)
+    validate(store, orders)
+    set_given(store, orders, Given.ALWAYS)
+    text = "I'm allergic to penicillin, I stopped breathing when I was 6"
+    validate(store, put(store, "I'm coeliac", text, importance=1))
+    about, how = chatgpt(given(store, None))
+    assert about.splitlines()[:2] == [f"- {text}", "- I'm coeliac"]
+    assert sorted(how.splitlines()) == ["- Always use British spelling", "- Never use emojis"]
 
 
 def test_a_plain_folder_is_a_project_if_there_are_memories_of_it(
