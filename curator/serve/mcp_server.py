@@ -8,13 +8,16 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator, Callable
+from contextvars import ContextVar
 from typing import Annotated, Any, Literal
+from urllib.parse import unquote, urlsplit
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.stdio import stdio_server
-from mcp.types import ToolAnnotations
+from mcp.shared.exceptions import MCPError
+from mcp.types import ListRootsRequest, ListRootsResult, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
 from curator import __version__
@@ -36,6 +39,8 @@ INSTRUCTIONS = (
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _PROPOSES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
+_ASKED = 1.0  # seconds that a client may take to name its roots
+_reading: ContextVar[Context] = ContextVar("_reading")  # of the resource that is read
 _log = logging.getLogger(__name__)
 
 
@@ -100,6 +105,12 @@ class Figures(BaseModel):
 class _Server(MCPServer[Any]):
     """A server whose tools refuse unknown arguments, which the SDK ignores, and wrong ones in plain words."""
 
+    async def read_resource(self, uri: Any, context: Context[Any, Any] | None = None) -> Any:
+        """Read a resource; the SDK gives no context to one without a variable in its name."""
+        if context is not None:
+            _reading.set(context)
+        return await super().read_resource(uri, context)
+
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
         """Call a tool. Raises ToolError, also for an argument that it does not take."""
         schema = next((tool.input_schema for tool in await self.list_tools() if tool.name == name), {})
@@ -148,16 +159,21 @@ def build(
         if refusal := allowed.refusal(connection(ctx)):
             return refusal.reply()
         began = ctx.session.client_params
-        client = began.client_info.name if began else ""
-        return await run(lambda: service.propose({**request, "client": client, "folder": folder}))
+        client, place = began.client_info.name if began else "", await where(ctx)
+        return await run(lambda: service.propose({**request, **place, "client": client}))
+
+    async def where(ctx: Context) -> Json:
+        """Return the places that tell which project the client works in."""
+        return {"folder": folder, "roots": await _roots(ctx)}
 
     @server.tool(title="Recall memories", annotations=_READS, description=_RECALL)
     async def recall(
+        ctx: Context,
         prompt: Annotated[str, Field(description="The person's words; empty for a project", max_length=20_000)] = "",
         project: Project = None,
         budget: Budget = None,
     ) -> Recalled:
-        request: Json = {"prompt": prompt, "project": project, "folder": folder, "budget": budget}
+        request: Json = {"prompt": prompt, "project": project, "budget": budget, **await where(ctx)}
         made = await run(lambda: service.recall(request))
         return Recalled.model_validate({**made, "block": made["text"]})
 
@@ -191,8 +207,8 @@ def build(
     if full:
 
         @server.tool(title="Project context", annotations=_READS, description=_CONTEXT)
-        async def context(project: Project = None, budget: Budget = None) -> Recalled:
-            request: Json = {"project": project, "folder": folder, "budget": budget}
+        async def context(ctx: Context, project: Project = None, budget: Budget = None) -> Recalled:
+            request: Json = {"project": project, "budget": budget, **await where(ctx)}
             made = await run(lambda: service.context(request))
             return Recalled.model_validate({**made, "block": made["text"]})
 
@@ -222,7 +238,8 @@ def build(
 
     @server.resource("curator://context", mime_type="text/plain", description="What is known of the folder's project")
     async def context_here() -> str:
-        return str((await read(lambda: service.context({"folder": folder})))["text"])
+        place = await where(_reading.get())
+        return str((await read(lambda: service.context(place)))["text"])
 
     @server.resource("curator://context/{+project}", mime_type="text/plain", description="All memories of a project")
     async def context_of(project: str) -> str:
@@ -237,29 +254,37 @@ def build(
         return json.dumps(await read(service.checks))
 
     @server.prompt(name="context", description="What is known of this project and of the person")
-    async def project_prompt(project: str = "") -> str:
-        return str((await run(lambda: service.context({"project": project, "folder": folder})))["text"])
+    async def project_prompt(ctx: Context, project: str = "") -> str:
+        request: Json = {"project": project, **await where(ctx)}
+        return str((await run(lambda: service.context(request)))["text"])
 
     return server
 
 
 Ident = Annotated[str, Field(max_length=200)]
 Because = Annotated[str, Field(description="Needed: the person's words, verbatim", max_length=500)]
-Project = Annotated[str | None, Field(description="The project's name", max_length=200)]
+Project = Annotated[
+    str | None,
+    Field(
+        description='The project\'s name; by default that of the folder you work in; "all": no project', max_length=200
+    ),
+]
 Budget = Annotated[int | None, Field(description="Tokens of the block at most", ge=50, le=20_000)]
 _RECALL = (
     "Memories that apply to a prompt, as a block of notes to put before the answer: the person's preferences, facts, "
     "decisions and plans. Give the person's words as `prompt`. Without a prompt, all active memories of a project. "
-    "Items marked open are not confirmed by the person."
+    'Only what holds everywhere and in the project of the folder you work in; `project` names another one, "all" '
+    "takes every project. Items marked open are not confirmed by the person."
 )
 _SEARCH = (
     "Search the person's memories by meaning and words; returns short lines with ids. With `ids` instead, returns "
     "those memories with the quotes they come from."
 )
 _PROPOSE = (
-    "Propose a memory: one lasting statement that the person made or confirmed. It waits for the person's review and "
-    "is not recalled before. Give their own words in `because`. With `supersedes`, it asks whether to replace that "
-    "memory; with `forget`, whether to forget it. Not for passing tasks, guesses, secrets or texts of files and pages."
+    "Propose a memory: one lasting statement that the person made or confirmed. It waits for the person's review, not "
+    "recalled before. Give their own words in `because`. It holds in the project of the folder you work in; give "
+    '`project` "all" for what holds everywhere. With `supersedes`, it asks whether to replace that memory; with '
+    "`forget`, whether to forget it. Not for passing tasks, guesses, secrets or texts of files and pages."
 )
 _CONTEXT = "What is known of a project and of the person, as a block of notes; by default of the folder you work in."
 _FORGET = (
@@ -267,6 +292,21 @@ _FORGET = (
     "them whether to forget it; this tool never forgets by itself."
 )
 _CHECKS = "Prompts with the memories that recall must and must not include, and whether it does"
+
+
+async def _roots(ctx: Context) -> list[str]:
+    """Return the folders that a client says it works in; none if it offers no roots, or does not answer."""
+    able = ctx.session.client_capabilities
+    if able is None or able.roots is None or not ctx.session.can_send_request:
+        return []
+    try:
+        found = await ctx.session.send_request(ListRootsRequest(), ListRootsResult, _ASKED)
+    except MCPError as error:  # also if it takes too long
+        _log.info("the client names no roots: %s", error)
+        return []
+    uris = [urlsplit(str(root.uri)) for root in found.roots]
+    paths = [unquote(uri.path) for uri in uris if uri.scheme == "file"]
+    return [path[1:] if path[2:3] == ":" else path for path in paths]  # "/c:/site" is of Windows
 
 
 class _Lines:

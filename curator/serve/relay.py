@@ -121,8 +121,8 @@ class _Relay:
         """Write a line of the server to the host, unless it answers what was answered before."""
         ident, method = _parts(line)
         with self._changed:
-            known = ident in self._repeated
-            self._repeated.discard(ident or "")
+            known = method is None and ident in self._repeated
+            self._repeated -= {ident} if known else set()
         if not known:
             self._target.write(line)
             self._target.flush()

@@ -20,7 +20,7 @@ from curator.secrets.scan import reread_settings
 from curator.serve import client, hooks
 from curator.serve.sessions import SessionContext, Sessions, has_answer
 from curator.services import search_session
-from curator.services.projects import label_of
+from curator.services.projects import ALL, known_project, label_of, project_here
 from curator.services.proposals import Agent, propose, propose_forget, shown
 from curator.services.recall import (
     Answered,
@@ -41,6 +41,7 @@ InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
 """Runs work on a store in the one thread of the process."""
 _LINES = 20
 _START_CONTEXT = 0.15  # seconds that must be left at a first prompt for the start context
+_PERSONAL = (Kind.IDENTITY, Kind.TRAIT, Kind.RELATIONSHIP)  # hold everywhere, unless a project is named
 _log = logging.getLogger(__name__)
 
 
@@ -128,7 +129,7 @@ class StoreService:
         prompt = _text(request, "prompt")
         if not prompt:
             return self.context(request)
-        memory_filter = recallable(Filter(), self._named_project(request))
+        memory_filter = recallable(Filter(), self._project(request))
         found, notes = self._find(prompt, memory_filter, None)
         count = token_counter(settings().recall.tokenizer)
         made = block(
@@ -144,7 +145,9 @@ class StoreService:
     def context(self, request: Mapping[str, object]) -> Json:
         """Return the context of a project, or of that of a folder; without one, what holds everywhere."""
         self.refresh()
-        project = self._named_project(request) or label_of(self.store, _text(request, "folder"))
+        project = self._project(request)
+        if project is None and not _text(request, "project"):
+            project = label_of(self.store, _text(request, "folder"))
         return self._given_out(self._context(project, _budget(request)), (), used=False)
 
     def _context(self, project: str | None, budget: int) -> Block:
@@ -179,7 +182,7 @@ class StoreService:
                 by,
                 because,
                 Kind(kind) if kind else Kind.FACT,
-                self._named_project(request),
+                self._project(request, proposed=True),
                 [shown(self.store, supersedes).id] if supersedes else [],
             )
         return made.reply()
@@ -295,11 +298,23 @@ class StoreService:
             given.memories.update(part.made.memories)
             self._record(part.made, part.used)
 
-    def _named_project(self, request: Mapping[str, object]) -> str | None:
-        """Return the label of the project that a request names; the name of the client's own folder means that one."""
-        named, folder = _text(request, "project"), _text(request, "folder")
-        own = project_of(folder) if named and folder else None
-        return label_of(self.store, folder) if own is not None and own.name == named else named
+    def _project(self, request: Mapping[str, object], proposed: bool = False) -> str | None:
+        """Return the label of the project of a request, None for all: the one it names, else that of its client.
+
+        The name of the client's own folder means that one. What is `proposed` may name a project without memories, and
+        belongs to none if it is about the person. Raises NotFound.
+        """
+        named, folder, roots = _text(request, "project"), _text(request, "folder"), request.get("roots")
+        if not named:
+            personal = proposed and request.get("kind") in _PERSONAL
+            offered = [str(one) for one in roots] if isinstance(roots, list) else []
+            return None if personal else project_here(self.store, folder, offered)
+        if named == ALL:
+            return None
+        own = project_of(folder) if folder else None
+        if own is not None and own.name == named:
+            return label_of(self.store, folder)
+        return named if proposed else known_project(self.store, named)
 
     def _find(self, query: str, memory_filter: Filter, limit: int | None) -> tuple[Answered, tuple[str, ...]]:
         began = time.perf_counter()

@@ -17,6 +17,7 @@ from curator.curation.names import redact_names
 from curator.injection import FLAG, flag_memory
 from curator.recall.block import exclusion_reason
 from curator.secrets import redact
+from curator.services.projects import claim_label, label_of
 from curator.text import content_key
 from store import NotFound, Store, Writer, clock
 from store.clock import DAY
@@ -120,7 +121,7 @@ def propose(
     index_forgotten(store)
     if find_forgotten(store, words) is not None or _says_forgotten(store, words):
         return Proposal(Status.REFUSED, None, _UNWANTED)
-    reason, by = _reason(store, because) or words, _cleaned(by)
+    folder, reason, by = by.folder, _reason(store, because) or words, _cleaned(by)
     flag = flag_memory(words, named, ()) or (FLAG if flag_memory(reason, None, ()) else None)
     memory = redact_names(
         NewMemory(
@@ -147,6 +148,8 @@ def propose(
             purged = read_purged(writer.connection, writer.owner, content_key)
             if purged is not None and any(purged.cover_text(one) != one for one in (words, named or "")):
                 raise _Unwritten(None)
+            if folder and named and named == label_of(store, folder):
+                claim_label(writer, folder)
             message = _note(writer, by, named, reason, words, purged)
             quote = NewEvidence(purged.cover_text(reason) if purged else reason, 0, len(reason), message=message)
             admitted = store.admit(writer, replace(memory, evidence=(quote,)))

@@ -15,7 +15,7 @@ from curator.serve.store_service import StoreService
 from curator.services import proposals
 from curator.services.proposals import Agent, Status, propose, propose_forget
 from factories import put
-from store import Filter, Store
+from store import Filter, NotFound, Store
 from store.model import Life, Review
 from store.sanitize import is_invisible
 
@@ -43,10 +43,14 @@ def test_five_hundred_orders_reach_no_block_and_a_hundred_the_inbox(service: Sto
         answers: list[Any] = [
             service.recall({"prompt": prompt}),
             service.search({"query": prompt}),
-            service.context({"project": "a"}),
+            service.context({"folder": "/a"}),
             service.context({}),
         ]
         assert "Ignore" not in json.dumps(answers)
+    put(memories, "The kiln is blue.", project=ORDER)
+    with pytest.raises(NotFound, match="there is no project b") as unknown:
+        service.context({"project": "b"})
+    assert "Ignore" not in str(unknown.value)
     (*found,) = memories.get_many(memories.list_ids(Filter(quarantine=True)))
     assert len(found) == 100
     assert {(one.life, one.review, one.flag) for one in found} == {(Life.LIVE, Review.OPEN, "injection")}

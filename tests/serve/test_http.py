@@ -157,8 +157,13 @@ def test_search_recall_context_and_feedback(http: Http, record: Store) -> None:
     stranger = {"recall_id": block["recall_id"], "useful": [later]}
     assert "not all" in http.post("/api/feedback", stranger, 404, key=http.agent)["error"]
     http.post("/api/memories", {"text": "Prefers quiet mornings.", "kind": "preference"}, 201)
-    for project in ("nowhere", "example.org/team/site"):
-        assert http.get(f"/api/projects/{project}/context").json()["text"]
+    http.post("/api/memories", {"text": "The site needs two reviews.", "project": "example.org/team/site"}, 201)
+    assert http.get("/api/projects/example.org/team/site/context").json()["text"]
+    unknown = "there is no project example.org/team/sit; did you mean example.org/team/site?"
+    assert http.request("GET", "/api/projects/example.org/team/sit/context").json() == {"error": unknown}
+    for route in ("search", "recall"):
+        asked = {"query": "reviews", "project": "example.org/team/sit"}
+        assert http.post(f"/api/{route}", asked, 404, key=http.agent) == {"error": unknown}
     assert http.request("POST", "/api/recall", json={}).status_code == 200  # what holds everywhere
 
 

@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 from mcp import Client, ClientSession, StdioServerParameters
+from mcp.client.session import ListRootsFnT
 from mcp.client.stdio import stdio_client
-from mcp.types import Implementation
+from mcp.types import Implementation, ListRootsResult, Root
+from pydantic import FileUrl
 
 from curator.curation import forget, validate
 from effort import thorough
+from factories import put
 from serve.conftest import ask
 from store import Store
 
@@ -22,12 +25,17 @@ Server = subprocess.Popen[bytes]
 
 
 @asynccontextmanager
-async def session(environment: dict[str, str]) -> AsyncIterator[ClientSession]:
-    """A client's session through the relay."""
+async def session(environment: dict[str, str], roots: ListRootsFnT | None = None) -> AsyncIterator[ClientSession]:
+    """A client's session through the relay; it may offer roots."""
     command = StdioServerParameters(command=sys.executable, args=["-m", "curator", "mcp"], env=environment)
     async with (
         stdio_client(command) as (reading, writing),
-        ClientSession(reading, writing, client_info=Implementation(name="test-agent", version="1")) as opened,
+        ClientSession(
+            reading,
+            writing,
+            client_info=Implementation(name="test-agent", version="1"),
+            list_roots_callback=roots,
+        ) as opened,
     ):
         await opened.initialize()
         yield opened
@@ -104,13 +112,21 @@ async def test_a_session_has_a_number_of_proposals(shared: dict[str, str]) -> No
 
 
 @thorough
-async def test_a_new_server_goes_on_with_the_session(server: Server, environment: dict[str, str]) -> None:
-    async with session(environment) as opened:
+async def test_a_new_server_goes_on_with_the_session(
+    server: Server, memories: Store, environment: dict[str, str]
+) -> None:
+    for name in ("site", "shop"):
+        put(memories, f"The kiln of the {name} is blue.", project=name, scope=f"project:{name}")
+
+    async def roots(context: object) -> ListRootsResult:
+        return ListRootsResult(roots=[Root(uri=FileUrl("file:///home/ana/shop"))])
+
+    async with session(environment, roots) as opened:
         await call(opened, "recall", prompt="kiln")
         server.kill()
         server.wait()
         made = await call(opened, "recall", prompt="kiln")  # the relay starts another
-        assert "kiln" in made["block"]
+        assert "kiln of the shop" in made["block"] and "kiln of the site" not in made["block"]
     assert ask(do="stop") == {"stopping": True}
 
 

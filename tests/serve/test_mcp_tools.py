@@ -9,15 +9,18 @@ from urllib.parse import quote
 
 import pytest
 from mcp import Client
+from mcp.client.session import ListRootsFnT
 from mcp.shared.exceptions import MCPError
-from mcp.types import Implementation
+from mcp.types import ErrorData, Implementation, ListRootsResult, Root
+from pydantic import FileUrl
 
-from curator.curation import forget, later, validate
+from curator.curation import forget, later, set_given, validate
 from curator.recall.expectations import expect
 from curator.serve.mcp_server import INSTRUCTIONS, build
 from curator.serve.store_service import StoreService
 from factories import put
 from store import Store
+from store.model import Given
 
 Json = dict[str, object]
 FEW = ["recall", "search", "propose"]
@@ -37,10 +40,16 @@ async def at_once(work: Callable[[], Json]) -> Json:
 
 
 @asynccontextmanager
-async def client(service: StoreService, mode: str = "legacy", full: bool = True) -> AsyncIterator[Client]:
-    """The official client of a server for the folder `site`."""
-    server = build(service, at_once, "/home/ana/site", full=full)
-    async with Client(server, mode=mode, client_info=Implementation(name="test-agent", version="1")) as opened:
+async def client(
+    service: StoreService,
+    mode: str = "legacy",
+    full: bool = True,
+    folder: str = "/home/ana/site",
+    roots: ListRootsFnT | None = None,
+) -> AsyncIterator[Client]:
+    """The official client of a server for a folder, which may offer roots."""
+    server, info = build(service, at_once, folder, full=full), Implementation(name="test-agent", version="1")
+    async with Client(server, mode=mode, client_info=info, list_roots_callback=roots) as opened:
         yield opened
 
 
@@ -275,3 +284,90 @@ async def test_checks_name_no_hidden_memory_and_no_forgotten_words(service: Stor
         assert memories.journal.seq() == seq + 1
     assert found["broken"] == 1
     assert uid not in json.dumps(found)
+
+
+@pytest.fixture
+def projects(memories: Store) -> Store:
+    """The store with a rule of `site` that is always given, and one of `shop`."""
+    site = put(memories, "Never deploy the site on fridays.", project="site", scope="project:site")
+    set_given(memories, site, Given.ALWAYS)
+    put(memories, "Deploy the shop with pnpm.", project="shop", scope="project:shop")
+    return memories
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_the_folder_tells_which_project_a_recall_is_for(
+    service: StoreService, projects: Store, mode: str
+) -> None:
+    async with client(service, mode) as opened:
+        here = (await call(opened, "recall", prompt="deploy the shop or the site"))["block"]
+        shop = (await call(opened, "recall", prompt="deploy the shop or the site", project="shop"))["block"]
+        every = (await call(opened, "recall", prompt="deploy the shop or the site", project="all"))["block"]
+        tools = {tool.name: tool for tool in (await opened.list_tools()).tools}
+    assert "always:\n- Never deploy the site" in here and "pnpm" not in here
+    assert "pnpm" in shop and "fridays" not in shop
+    assert "pnpm" in every and "fridays" in every
+    for name in ("recall", "propose"):
+        assert '"all"' in (tools[name].description or "") and "folder you work in" in (tools[name].description or "")
+
+
+async def test_a_home_folder_is_no_project(service: StoreService, projects: Store) -> None:
+    async with client(service, folder="/home/ana") as opened:
+        block = (await call(opened, "recall", prompt="deploy the shop or the site"))["block"]
+        made = await call(opened, "propose", text="I use celadon glaze.", because="celadon")
+    assert "pnpm" in block and "fridays" in block
+    assert projects.get(projects.by_uid(made["id"])).scope == "global"
+
+
+@pytest.mark.parametrize(
+    ("given", "scope"),
+    [
+        ({}, "project:site"),
+        ({"kind": "identity"}, "global"),
+        ({"kind": "identity", "project": "site"}, "project:site"),
+        ({"project": "all"}, "global"),
+        ({"project": "shop"}, "project:shop"),
+    ],
+)
+async def test_a_proposal_holds_in_the_project_of_the_folder(
+    service: StoreService, projects: Store, given: dict[str, Any], scope: str
+) -> None:
+    async with client(service) as opened:
+        made = await call(opened, "propose", text="Playwright is the e2e framework here.", because="so", **given)
+    assert projects.get(projects.by_uid(made["id"])).scope == scope
+
+
+@pytest.mark.parametrize(
+    ("roots", "folder", "given"),
+    [
+        (["file:///home/ana/shop"], "/home/ana", "pnpm"),
+        (["file:///home/ana/shop"], "/home/ana/site", "pnpm"),
+        (["file:///home/ana/shop", "file:///home/ana/site"], "/home/ana/site", "fridays"),
+        (["file:///home/ana/shop", "file:///home/ana/site"], "/home/ana", "pnpm fridays"),
+        (["file:///home/ana"], "/home/ana/site", "fridays"),
+        (None, "/home/ana/site", "fridays"),
+    ],
+)
+async def test_roots_of_the_client_tell_the_project(
+    service: StoreService, projects: Store, roots: list[str] | None, folder: str, given: str
+) -> None:
+    async def offered(context: object) -> ListRootsResult | ErrorData:
+        if roots is None:
+            return ErrorData(code=-32603, message="no roots today")
+        return ListRootsResult(roots=[Root(uri=FileUrl(one)) for one in roots])
+
+    async with client(service, folder=folder, roots=offered) as opened:
+        block = (await call(opened, "recall", prompt="deploy the shop or the site"))["block"]
+    assert [word for word in ("pnpm", "fridays") if word in block] == given.split()
+
+
+async def test_an_unknown_project_is_an_error_that_names_the_near_one(service: StoreService, projects: Store) -> None:
+    near = "there is no project shpo; did you mean shop?"
+    async with client(service) as opened:
+        for tool in ("recall", "context"):
+            result = await opened.call_tool(tool, {"project": "shpo"})
+            assert result.is_error and near in str(result.content)
+        result = await opened.call_tool("recall", {"prompt": "deploy", "project": "zzz"})
+        assert "there is no project zzz; there are shop, site" in str(result.content)
+        with pytest.raises(MCPError, match=near):
+            await opened.read_resource("curator://context/shpo")

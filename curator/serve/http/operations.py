@@ -12,6 +12,7 @@ from curator.serve.http import schemas
 from curator.serve.http.keys import Key, Role
 from curator.serve.store_service import Json, StoreService, row_of
 from curator.services.global_ids import outside
+from curator.services.projects import known_project
 from curator.services.recall import recallable, search_options, search_with_fallback
 from curator.services.search_session import open_search
 from store import Conflict, Filter, NotFound, Store, clock
@@ -102,8 +103,9 @@ def delete(service: StoreService, key: Key, uid: str, confirmed: bool) -> Json:
 
 
 def search(service: StoreService, key: Key, wanted: schemas.Search) -> Json:
-    """Return ranked memories for a query. Raises BadFilter."""
-    memory_filter = _visible(key, recallable(with_topics(service.store, parse_filter(wanted.filter)), wanted.project))
+    """Return ranked memories for a query. Raises BadFilter, NotFound for an unknown project."""
+    project = None if wanted.project is None else known_project(service.store, wanted.project)
+    memory_filter = _visible(key, recallable(with_topics(service.store, parse_filter(wanted.filter)), project))
     if memory_filter is None:
         return {"memories": [], "notes": []}
     opened = open_search(service.store)
