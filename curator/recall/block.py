@@ -22,7 +22,7 @@ from curator.curation.disclosure import Disclosure
 from curator.display import iso_date
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.always_given import always_given, hidden_reason
-from curator.recall.open_conflicts import conflict_notes, newer_sides
+from curator.recall.open_conflicts import conflict_notes, conflict_sides, newer_sides
 from curator.recall.types import Hit
 from store import Filter, Store, clock
 from store.model import Life, Memory, Review
@@ -119,8 +119,8 @@ def block(
 
     Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
     not live, have expired by `now` (microseconds; the present if None), or are flagged and not validated are left out.
-    A memory with an open conflict brings the one that was said later, and is noted as maybe outdated. One that holds in
-    a project only names it, unless `memory_filter` is of the project.
+    A memory with an open conflict brings the one that was said later, takes no place that this one does not get, and is
+    noted as maybe outdated. One that holds in a project only names it, unless `memory_filter` is of the project.
     """
     moment = clock.now() if now is None else now
     name = f"r{secrets.token_hex(5)}"
@@ -139,11 +139,20 @@ def block(
     urgent = {hit.memory.id for hit in hits if hit.safety}
     others.sort(key=lambda memory: memory.review is not Review.VALIDATED)
     given = [*always.values(), *others]
-    noted = conflict_notes(store, {memory.id: memory for memory in (*given, *newer.values())})
-    lines = lines_of(store, given, always, urgent, noted, memory_filter, detail)
+    known = {memory.id: memory for memory in (*given, *newer.values())}
+    sides = conflict_sides(store, known)
+    lines = lines_of(store, given, always, urgent, conflict_notes(known, sides), memory_filter, detail)
     leads = _PREAMBLE if style is Style.PREAMBLE else leads_of(ABOUT_PERSON)
     frame = Frame(f'<memories id="{name}">', *(lead + (BY_WORDS if by_words else "") for lead in leads))
-    chosen = distribute(lines, frame, budget, count)
+    listed, outdated = {one for members in lines.values() for one, _ in members}, set[int]()
+    while True:  # without the older one of a conflict, the one said later may fit
+        room = {section: [one for one in members if one[0] not in outdated] for section, members in lines.items()}
+        chosen = distribute(room, frame, budget, count)
+        taken = set[int]().union(*chosen.values())
+        alone = {older for older, later in sides if older in taken and later in listed - taken} - urgent - always.keys()
+        if not alone:
+            break
+        outdated |= alone
     kept = tuple(one for section, members in lines.items() for one, _ in members if one in chosen[section])
     dropped |= {one: "budget" for members in lines.values() for one, _ in members if one not in kept}
     unfit = tuple(one for one in always if one not in kept)

@@ -21,9 +21,14 @@ def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
     return {older for older, _ in _sides(store.alerts.between(list(found)), found)}
 
 
-def conflict_notes(store: Store, found: Mapping[int, Memory]) -> dict[int, str]:
+def conflict_sides(store: Store, found: Mapping[int, Memory]) -> list[tuple[int, int]]:
+    """Return (older, newer) of the open conflicts among these memories by which the older may be outdated."""
+    return _sides(store.alerts.between(list(found)), found)
+
+
+def conflict_notes(found: Mapping[int, Memory], sides: Sequence[tuple[int, int]]) -> dict[int, str]:
     """Return the notes on those of these memories that are in open conflict with another of them."""
-    return notes_on(_sides(store.alerts.between(list(found)), found), _said(found))
+    return notes_on(sides, _said(found))
 
 
 def newer_sides(

@@ -14,7 +14,7 @@ from curator.display import iso_date
 from curator.models.tokens import Counter, count_tokens
 from curator.recall.always_given import always_given
 from curator.recall.block import Block, Detail, Frame, LastSaid, confirmed, exclusion_reason, last_said, worded
-from curator.recall.open_conflicts import conflict_notes
+from curator.recall.open_conflicts import conflict_notes, conflict_sides, newer_sides
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
 
@@ -62,12 +62,13 @@ def project_context(
     First those that are always given, there and everywhere, with the share `recall.standing` of the budget and what the
     others leave of it. Without a name, those that hold everywhere. Active memories are live, not past their end, even
     that of their kind, and not in quarantine; with `validated`, only validated ones. With `person`, add the person's
-    global identity and preferences that are validated or pinned, under a heading of their own. Of thousands, `dropped`
-    has only the most important.
+    global identity and preferences that are validated or pinned, under a heading of their own. A memory with an open
+    conflict takes no place that the one said later does not get. Of thousands, `dropped` has only the most important.
     """
     now = clock.now()
     scopes = Filter(scopes=("global", f"project:{name}") if name else ("global",))
-    always = always_given(store, scopes.validated_only() if validated else scopes, now)
+    scopes = scopes.validated_only() if validated else scopes
+    always = always_given(store, scopes, now)
     standing = {memory.id for memory in always}
     found = [memory for memory in candidates(store, name, budget, person) if memory.id not in standing]
     dropped: dict[int, str] = {}
@@ -76,8 +77,26 @@ def project_context(
         expired = "expired" if expired_at(memory, now) is not None else None
         if reason := exclusion_reason(memory, now) or unreviewed or expired:
             dropped[memory.id] = reason
-    personal = {memory.id for memory in found if name not in (None, memory.project) and memory.scope == "global"}
-    active = sorted((one for one in found if one.id not in dropped), key=partial(_priority, personal))
+    active = [memory for memory in found if memory.id not in dropped]
+    known = {memory.id for memory in found} | standing
+    brought = {memory.id: memory for memory in newer_sides(store, active, scopes, known).values()}
+    active += [
+        memory
+        for memory in brought.values()
+        if exclusion_reason(memory, now) is None and expired_at(memory, now) is None
+    ]
+    personal = {
+        memory.id
+        for memory in active
+        if name not in (None, memory.project) and memory.scope == "global" and memory.kind in _PERSON
+    }
+    active.sort(key=partial(_priority, personal))
+    both = {memory.id: memory for memory in active}
+    sides = conflict_sides(store, both)
+    newer: dict[int, list[int]] = {}
+    for older, later in sides:
+        newer.setdefault(older, []).append(later)
+    active = list(_newer_first(both, newer))
     ident = f"r{secrets.token_hex(5)}"
     disclosure = Disclosure(store)
     label = sanitised(disclosure.words(name or "") or "").replace('"', "'")
@@ -86,7 +105,8 @@ def project_context(
     frame = Frame(opening, *leads_of(about))
     left = None if budget is None else budget - frame.tokens(bool(always), count)
     kept: dict[int, _Line] = {}
-    noted = conflict_notes(store, {memory.id: memory for memory in (*always, *active)})
+    shown = {memory.id: memory for memory in (*always, *active)}
+    noted = conflict_notes(shown, conflict_sides(store, shown))
     orders = list(_lines(store, always, {memory.id: _STANDING for memory in always}, disclosure, detail, noted))
     spent = _take(kept, orders, None if left is None else int(left * settings().recall.standing), count)
     misses = 0
@@ -94,6 +114,8 @@ def project_context(
     for line in _lines(store, active, headings, disclosure, detail, noted):
         if misses == _MISSES:
             break
+        if any(later not in kept for later in newer.get(line.memory.id, ())):
+            continue
         cost = _take(kept, [line], None if left is None else left - spent, count)
         spent, misses = spent + cost, 0 if cost or left is None else misses + 1
     _take(kept, orders, None if left is None else left - spent, count)
@@ -178,6 +200,17 @@ def _lines(
         notes += [noted[memory.id]] if memory.id in noted else []
         text = worded(memory, notes, last)
         yield _Line(memory, heading, text)
+
+
+def _newer_first(memories: Mapping[int, Memory], newer: Mapping[int, Sequence[int]]) -> Iterator[Memory]:
+    """Yield the memories in their order, each after the `newer` ones that may outdate it."""
+    done, waiting = set[int](), [*memories][::-1]
+    while waiting:
+        if before := [one for one in newer.get(waiting[-1], ()) if one not in done]:
+            waiting += before
+        elif (number := waiting.pop()) not in done:
+            done.add(number)
+            yield memories[number]
 
 
 def _decided(memory_filter: Filter) -> list[Filter]:

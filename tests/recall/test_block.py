@@ -157,6 +157,19 @@ def test_the_newer_of_an_open_conflict_comes_with_the_older_which_is_marked(stor
     assert [line.count("maybe outdated") for line in context.splitlines() if "York" in line or "Bath" in line] == [0, 1]
 
 
+def test_the_older_of_an_open_conflict_takes_no_place_that_the_newer_does_not_get(store: Store) -> None:
+    newer = "I moved to Bath, where I live in a narrow house by the canal with a green door, two cats and a workshop"
+    york, bath = moved(store, "I live in York", newer)
+    curation.pin(store, [york])
+    for budget in range(50, 130, 5):
+        made = [project_context(store, None, budget), block(store, hits_of(store, [york]), budget)]
+        assert all(york not in one.memories or bath in one.memories for one in made), budget
+    assert project_context(store, None, 130).memories == (york, bath)
+    with store.command("add") as writer:
+        writer.update("memories", [york], {"project": "atlas", "scope": "project:atlas"})
+    assert set(project_context(store, "atlas", 160).memories) == {york, bath}, "what holds everywhere may be newer"
+
+
 def test_of_two_in_conflict_without_a_date_neither_is_called_outdated(store: Store) -> None:
     (undated,) = put(store, "I live in York", created_at=None)
     (dated,) = put(store, "I live in Leeds", created_at=MAY)
