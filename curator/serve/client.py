@@ -58,6 +58,10 @@ class Hung(Unreachable):
         super().__init__(f"{who} does not answer; {remedy}")
 
 
+class Late(Unreachable):
+    """The resident process did not answer in time, and may still."""
+
+
 class Connection:
     """An open connection to the resident process: its greeting says its version, protocol and store.
 
@@ -88,11 +92,12 @@ class Connection:
         self.socket.sendall(json.dumps(request).encode() + b"\n")
 
     def receive(self, wait: float = ANSWER) -> dict[str, object]:
-        """Return the next line of the server. Raises Unreachable if it ended, hangs, or did not answer in time."""
+        """Return the next line of the server. Raises Unreachable if it ended or hangs, Late if it needs longer."""
         try:
             reply = json.loads(next(self.lines(wait), b""))
         except (OSError, ValueError) as error:
-            raise Unreachable(f"no reply: {error}") from error
+            late = isinstance(error, TimeoutError)
+            raise (Late if late else Unreachable)(f"no reply: {error}") from error
         if not isinstance(reply, dict):
             raise Unreachable("no reply")
         return reply

@@ -10,12 +10,15 @@ HOOK = 0.25
 """Seconds that a prompt's hook waits for the server."""
 START = 1.0
 """Seconds that the hook of a session's start waits: it comes once, and nobody has typed yet."""
+WORDS = 0.1
+"""Seconds of these that an answer by words alone takes."""
 
 
 def hook(host: str, event: str) -> int:
     """Print what a host's hook is to print. Always 0 and silent on errors: a memory is not worth a broken prompt.
 
-    Without a server that is ready, a prompt is answered by words alone, and a server is started for the next one.
+    Without a server that is ready, a prompt is answered by words alone, and a server is started for the next one. So is
+    a prompt, or the start of a session, that a busy server does not answer in time.
     """
     until = time.monotonic() + (START if event == "session-start" else HOOK)
     try:
@@ -31,7 +34,17 @@ def hook(host: str, event: str) -> int:
             return 0
         wait = max(until - time.monotonic(), 0.01)
         connection.send({"do": "hook", "host": host, "event": event, "input": text, "wait": wait})
-        reply = connection.receive(wait)
+        try:
+            reply = connection.receive(max(wait - WORDS, 0.01))
+        except client.Late:
+            from curator.serve.hook_fallback import words_for
+
+            instead = words_for(host, event, text)
+            try:
+                reply = connection.receive(max(until - time.monotonic(), 0.01))
+            except client.Unreachable:
+                _print(instead)
+                raise
         if "error" in reply:
             from curator.serve.hook_failures import Failed
 

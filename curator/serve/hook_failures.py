@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from curator.paths import hook_failures_file
-from curator.serve.client import Unreachable
+from curator.serve.client import Late, Unreachable
 
 _LARGEST = 32 * 1024
 """Bytes from which the older half is dropped."""
@@ -43,8 +43,7 @@ def note(host: str, event: str, error: BaseException) -> None:
     where = f" at {os.path.basename(location[0].filename)}:{location[0].lineno}" if location else ""  # noqa: PTH119
     why = str(error)[:200] if isinstance(error, Failed) else f"{kind}{where}"
     if isinstance(error, Unreachable):
-        timed_out = isinstance(error.__cause__, TimeoutError)
-        why = "no answer in time" if timed_out else "the server ended while it answered"
+        why = "no answer in time" if isinstance(error, Late) else "the server ended while it answered"
     row = (round(time.time(), 3), host[:20], event[:20], why)
     file = hook_failures_file()
     if not file.parent.is_dir():

@@ -15,8 +15,17 @@ def answer(host: str, name: str, text: str) -> str:
             client.start("curator.serve.session_import", host, event.transcript)
         return ""
     client.start()
-    if name != "prompt":
+    return words_for(host, name, text)
+
+
+def words_for(host: str, name: str, text: str) -> str:
+    """Return what a hook prints by words alone: what fits a prompt; what is always given, at the start of a session.
+
+    Raises sqlite3.Error, OSError, ValueError.
+    """
+    event = parse(host, name, text)
+    if event is None or not (name == "prompt" or (name == "session-start" and event.source != "resume")):
         return ""
     from curator.serve.word_recall import block_by_words
 
-    return output(event, block_by_words(event.prompt, event.folder))
+    return output(event, block_by_words(event.prompt if name == "prompt" else "", event.folder))

@@ -155,7 +155,7 @@ def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: 
     if not given:
         return ""
     body = [line for section, members in lines.items() if members for line in (HEADINGS[section], *members)]
-    lead = leads_of(ABOUT_PERSON)[bool(lines[Section.STANDING])] + BY_WORDS
+    lead = leads_of(ABOUT_PERSON)[bool(lines[Section.STANDING])] + (BY_WORDS if others else "")
     return "\n".join(("<memories>", lead, *body, "</memories>"))
 
 

@@ -82,7 +82,8 @@ def test_a_hook_that_fails_is_silent_and_noted(
 
         def receive(self, wait: float) -> dict[str, object]:
             if cause is not None:
-                raise client.Unreachable(f"no reply: {SECRET}") from cause
+                kind = client.Late if isinstance(cause, TimeoutError) else client.Unreachable
+                raise kind(f"no reply: {SECRET}") from cause
             return reply
 
     (tmp_path / "in").write_text(json.dumps({"prompt": SECRET}))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from curator import __version__
+from curator.curation import set_given
 from curator.main import served
 from curator.paths import store_folder
 from curator.serve import client
@@ -20,6 +21,7 @@ from curator.serve.hook_fallback import answer
 from effort import thorough
 from serve.fake_server import listener
 from store import Store
+from store.model import Given
 
 COMMON = {"session_id": "7b1d", "transcript_path": "/nowhere/7b1d.jsonl", "cwd": "/home/nora/site"}
 SAID = "are hazelnuts fine?"
@@ -143,6 +145,20 @@ def test_without_a_server_prompts_are_answered_by_words(call: Callable[[str, str
     assert repeated() == []
 
 
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_session_begins_with_what_is_always_given_without_a_server_or_with_a_busy_one(
+    call: Callable[[str, str, object], str], fake: Callable[..., Fake], memories: Store, busy: bool
+) -> None:
+    set_given(memories, [1], Given.ALWAYS)
+    if busy:
+        fake(greeting(), b'{"out": "late"}\n', 5.0)
+    for source in ("startup", "clear", "compact"):
+        said = call("claude", "session-start", {**COMMON, "source": source})
+        assert said.splitlines()[2:-1] == ["always:", "- Keep answers short."] and "by words" not in said
+    assert call("claude", "session-start", {**COMMON, "source": "resume"}) == ""  # its log has them
+    assert call("claude", "end", COMMON) == ""
+
+
 def test_without_a_store_nothing_is_started(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[tuple[str, ...]] = []
     monkeypatch.setattr(client, "start", lambda *module: started.append(module))
@@ -178,10 +194,12 @@ def test_an_answer_that_is_none_is_silence(
     assert [one.times for one in repeated()] == [1]
 
 
-def test_a_slow_server_is_waited_for_once(call: Callable[[str, str, object], str], fake: Callable[..., Fake]) -> None:
+def test_a_slow_server_is_waited_for_once_and_words_answer(
+    call: Callable[[str, str, object], str], fake: Callable[..., Fake]
+) -> None:
     fake(greeting(), b'{"out": "late"}\n', 5.0)
     began = time.monotonic()
-    assert call("claude", "prompt", {**COMMON, "prompt": SAID}) == ""
+    assert "allergic to hazelnuts" in call("claude", "prompt", {**COMMON, "prompt": SAID})
     assert time.monotonic() - began < 4.0  # a quarter of a second, on a machine that does nothing else
     assert [one.why for one in repeated()] == ["no answer in time"]
 
