@@ -12,6 +12,7 @@ from curator.export.sanitize import on_one_line
 from curator.recall.explain import omission
 from curator.recall.types import Preset
 from store import Store
+from store.model import Check
 
 
 def check(
@@ -26,6 +27,9 @@ def check(
         list[int] | None, typer.Option(metavar="ID", help="A memory that recall must not include; repeat for more.")
     ] = None,
     off: Annotated[list[int] | None, typer.Option(metavar="ID", help="A memory to remove from the check.")] = None,
+    project: Annotated[
+        str | None, typer.Option(help="As in a session of this project: global memories and those of it.")
+    ] = None,
     remove: Annotated[int | None, typer.Option(help="Delete the check with this number.")] = None,
     preset: Annotated[
         Preset | None, typer.Option("--preset", help="The ranking; the setting recall.preset by default.")
@@ -46,10 +50,10 @@ def check(
         print(f"deleted check {remove}")
         return
     if prompt:
-        _add(store, " ".join(prompt), must or [], must_not or [], off or [])
+        _add(store, " ".join(prompt), project, must or [], must_not or [], off or [])
         return
-    if must or must_not or off:
-        raise typer.BadParameter("give a prompt with --must, --must-not and --off")
+    if must or must_not or off or project:
+        raise typer.BadParameter("give a prompt with --must, --must-not, --off and --project")
     checks = store.checks.all()
     if not checks:
         warn("no checks yet; `curator check PROMPT --must ID` adds one")
@@ -62,6 +66,7 @@ def check(
                 {
                     "id": made.id,
                     "query": made.query,
+                    "project": made.project,
                     "holds": result.holds,
                     "must": made.must,
                     "must_not": made.must_not,
@@ -70,7 +75,7 @@ def check(
                 }
             )
             continue
-        print(f"{made.id:>6}  {'holds ' if result.holds else 'broken'}  {on_one_line(made.query)}")
+        print(f"{made.id:>6}  {'holds ' if result.holds else 'broken'}  {on_one_line(made.query)}{_place(made)}")
         for memory, reason in result.missing:
             print(dim(f"        {memory} is missing ({omission(reason)}): {on_one_line(store.get(memory).text)}"))
         for memory in result.unwanted:
@@ -86,20 +91,33 @@ def check(
         raise typer.Exit(NOTHING)
 
 
-def _add(store: Store, prompt: str, must: list[int], must_not: list[int], off: list[int]) -> None:
-    """Change the check of a prompt, and print it. Raises ValueError, BadParameter."""
+def _place(check: Check) -> str:
+    return f", in project {on_one_line(check.project)}" if check.project else ""
+
+
+def _add(store: Store, prompt: str, project: str | None, must: list[int], must_not: list[int], off: list[int]) -> None:
+    """Change the check of a prompt in a project, and print it. Raises ValueError, BadParameter, NotFound."""
     from curator.recall.expectations import check_prompt, expect
+    from curator.services.projects import known_project
 
     if both := set(must) & set(must_not):
         raise ValueError(f"memory {min(both)} is in both --must and --must-not")
     if not (must or must_not or off):
         raise typer.BadParameter("give --must ID or --must-not ID with the prompt")
+    if project and (must or must_not):
+        known_project(store, project)
     for memories, wanted in ((must, True), (must_not, False), (off, None)):
-        expect(store, prompt, memories, wanted)
-    kept = next((one for one in store.checks.all() if one.query == check_prompt(prompt)), None)
+        expect(store, prompt, memories, wanted, project)
+    asked = check_prompt(prompt), project
+    kept = next((one for one in store.checks.all() if (one.query, one.project) == asked), None)
     if kept is None:
         print("no check left for that prompt")
         return
     named = (("must include", kept.must), ("must not include", kept.must_not))
     rules = (f"{rule} {', '.join(map(str, ids))}" for rule, ids in named if ids)
-    print(f"check {kept.id}: {', '.join(rules)}")
+    print(f"check {kept.id}{_place(kept)}: {', '.join(rules)}")
+    for memory in store.get_many(must):
+        if project is None and memory.scope.startswith("project:"):
+            name = memory.scope.partition(":")[2]
+            warn(f"memory {memory.id} holds in the project {on_one_line(name)}: --project checks the prompt there")
+            break

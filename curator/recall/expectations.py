@@ -42,12 +42,15 @@ def check_prompt(prompt: str) -> str:
     return words
 
 
-def expect(store: Store, prompt: str, memories: Sequence[int], wanted: bool | None) -> None:
-    """Expect memories for a prompt, or exclude them; None removes the expectation. Raises NotFound, Forbidden."""
+def expect(store: Store, prompt: str, memories: Sequence[int], wanted: bool | None, project: str | None = None) -> None:
+    """Expect memories for a prompt in a project, or exclude them; None removes the expectation.
+
+    Raises NotFound, Forbidden.
+    """
     words = check_prompt(prompt)
     store.check_owned(memories)
     for memory in memories:
-        store.checks.expect(words, memory, wanted)
+        store.checks.expect(words, memory, wanted, project)
 
 
 def evaluate(store: Store, check: Check, found: SearchResult, made: Block) -> CheckResult:

@@ -209,6 +209,7 @@ class StoreService:
         rows = [
             {
                 "prompt": disclosure.words(result.check.query),
+                "project": disclosure.words(result.check.project),
                 "holds": result.holds,
                 "must": self._visible(result.check.must),
                 "must_not": self._visible(result.check.must_not),

@@ -108,9 +108,10 @@ def evaluated_checks(
     from curator.recall.expectations import evaluate
 
     known, options = settings().recall, block_options(preset, now=now)
-    count, memory_filter = token_counter(known.tokenizer), recallable(Filter())
+    count = token_counter(known.tokenizer)
     results = []
     for check in checks:
+        memory_filter = recallable(Filter(), check.project)
         found = find(store, session.index, session.embedder, check.query, memory_filter, options)
         made = block(
             store,

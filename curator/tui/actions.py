@@ -215,6 +215,7 @@ RECALL = (
     _A("choose('budget')", ("=",), "budget", "Set the token budget of the block", _F, 4, plain=("shift+f5",)),
     _A("choose('among')", ("f",), "filter", "Recall only memories that match a filter", _F, 3, plain=("f4",),
        own_id="only-among"),
+    _A("project", ("P",), "project", "Recall as in a session of a project", _F, 6, plain=(",",)),
     _A("choose('form')", (), "format", "Choose the format of the block", _F),
     _A("checks", ("c",), "checks", "Run your checks, and open one", _F, 3, plain=("@",)),
     _A("open", ("enter",), "open", "Open in Memories", _L, 6, plain=("enter",), own_id="in-memories"),

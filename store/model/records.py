@@ -85,12 +85,16 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A prompt saved by the person, with the memories that recall must and must not return for it."""
+    """A prompt saved by the person, with the memories that recall must and must not return for it.
+
+    With a `project`, as in a session there; else from all memories.
+    """
 
     id: int
     query: str
     must: tuple[int, ...]
     must_not: tuple[int, ...]
+    project: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ _HOLDING = (
     ("judgments", "(SELECT group_concat(value, char(10)) FROM json_each(reasons))"),
     ("turns", "text"),
     ("checks", "query"),
+    ("checks", "project"),
 )
 """Tables that are not journaled, with their text columns: a row that contains the words is deleted."""
 

@@ -187,34 +187,35 @@ class Checks(Repository):
     def all(self) -> list[Check]:
         """Return the owner's checks, in order of creation."""
         return self._all(
-            lambda row: Check(row[0], row[1], *(tuple(sorted(orjson.loads(side))) for side in row[2:])),
+            lambda row: Check(
+                row[0], row[1], tuple(sorted(orjson.loads(row[2]))), tuple(sorted(orjson.loads(row[3]))), row[4]
+            ),
             "SELECT c.id, c.query, json_group_array(e.memory) FILTER (WHERE e.wanted),"
-            " json_group_array(e.memory) FILTER (WHERE NOT e.wanted)"
+            " json_group_array(e.memory) FILTER (WHERE NOT e.wanted), c.project"
             " FROM checks c JOIN expected e ON e.check_id = c.id WHERE c.owner = ? GROUP BY c.id ORDER BY c.id",
             self.owner,
         )
 
-    def expect(self, query: str, memory: int, wanted: bool | None) -> None:
-        """Expect recall to return a memory for a prompt, or not to; None removes the expectation.
+    def expect(self, query: str, memory: int, wanted: bool | None, project: str | None = None) -> None:
+        """Expect recall to return a memory for a prompt in a project, or not to; None removes the expectation.
 
         Secrets must have been redacted.
         """
         prompt = storable(query)
         with self._writing() as connection:
-            own = "SELECT id FROM checks WHERE owner = ?1 AND query = ?2"
+            of = (self.owner, prompt, project)
+            own = "SELECT id FROM checks WHERE owner = ?1 AND query = ?2 AND project IS ?3"
             if wanted is None:
-                connection.execute(
-                    f"DELETE FROM expected WHERE check_id IN ({own}) AND memory = ?3", (self.owner, prompt, memory)
-                )
+                connection.execute(f"DELETE FROM expected WHERE check_id IN ({own}) AND memory = ?4", (*of, memory))
                 drop_empty(connection)
                 return
             connection.execute(
-                f"INSERT INTO checks (owner, query, at) SELECT ?1, ?2, ?3 WHERE NOT EXISTS ({own})",
-                (self.owner, prompt, clock.now()),
+                f"INSERT INTO checks (owner, query, project, at) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS ({own})",
+                (*of, clock.now()),
             )
             connection.execute(
-                f"INSERT OR REPLACE INTO expected (check_id, memory, wanted) SELECT ({own}), ?3, ?4",
-                (self.owner, prompt, memory, wanted),
+                f"INSERT OR REPLACE INTO expected (check_id, memory, wanted) SELECT ({own}), ?4, ?5",
+                (*of, memory, wanted),
             )
 
     def drop(self, check: int) -> bool:

@@ -39,6 +39,7 @@ _SOURCES = (  # kind, id and words; of quotes only those without a stored messag
     ),
     ("tag", "SELECT t.memory, t.tag FROM tags t JOIN memories m ON m.id = t.memory WHERE m.owner = ?"),
     ("check", "SELECT id, query FROM checks WHERE owner = ?"),
+    ("check", "SELECT id, project FROM checks WHERE owner = ? AND project IS NOT NULL"),
     ("recalled prompt", "SELECT t.recall, t.text FROM turns t JOIN recalls r ON r.id = t.recall WHERE r.owner = ?"),
     ("wording", "SELECT w.memory, w.text FROM wordings w JOIN memories m ON m.id = w.memory WHERE m.owner = ?"),
     (

@@ -13,6 +13,7 @@ from curator.paths import store_folder
 from curator.recall.expectations import check_prompt
 from factories import conversation, put
 from store import Store, clock
+from store.model import Given
 
 PROMPT = "what does my sister drink"
 
@@ -43,6 +44,7 @@ def test_a_check_holds_until_curation_breaks_it(curator: Curator, tea: Any) -> N
     assert row == {
         "id": 1,
         "query": PROMPT,
+        "project": None,
         "holds": False,
         "must": [drinks],
         "must_not": [],
@@ -53,6 +55,24 @@ def test_a_check_holds_until_curation_breaks_it(curator: Curator, tea: Any) -> N
     assert curator("check").code == 0
     assert curator("check", PROMPT, "--must-not", bicycle).code == 0
     assert f"{bicycle} must not be included" in curator("check").out
+
+
+def test_a_check_of_a_project_is_answered_as_in_a_session_there(curator: Curator, tea: Any) -> None:
+    with contextlib.closing(opened()) as store:
+        (npm,) = put(store, "We dont run npm here", project="desk", scope="project:desk")
+        (yarn,) = put(store, "We run yarn here", project="shop", scope="project:shop")
+        curation.set_given(store, [npm, yarn], Given.ALWAYS)
+    told = curator("check", "write a greeting", "--must", npm)
+    assert f"memory {npm} holds in the project desk: --project" in told.err
+    assert f"{npm} is missing" in curator("check").out
+    curator("check", "write a greeting", "--off", npm)
+    told = curator("check", "write a greeting", "--project", "desk", "--must", npm, "--must-not", yarn)
+    assert told.err == "" and f", in project desk: must include {npm}, must not include {yarn}\n" in told.out
+    curator("check", "write a greeting", "--project", "shop", "--must", yarn)
+    assert "2 checks: all hold" in curator("check").out
+    assert [row["project"] for row in curator("check", "--json").rows] == ["desk", "shop"]
+    told = curator("check", "write a greeting", "--project", "dexk", "--must", npm)
+    assert told.code == 1 and "there is no project dexk; did you mean desk?" in told.err
 
 
 def test_running_checks_is_no_use_of_what_they_find(curator: Curator, tea: Any) -> None:
@@ -142,6 +162,7 @@ class TestErasing:
         store.checks.expect("so the code of the door is 4711, right", second, False)
         store.checks.expect("what do I own", second, True)
         store.checks.expect("what do I own", first, False)
+        store.checks.expect("what is mine", second, True, "The code of the door is 4711")
         curation.purge(store, [first])
         assert [(check.query, check.must, check.must_not) for check in store.checks.all()] == [
             ("what do I own", (second,), ())

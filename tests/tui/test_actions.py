@@ -87,6 +87,7 @@ NAMED_ANEW = {
     "-": {"lower score", "not useful"},  # less of it
     "*": {"mark all", "keep in group"},  # all of them
     "R": {"restore", "retry"},  # once more
+    "P": {"pause", "project"},  # their first letter
     "tab": {"next pane", "next side"},
     "shift+tab": {"previous pane", "previous side"},
     "left": {"left", "fold", "previous side"},

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from curator.display import counted
 from curator.tui.labels import share
 from curator.tui.messages import StatusMessage, Tone
-from curator.tui.recall.queries import RecallAnswer, RecallRow
+from curator.tui.recall.queries import RecallAnswer, RecallQuestion, RecallRow
 from curator.tui.text_format import excerpt
 from curator.tui.view import Write
 from store import LogFilter, Store
@@ -81,10 +81,14 @@ class Feedback:
 
         return Write(mark, finish)
 
-    def expect(self, prompt: str, lines: Sequence[RecallRow], wanted: bool, changed: Callable[[], None]) -> Write[None]:
-        """Prepare a check that recall must include memories for a prompt, or must exclude them; the same again removes
-        it.
+    def expect(
+        self, question: RecallQuestion, lines: Sequence[RecallRow], wanted: bool, changed: Callable[[], None]
+    ) -> Write[None]:
+        """Prepare a check that recall must include memories for a prompt in its project, or must exclude them.
+
+        The same again removes it.
         """
+        prompt, project = question.prompt, question.project
         store, memories = self._store, [line.memory for line in lines]
         numbers = [memory.id for memory in memories]
         expected = None if all(line.expected is wanted for line in lines) else wanted
@@ -97,9 +101,9 @@ class Feedback:
 
             def put_back() -> None:
                 for line in lines:
-                    expect(store, prompt, [line.memory.id], line.expected)
+                    expect(store, prompt, [line.memory.id], line.expected, project)
 
-            expect(store, prompt, numbers, expected)
+            expect(store, prompt, numbers, expected, project)
             self._remember(text, numbers, put_back)
 
         def finish(_: None) -> StatusMessage:

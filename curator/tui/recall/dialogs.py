@@ -6,6 +6,7 @@ from typing import Any
 
 from textual.app import App
 
+from curator.display import counted
 from curator.filters import BadFilter, parse_filter
 from curator.recall.block import Detail, Style
 from curator.recall.expectations import CheckResult
@@ -97,10 +98,23 @@ DIALOGS: Mapping[str, Dialog] = {
 }
 
 
+def project_menu(projects: Sequence[tuple[str, int]], current: str | None) -> Menu:
+    """Return a menu of projects with the number of their memories, and of all together, whose value is empty."""
+    options = [Option("a", "", "as where no project is known", "all projects")]
+    keys = _KEYS.replace("a", "")
+    options += [Option(key, name, counted(count)) for key, (name, count) in zip(keys, projects, strict=False)]
+    return Menu("Recall as in a session of a project", options, current or "")
+
+
 def checks_menu(checks: Sequence[CheckResult]) -> Menu:
-    """Return a menu of the prompts of checks, with their results."""
+    """Return a menu of the prompts of checks, with their projects and results; the values are the checks' ids."""
     options = [
-        Option(key, checked.check.query, "passes" if checked.holds else queries.problems(checked))
+        Option(
+            key,
+            str(checked.check.id),
+            "passes" if checked.holds else queries.problems(checked),
+            f"{checked.check.query} · {checked.check.project}" if checked.check.project else checked.check.query,
+        )
         for key, checked in zip(_KEYS, checks, strict=False)
     ]
     return Menu(f"Checks, the first {len(options)}" if len(options) < len(checks) else "Checks", options)

@@ -59,7 +59,7 @@ _GROUP = {part: position for position, parts in enumerate(GROUPS.values()) for p
 class RecallQuestion:
     """A prompt and the options of its answer; None stands for the setting, which takes a while to load.
 
-    `against` is a preset to compare with; `among` is a filter.
+    `against` is a preset to compare with; `among` is a filter; with a `project`, as in a session there.
     """
 
     prompt: str = ""
@@ -67,6 +67,7 @@ class RecallQuestion:
     against: Preset | None = None
     budget: int | None = None
     among: str = ""
+    project: str | None = None
     form: Form = (Style.SYSTEM, Detail.COMPACT)
 
 
@@ -152,7 +153,7 @@ class Recaller:
         opened, known = self._open(), settings().recall
         embedder, notes = opened.embedder, opened.notes
         budget, wanted = question.budget or known.budget, block_options(question.preset, now=now)
-        memory_filter = recallable(with_topics(self._store, parse_filter(question.among, now=now)))
+        memory_filter = recallable(with_topics(self._store, parse_filter(question.among, now=now)), question.project)
         try:
             count = token_counter(known.tokenizer)
         except ConfigError as error:
@@ -220,8 +221,8 @@ class Recaller:
 
     def _check(self, question: RecallQuestion, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.checks.all()
-        words = check_prompt(question.prompt) if kept else ""
-        check = next((check for check in kept if check.query == words), None)
+        asked = check_prompt(question.prompt) if kept else "", question.project
+        check = next((check for check in kept if (check.query, check.project) == asked), None)
         return None if check is None else evaluate(self._store, check, found, made)
 
     def _with_lines(self, given: RecallAnswer, other: SearchResult | None) -> RecallAnswer:

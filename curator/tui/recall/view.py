@@ -29,7 +29,7 @@ from store.filter import split_terms
 from store.model import Life, Memory
 
 _ORDER = "   always given first, then safety, then by score"
-_ANYWHERE = frozenset("search choose checks pane pane_back".split())
+_ANYWHERE = frozenset("search choose project checks pane pane_back".split())
 
 
 class Recall(VerbView):
@@ -139,16 +139,18 @@ class Recall(VerbView):
         answer, question = self.answer, self.question
         nothing = answer is not None and not self.list.ids
         self.set_class(answer is None or nothing, "-empty")
-        among = [f"only {term}" for term in split_terms(question.among)]
+        among = [f"in project {question.project}"] if question.project else []
+        among += [f"only {term}" for term in split_terms(question.among)]
         first, rest = "No relevant memories. ", "A model would get nothing for this prompt."
         if answer is None:
             first, rest = "Type a prompt ", "to see which memories a model would get. This is not counted as a use."
-        elif among:
+        elif question.among:
             first, rest = "Nothing relevant matches your filter.", ""
         only = one_line(" ".join(among))  # not in the filter bar, which shows only the prompt while it is typed
         words = [(first, "bold $text"), (rest, "$muted")]
         if among:
-            words += [(f"\n{only}", "$accent"), (f" · {key_hint(self.app, 'only-among')} changes it", "$muted")]
+            key = key_hint(self.app, "only-among" if question.among else "project")
+            words += [(f"\n{only}", "$accent"), (f" · {key} changes it", "$muted")]
         self.query_one("#nothing", Static).update(self.first_steps() if self._vacant else Content.assemble(*words))
         self.line.chips([f"“{self.prompt}”"] if self.prompt else [])
         self.line.count(self._counted())
@@ -198,7 +200,12 @@ class Recall(VerbView):
             return True
         if action == "back":
             return bool(
-                self.line.typing or self.has_class("-reading") or self.list.marks or self.prompt or self.question.among
+                self.line.typing
+                or self.has_class("-reading")
+                or self.list.marks
+                or self.prompt
+                or self.question.among
+                or self.question.project
             )
         if action == "copy_block":
             return self.answer is not None and bool(self.answer.block.text)
@@ -234,9 +241,11 @@ class Recall(VerbView):
             self.read_closely()
 
     def widen(self) -> None:
-        """Clear the filter, then the prompt."""
+        """Clear the filter, then the prompt, then the project."""
         if self.question.among:
             self.question = replace(self.question, among="")
+        elif not self.prompt:
+            self.question = replace(self.question, project=None)
         else:
             self.line.put("")
         self.ask()
@@ -270,6 +279,20 @@ class Recall(VerbView):
             self.question = chosen
             self.ask()
 
+    def action_project(self) -> None:
+        """Ask for the project in whose sessions the prompt would be typed."""
+        self.begin(partial(self.run_dialog, self._choose_project), "asking")
+
+    async def _choose_project(self) -> None:
+        known = await self.context.run("ids", self.context.store.project_counts)
+        if not known:
+            self.say("no memory has a project")
+            return
+        chosen = await self.app.push_screen_wait(dialogs.project_menu(known, self.question.project))
+        if chosen is not None:
+            self.question = replace(self.question, project=chosen or None)
+            self.ask()
+
     def action_checks(self) -> None:
         """Run the checks, and list them."""
         self.begin(partial(self.run_dialog, self._run_checks), "asking")
@@ -289,8 +312,9 @@ class Recall(VerbView):
         self.say(result if run.warmed else f"{result}; {NOT_WARMED}")
         chosen = await self.app.push_screen_wait(dialogs.checks_menu(found))
         if chosen is not None:
-            self.question = replace(self.question, preset=None, budget=None, among="")
-            self.put(chosen)
+            check = next(one.check for one in found if str(one.check.id) == chosen)
+            self.question = replace(self.question, preset=None, budget=None, among="", project=check.project)
+            self.put(check.query)
 
     # Marking
 
@@ -326,9 +350,9 @@ class Recall(VerbView):
     def action_expect(self, wanted: bool) -> None:
         """Add a check that this prompt must include the memories, or must not; the same again removes it."""
         if self.question.among:
-            self.say("checks cover the prompt alone: clear the filter first")
+            self.say("checks cover the prompt and its project alone: clear the filter first")
         elif self.answer is not None and (lines := self.concerned_lines()):
-            self.write(self._feedback.expect(self.answer.question.prompt, lines, wanted, self.ask))
+            self.write(self._feedback.expect(self.answer.question, lines, wanted, self.ask))
 
     def known(self, number: int) -> Memory | None:
         """Return the memory of a line."""

@@ -457,6 +457,26 @@ class TestChecks:
             assert view(app).prompt == PROMPT and f"{tea} is missing (forgotten)" in app.seen()
         assert not store.recalls.uses([bicycle])
 
+    async def test_a_prompt_is_asked_as_in_a_session_of_a_project(self, store: Store, tea: int) -> None:
+        (always,) = put(store, "We never run npm here", project="desk", scope="project:desk")
+        (other,) = put(store, "My sister drinks at the shop", project="shop", scope="project:shop")
+        curation.set_given(store, [always], Given.ALWAYS)
+        async with opened(store, first="recall") as app:
+            await ask(app)
+            assert always not in injected(app) and other in injected(app)
+            await app.press("P")
+            assert "all projects" in app.seen() and "1 memory" in app.seen()
+            await app.press("1")
+            assert view(app).question.project == "desk" and "in project desk" in app.seen()
+            assert always in injected(app) and other not in injected(app) and tea in injected(app)
+            await app.press(">")
+            (check,) = store.checks.all()
+            assert (check.query, check.project, check.must) == (PROMPT, "desk", (always,))
+            await app.press("P", "a")
+            assert view(app).question.project is None and "check 1" not in app.seen()
+            await app.press("c", "1")
+            assert view(app).question.project == "desk" and "check 1 passes" in app.seen()
+
     async def test_without_a_check_it_is_said_how_one_is_kept(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await app.press("escape", "c")
