@@ -167,6 +167,11 @@ class Memory(MemoryFields):
         return (self.distiller or BY_MEMBER).removeprefix(BY_MEMBER) if self.origin is Origin.SHARED else None
 
     @property
+    def in_project(self) -> str | None:
+        """The project that it holds in, else the one that it is about, if any."""
+        return self.scope.removeprefix("project:") if self.scope.startswith("project:") else self.project
+
+    @property
     def suspect(self) -> bool:
         """True if it is in quarantine for what it says."""
         return self.quarantined and not self.proposed

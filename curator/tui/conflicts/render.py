@@ -19,7 +19,6 @@ from curator.tui.memories.detail_render import (
     nature,
     numbers,
     opinion,
-    scope_of,
     section,
     tags_of,
 )
@@ -71,7 +70,7 @@ def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs
     lines = [*_headed(side.upper(), f"· {' · '.join(about)}", chosen, glyphs, width)]
     lines += [*marked(memory, parts, glyphs, texts.apart).wrap(width), Content()]
     lines += flow(nature(memory, glyphs), width)
-    lines += flow([*numbers(memory, one.uses), *scope_of(memory)], width)
+    lines += flow(numbers(memory, one.uses), width)
     lines += tags_of(memory, width)
     lines += in_quarantine(memory, glyphs)
     for quoted in one.quotes:

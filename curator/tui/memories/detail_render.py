@@ -138,13 +138,16 @@ def section(name: str, what: str, lines: Iterable[Content]) -> list[Content]:
 
 
 def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
-    """Yield kind, tier, review and state."""
+    """Yield kind, project or scope, tier, review and state."""
     validated, made = memory.review is Review.VALIDATED, memory.origin is Origin.MODEL
     rejected = memory.review is Review.REJECTED and memory.life is Life.FORGOTTEN  # rejecting forgets it, too
     colours = {Review.VALIDATED: "$good", Review.REJECTED: "$bad"}
     model, prompt = maker(memory.distiller or "")
+    about_project = memory.project is not None and memory.scope != f"project:{memory.project}"
     signs = (
         (True, memory.kind, "$text"),
+        (memory.scope != "global", one_line(f"only in {memory.scope.replace(':', ' ', 1)}"), "$accent"),
+        (about_project, one_line(f"about project {memory.project}"), "$accent"),
         (True, memory.tier, f"bold $tier-{memory.tier}"),
         (True, f"{glyphs.validated} " * validated + REVIEWS[memory.review], colours.get(memory.review, "$muted")),
         (memory.life is not Life.LIVE and not rejected, memory.life, "$warn"),
@@ -177,13 +180,6 @@ def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
     yield muted(unused if uses is None else f"recalled {counted(uses.times, 'time')}, last {short_date(uses.last_at)}")
 
 
-def scope_of(memory: Memory) -> Iterator[Content]:
-    """Yield the scope, unless it is global."""
-    where, _, name = memory.scope.partition(":")
-    if memory.scope != "global":
-        yield Content.styled(one_line(f"only in {where} {name}"), "$accent")
-
-
 def tags_of(memory: Memory, width: int) -> Iterator[Content]:
     """Yield the tags, wrapped."""
     tags = " ".join(f"#{one_line(tag)}" for tag in memory.tags)
@@ -206,9 +202,7 @@ def _scores(details: Details, width: int) -> Iterator[Content]:
     about = [] if memory.origin is Origin.MODEL else [ORIGINS[memory.origin]]
     about += [] if memory.source is None else [one_line(source(memory.source) or "")]
     about.append(said_date(memory.created_at))
-    if memory.project is not None and memory.scope != f"project:{memory.project}":
-        about.append(one_line(f"project {memory.project}"))
-    yield from flow([*map(muted, about), *scope_of(memory)], width)
+    yield from flow(map(muted, about), width)
     yield from tags_of(memory, width)
 
 

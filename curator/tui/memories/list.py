@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from curator.display import said_date
@@ -16,6 +17,7 @@ from store.model import Given, Life, Memory, Origin, Review, Tier
 
 _SHORT = {Tier.CORE: "core", Tier.MEDIUM: "med", Tier.LOW: "low"}
 _WIDE = 100  # columns from which the kind is shown
+_PLACE, _NARROW = 12, 50  # cells of a project's name, and columns from which it is shown
 _BELOW = 64  # memories below the cursor; it goes to the first that is still listed
 
 
@@ -137,7 +139,7 @@ class MemoryList(VirtualList[Memory]):
         return signs + self._words(row, width)
 
     def _words(self, memory: Memory | None, width: int) -> Cells:
-        """Return text, kind if there is room, tier (or life, if it is not live) and age, in `width` cells."""
+        """Return text, project and kind if there is room, tier (or life) and age, in `width` cells."""
         if memory is None:
             return [(text_format.fit("…", width), "muted")]
         kind = f"  {memory.kind:<12}" if width >= _WIDE else ""
@@ -149,7 +151,10 @@ class MemoryList(VirtualList[Memory]):
             tier, look = f" {signs:<6}", memory.tier.value
         else:
             tier, look = f"  {'rejected' if memory.review is Review.REJECTED else memory.life:<10}", "muted"
-        words = text_format.fit(text_format.one_line(memory.text), max(width - len(kind) - len(tier) - len(age), 0))
+        project = text_format.one_line(memory.in_project or "")
+        place = f" {text_format.fit(project, min(cell_len(project), _PLACE))}" if project and width >= _NARROW else ""
+        others = cell_len(place) + len(kind) + len(tier) + len(age)
+        words = text_format.fit(text_format.one_line(memory.text), max(width - others, 0))
         index = words.lower().find(self.highlight.lower()) if self.highlight else -1
         if memory.life is not Life.LIVE:
             text: Cells = [(words, "muted")]
@@ -158,4 +163,4 @@ class MemoryList(VirtualList[Memory]):
         else:
             end = index + len(self.highlight)
             text = [(words[:index], "plain"), (words[index:end], "found"), (words[end:], "plain")]
-        return [*text, (kind, "muted"), (tier, look), (age, "muted")]
+        return [*text, (place, "accent"), (kind, "muted"), (tier, look), (age, "muted")]

@@ -171,3 +171,14 @@ def test_texts_are_read_once_until_they_change(store: Store, monkeypatch: pytest
     curation.edit(store, tea, "allergic to tea")
     curation.edit(store, allergy, "likes hazelnuts")
     assert urgent() == {tea} and sorted(read[2:]) == ["allergic to tea", "likes hazelnuts"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_the_project_is_in_the_row_and_beside_the_kind(store: Store, size: tuple[int, int]) -> None:
+    put(store, "Default off", project="freightdesk", scope="project:freightdesk", created_at=NOW)
+    put(store, "Likes tea", created_at=NOW - clock.DAY)
+    async with opened(store, size, first="inbox") as app:
+        lines = app.seen().splitlines()
+        assert any("Default off" in line and "freightdesk" in line for line in lines)
+        assert any("only in project freightdesk" in line for line in lines[:20])
+        assert all("freightdesk" not in line for line in lines if "Likes tea" in line)
