@@ -31,6 +31,7 @@ from curator.export.sanitize import on_one_line
 from curator.export.serializers import full_row, memory_row, reason_row
 from curator.filters import parse_filter, shown_verb, with_topics
 from curator.injection import describe_flag
+from curator.services.projects import project_problem
 from store import NotFound, Sort, Store, clock
 from store.model import Given, Life, Memory, Message, Refusal, Review, has_expired, is_protected
 
@@ -74,6 +75,7 @@ def list_memories(
         print_heads(LEGEND)
     if not ids:
         nothing = "no matching memories; use fewer filters" if words else "no live memories"
+        nothing = next(filter(None, (project_problem(store, one) for one in memory_filter.projects)), nothing)
         what = f"no memories of conversation {session}" if session else nothing
         hint = "; `curator list is:forgotten` lists forgotten ones" if memory_filter.lives == (Life.LIVE,) else ""
         end_with_nothing(store, what + hint, as_json)

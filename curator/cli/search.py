@@ -274,6 +274,7 @@ def recall(
 ) -> None:
     """Print the memories to give a model with a prompt."""
     from curator.config import settings
+    from curator.services.projects import project_problem
     from curator.services.recall import block_options, recallable, search_with_fallback
 
     known = settings().recall
@@ -294,7 +295,8 @@ def recall(
         note_recall(store, made.id, made.memories, made.recalled)
     few = counted(len(made.unfit), "always-given memory")
     unfit = f"{few} left out: raise `--budget` (see `--explain`)" if made.unfit else ""
-    warn_all((answered.note, opened.index.trouble, _also(found), unfit))
+    unknown = "" if project is None else project_problem(store, project)
+    warn_all((answered.note, opened.index.trouble, _also(found), unfit, unknown))
     omitted: Sequence[Omission] = ()
     if as_json or explain:
         all_left = omissions_of(store, opened.index, answered.embedder, text, memory_filter, options, found)

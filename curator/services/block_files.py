@@ -26,8 +26,9 @@ from store.file_lock import locked
 
 _BOM = "\ufeff"
 _WORD = re.compile(r"[^\W_]+")
-FRONT = "---\ndescription: What is known about the person, written by Curator\nalwaysApply: true\n---\n\n"
+FRONT = "---\ndescription: Rules and facts confirmed by the person, written by Curator\nalwaysApply: true\n---\n\n"
 """Front matter of a new rule for Cursor."""
+_OWN_FRONT = re.compile(r"(?:---\ndescription: [^\n]*, written by Curator\nalwaysApply: true\n---)?")
 _RULE = ".mdc"
 _AWAY = (
     "{file} is not there; if it comes back, it has the words until the next purge or `curator doctor --compact`;"
@@ -138,7 +139,7 @@ def remove_block(entry: BlockFile) -> None:
         raise Unwritable(_AWAY.format(file=file, quoted=shlex.quote(entry.path)))
     with _named(file):
         text = without_block(former, entry.gap)
-    if entry.created and text.removeprefix(_BOM).strip() in ("", FRONT.strip()):
+    if entry.created and _OWN_FRONT.fullmatch(text.removeprefix(_BOM).strip()):
         try:
             target.unlink()
         except OSError as error:

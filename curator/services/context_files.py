@@ -19,7 +19,7 @@ from store.model import Given, Kind, Memory, Review, Tier
 
 FIELD = 1_500
 """Characters of each of ChatGPT's two fields, counted as a browser does: an emoji is two."""
-_HEADING = "## What is known about the person"
+_PERSON, _PROJECT = "## What is known about the person", "## Rules and facts of this project"
 _HEADINGS = {
     Kind.PROJECT: "Project",
     Kind.DECISION: "Decisions",
@@ -84,10 +84,14 @@ def given(store: Store, project: str | None) -> list[Memory]:
 
 
 def markdown(memories: Sequence[Memory]) -> str:
-    """Return memories as Markdown, a section for each kind."""
+    """Return memories as Markdown, a section for each kind, under a heading that says if all are of a project."""
     wishes = any(memory.kind in _ANSWERS for memory in memories)
-    keep = "Keep to their preferences; none" if wishes else "None"
-    parts = [_HEADING, "", f"Confirmed by the person. {keep} of this is part of the repository."]
+    if all(memory.in_project for memory in memories):
+        keep = " Keep to its rules and preferences." if wishes else ""
+        parts = [_PROJECT, "", f"Confirmed by the person who works on it.{keep}"]
+    else:
+        keep = "Keep to their preferences; none" if wishes else "None"
+        parts = [_PERSON, "", f"Confirmed by the person. {keep} of this is part of the repository."]
     for kind in KINDS:
         lines = [line_of(memory) for memory in memories if memory.kind is kind]
         parts += ["", f"### {_HEADINGS[kind]}", "", *lines] if lines else []

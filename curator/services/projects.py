@@ -59,13 +59,15 @@ def _has_memories(store: Store, label: str) -> bool:
 
 def known_project(store: Store, name: str) -> str:
     """Return the name of a project that has memories. Raises NotFound, with the near one or those that there are."""
+    if problem := project_problem(store, name):
+        raise NotFound(problem)
+    return name
+
+
+def project_problem(store: Store, name: str) -> str:
+    """Return what to say of a project without memories: the near one, else those that there are; "" for a known one."""
     if _has_memories(store, name):
-        return name
-    raise NotFound(unknown_project(store, name))
-
-
-def unknown_project(store: Store, name: str) -> str:
-    """Return the message for a project without memories: names the near one, else those that there are."""
+        return ""
     disclosure = Disclosure(store)
     counted = store.project_counts()
     near = get_close_matches(name.casefold(), [one.casefold() for one, _ in counted], n=1)

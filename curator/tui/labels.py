@@ -16,7 +16,7 @@ ORIGINS = {
     Origin.AGENT: "proposed by an agent",
     Origin.SHARED: "said by a member of a shared project",
 }
-TIERS = {Tier.CORE: "central to who you are", Tier.MEDIUM: "useful, not central", Tier.LOW: "a detail"}
+TIERS = {Tier.CORE: "central to who you are or how you work", Tier.MEDIUM: "useful, not central", Tier.LOW: "a detail"}
 GIVEN = {
     Given.ALWAYS: "with every prompt, first",
     Given.RELEVANT: "when a prompt is about it",

@@ -32,8 +32,11 @@ def test_only_what_was_validated_and_holds_there(own: Store) -> None:
 
 
 def test_the_first_line_speaks_of_preferences_only_if_they_follow(own: Store) -> None:
-    confirmed = "Confirmed by the person. None of this is part of the repository."
-    assert markdown(given(own, "site")).splitlines()[2] == confirmed
+    of_project = "## Rules and facts of this project\n\nConfirmed by the person who works on it.\n\n### Decisions"
+    assert markdown(given(own, "site")).startswith(of_project)
+    validate(own, put(own, "Named exports only in this repo.", kind=Kind.CONSTRAINT, scope="project:site"))
+    keep = "Confirmed by the person who works on it. Keep to its rules and preferences."
+    assert markdown(given(own, "site")).splitlines()[2] == keep
     keep = "Confirmed by the person. Keep to their preferences; none of this is part of the repository."
     assert markdown(given(own, None)).splitlines()[2] == keep
 

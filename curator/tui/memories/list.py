@@ -98,6 +98,7 @@ class MemoryList(VirtualList[Memory]):
         if memory is None or current is None:
             return Content()
         glyphs, folded = self.glyphs, len(self.folded(current))
+        central = "central to its project" if memory.tier is Tier.CORE and memory.in_project else ""
         signs = (
             (memory.suspect, f"{glyphs.quarantined} in quarantine", "$warn"),
             (memory.proposed, f"{glyphs.quarantined} {memory.flag}, for you to validate or reject", "$warn"),
@@ -110,7 +111,7 @@ class MemoryList(VirtualList[Memory]):
             (memory.given is Given.NEVER, f"{glyphs.never} never given", "$warn"),
             (memory.life is not Life.LIVE, memory.life.value, "$warn"),
             (memory.origin is Origin.MODEL, f"{glyphs.made} found by a model", "$muted"),
-            (True, f"{memory.kind}, {memory.tier}: {TIERS[memory.tier]}", "$muted"),
+            (True, f"{memory.kind}, {memory.tier}: {central or TIERS[memory.tier]}", "$muted"),
             (True, said_date(memory.created_at), "$muted"),
         )
         shown = (Content.styled(text, look) for holds, text, look in signs if holds)
