@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import AsJson, Yes
-from curator.cli.output import confirm, print_json, print_table, warn
+from curator.cli.output import confirm, print_json, print_table, warn, warn_all
 from curator.export.sanitize import visible
 from curator.paths import home
 
 if TYPE_CHECKING:
     from curator.connect.changes import FileChange
     from curator.connect.hosts import Host
+
+_CONNECTED = ("connected", "incomplete", "outdated")
 
 
 def connect(
@@ -41,6 +43,7 @@ def connect(
     to prompts. Comments and other entries of its settings stay as they are, and a copy of each file is kept. --json
     is for --status.
     """
+    from curator.connect import claude_server
     from curator.connect.hosts import HOSTS
     from curator.connect.program import curator_command
     from curator.connect.status import status_of
@@ -65,6 +68,8 @@ def connect(
         else:
             print_table([(one.host, one.state, visible(one.note)) for one in found], ("assistant", "state", ""))
             _print_failed_hooks()
+            if any(one.host == "claude-code" and one.state in _CONNECTED for one in found):
+                warn_all((claude_server.outdated(),))
     elif as_json:
         raise typer.BadParameter("--json is for --status")
     elif folder is not None:
@@ -76,7 +81,7 @@ def connect(
         if not changed:
             print("the plugin is up to date")
         print(f"to use it: claude --plugin-dir {visible(str(folder))}")
-        if status_of(HOSTS[host], command).state in ("connected", "incomplete", "outdated"):
+        if status_of(HOSTS[host], command).state in _CONNECTED:
             warn("its settings are connected, too, so it gets all twice: run `curator connect claude-code --remove`")
     else:
         _change(HOSTS[host], command, remove, yes)
@@ -148,6 +153,8 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
             print(f"note: {host.after}")
         if not remove and home() is not None:
             print("note: set CURATOR_HOME where you start the assistant, too, or it uses another store")
+    if host.name == "claude-code" and not remove:
+        warn_all((claude_server.outdated(),))
     if left:
         print(f"`claude` not found. Run this later to {'remove' if remove else 'register'} the MCP server:")
         for call in left:

@@ -33,6 +33,10 @@ def doctor(
 
 def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
     """Check everything and print the result; `problems` are those of the record. Raises Unusable, typer.Exit."""
+    from curator.connect import claude_server
+    from curator.connect.hosts import HOSTS
+    from curator.connect.program import curator_command
+    from curator.connect.status import status_of
     from curator.models import weights
     from curator.services.search_session import LEXICAL, open_index
     from store.index import Index
@@ -67,6 +71,8 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
     ):
         if there:
             warn(remedy)
+    status = status_of(HOSTS["claude-code"], curator_command())
+    warn_all((claude_server.outdated() if status.state in ("connected", "incomplete", "outdated") else "",))
     if problems or differing or unfinished or left:
         raise typer.Exit(STORE)
     if damaged:

@@ -1,6 +1,7 @@
 """The MCP server of Claude Code, which only its own program `claude` may register."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,9 @@ from curator.connect.settings_paths import claude_servers
 from curator.errors import ConfigError
 
 _LONGEST = 60.0  # seconds that `claude` may take
+_SOON = 10.0  # seconds that `claude --version` may take
+_LEAST = (2, 1, 139)
+"""The version of Claude Code from which on hooks have `args`; older ones start the program without them."""
 _REMOVE = ("mcp", "remove", NAME, "--scope", "user")
 
 
@@ -50,6 +54,24 @@ def disconnection() -> list[tuple[str, ...]]:
 def program() -> str | None:
     """Return the path of `claude`; None if it is not there."""
     return shutil.which("claude")
+
+
+def outdated() -> str:
+    """Return what to say of a Claude Code that cannot run the hooks; empty if it can, or does not tell its version."""
+    found = program()
+    if found is None:
+        return ""
+    try:
+        said = subprocess.run(
+            [found, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_SOON
+        ).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    numbers = re.match(r"\s*(\d+)\.(\d+)\.(\d+)", said.decode("utf-8", "replace"))
+    if numbers is None or tuple(map(int, numbers.groups())) >= _LEAST:
+        return ""
+    least = ".".join(map(str, _LEAST))
+    return f"Claude Code {numbers[0].strip()} drops the arguments of hooks: `claude update` brings {least} or newer"
 
 
 def line(arguments: Sequence[str]) -> str:

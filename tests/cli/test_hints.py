@@ -34,6 +34,7 @@ def test_conversations_that_wait_are_told(curator: Curator, tmp_path: Path) -> N
     ("words", "told"),
     [
         (["list", "kind:skill"], "no matching memories; use fewer filters"),
+        (["list", "project:shed"], "there is no project shed; no memory has a project"),
         (["list", "is:forgotten"], "no matching memories"),
         (["search", "zebra", "-f", "kind:skill"], "leave out --filter"),
         (["search", "zebra"], "no relevant memories"),
@@ -52,6 +53,12 @@ def test_nothing_is_said_to_be_nothing(curator: Curator, words: Any, told: Any) 
     ran = curator(*words)
     assert (ran.code, ran.out) == (1, "") and told in ran.err
     assert len(ran.err.splitlines()) == 1
+
+
+def test_an_unknown_project_is_told_with_the_near_one(curator: Curator) -> None:
+    curator("add", "I like green tea", "--project", "freightdesk")
+    for words in (["list", "project:freigtdesk"], ["recall", "tea", "--project", "freigtdesk"]):
+        assert "there is no project freigtdesk; did you mean freightdesk?" in curator(*words).err
 
 
 def test_what_does_not_fit_is_not_said_to_be_unknown(curator: Curator) -> None:

@@ -133,12 +133,15 @@ def test_hosts_without_a_file_get_something_to_paste(curator: Curator, home: Pat
     assert curator("connect", name, "--remove").code == 0
 
 
-def fake_claude(home: Path, body: str) -> Path:
-    """Put a program `claude` on the path, which notes its arguments, one a line."""
+def fake_claude(home: Path, body: str, version: str = "2.1.139") -> Path:
+    """Put a program `claude` on the path, which says its version, else notes its arguments, one a line."""
     folder = home.parent / "bin"
     folder.mkdir()
     log = folder / "log"
-    (folder / "claude").write_text(f'#!/bin/sh\nfor word in "$@"; do echo "$word" >> "{log}"; done\n{body}\n', "utf-8")
+    first = f'[ "$1" = --version ] && echo "{version} (Claude Code)" && exit'
+    (folder / "claude").write_text(
+        f'#!/bin/sh\n{first}\nfor word in "$@"; do echo "$word" >> "{log}"; done\n{body}\n', "utf-8"
+    )
     (folder / "claude").chmod(0o755)
     return log
 
@@ -158,6 +161,17 @@ def test_claude_registers_its_server_itself(curator: Curator, home: Path) -> Non
     assert curator("connect", "claude-code", "--remove", "--yes").code == 0
     assert log.read_text("utf-8").split() == ["mcp", "remove", "curator", "--scope", "user"]
     assert not (home / ".claude" / "settings.json").exists()
+
+
+@pytest.mark.parametrize(("version", "told"), [("2.1.128", True), ("2.1.139", False), ("2.2.0", False), ("", False)])
+def test_a_claude_that_drops_the_arguments_of_hooks_is_told(
+    curator: Curator, home: Path, version: str, told: bool
+) -> None:
+    fake_claude(home, "exit 0", version)
+    assert "drops the arguments" not in curator("doctor").err
+    for words in (("connect", "claude-code", "--yes"), ("connect",), ("doctor",)):
+        said = f"Claude Code {version} drops the arguments of hooks: `claude update` brings 2.1.139 or newer"
+        assert (said in curator(*words).err) is told, words
 
 
 def test_a_failure_of_claude_is_told_with_the_command(curator: Curator, home: Path) -> None:
