@@ -27,7 +27,7 @@ OPENED = {
     "curator/cli/output.py:flush": "the null device",
     "curator/cli/backup.py:check_named": "check_target",
     "curator/cli/output.py:read_lines": "check_no_record",
-    "curator/cli/sweeps.py:_save_answer": "check_no_record",
+    "curator/cli/sweeps.py:_answer_in": "check_no_record",
     "curator/settings_file.py:text_of": "the settings file",
     "curator/settings_file.py:replace": "a new file beside the settings",
     "curator/connect/changes.py:_text": "check_no_record",
