@@ -8,6 +8,8 @@ import functools
 import re
 from collections.abc import Mapping
 
+from curator.apostrophes import respell
+
 FACTS: Mapping[str, str] = {
     "allergy": (
         "allergic, allergy, allergies, anaphylaxis, anaphylactic, epipen, epipens, adrenaline pen, adrenaline"
@@ -182,7 +184,6 @@ CONCERNED: Mapping[str, tuple[str, ...]] = {
     "exercise": ("illness", "disability", "injury"),
 }
 """Kinds of facts that a subject is about."""
-_UNMARKED = re.compile(r"\bcant\b")
 _WORD, _PART = re.compile(r"\w+(?:-\w+)*"), re.compile(r"\w+")
 _CLAUSE = re.compile(r"[,;:.!?]\s+|\s[-–—]\s|\s(?:and|but|while|so|plus)\s|\n+", re.IGNORECASE)
 _OTHERWISE = re.compile(
@@ -258,10 +259,10 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
 
     Most texts have none of the words, which is known in a tenth of the time.
     """
-    plain = _plain(text)
-    if roots_of(kinds).isdisjoint(_PART.findall(plain)) and max(plain, default="") < UNSPACED:
+    typed = text.casefold()
+    if roots_of(kinds).isdisjoint(_PART.findall(typed)) and max(typed, default="") < UNSPACED:
         return False
-    return pattern_of(kinds).search(_OTHERWISE.sub("", plain)) is not None
+    return pattern_of(kinds).search(_OTHERWISE.sub("", _plain(text))) is not None
 
 
 def matters(text: str, prompt: str, kinds: tuple[str, ...]) -> bool:
@@ -361,4 +362,4 @@ def respelt(word: str) -> set[str]:
 
 
 def _plain(text: str) -> str:
-    return _UNMARKED.sub("can't", text.casefold().replace("’", "'"))
+    return respell(text.casefold().replace("’", "'")).text

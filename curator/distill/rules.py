@@ -56,6 +56,7 @@ from curator.distill.remember_requests import (
     keep_asked,
     says_nothing,
 )
+from curator.distill.respelt import RespeltMessages
 from curator.distill.role_play import Part
 from curator.distill.saved import read_saved
 from curator.distill.standing_orders import asks_unmarked, is_passing_task
@@ -90,7 +91,8 @@ def distil(
     roles = {message.role for message in messages}
     among = Role.OTHER in roles and Role.ASSISTANT not in roles
     part = None if conversation.agent or among else Part()
-    readers = [_MessageReader(Collector(message, language), among, part) for message in messages if is_own(message)]
+    respelt = RespeltMessages.of([message for message in messages if is_own(message)])
+    readers = [_MessageReader(Collector(message, language), among, part) for message in respelt.messages]
     for reader in readers:
         if reader.kept.message.channel is not Channel.SPOKEN:
             read_saved(reader.kept)
@@ -101,12 +103,13 @@ def distil(
             most = min(MOST, candidate_limit(limit, reader.kept.low) + reader.kept.listed())
             reader.kept.limit(most + reader.kept.more)
     refusals = tuple(refusal for reader in readers for refusal in reader.kept.refusals)
-    return Distilled(
+    found = Distilled(
         candidates=tuple(candidate for reader in readers for candidate in reader.kept.candidates),
         refusals=refusals,
         forget_requests=tuple(forget for reader in readers for forget in reader.forgets),
         counts=dict(Counter(refusal.reason for refusal in refusals)),
     )
+    return respelt.restored(found)
 
 
 def is_order(text: str) -> bool:

@@ -470,3 +470,23 @@ def test_now_marks_a_change_that_lasts_of_what_has_a_name(text: str, kept: bool)
 def test_so_it_does_in_a_session(text: str, kept: bool) -> None:
     agent = replace(CHAT, agent=True)
     assert bool(read(text, chat=agent).candidates) is kept
+
+
+def test_missing_apostrophes_change_nothing_but_the_spelling() -> None:
+    for typed, right in (
+        ("i dont smoke", "i don't smoke"),
+        ("Im coeliac, so bread is out.", "I'm coeliac, so bread is out."),
+        ("ok decided. i dont gamble anymore", "ok decided. i don't gamble anymore"),
+        ("dont ever call me Bob", "don't ever call me Bob"),
+    ):
+        plain, spelt = read(typed), read(right)
+        assert plain.candidates
+        for one, other in zip(plain.candidates, spelt.candidates, strict=True):
+            assert one.quote == typed[one.start : one.end]
+            assert (one.kind, one.tier, one.importance, one.always) == (
+                other.kind,
+                other.tier,
+                other.importance,
+                other.always,
+            )
+            assert one.text == other.text.replace("'", "")

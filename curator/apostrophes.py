@@ -1,0 +1,104 @@
+"""Apostrophes that were not typed: "i dont", "im", "ive", as many people write on a phone.
+
+Needs the standard library only, since `curator.safety` is read by a hook that must not wait.
+"""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass
+
+_AFTER = {
+    1: "dont doesnt didnt cant wont isnt wasnt arent werent hasnt havent hadnt wouldnt couldnt shouldnt mustnt neednt"
+    " aint im thats whats hes shes theres heres whos id its lets",
+    2: "ive youve weve theyve couldve shouldve wouldve youre theyre ill",
+}
+"""Words by the number of letters after their apostrophe."""
+_LETTERS = {word: after for after, words in _AFTER.items() for word in words.split()}
+_WORD = re.compile(rf"(?:{'|'.join(_LETTERS)})(?![\w'’/@=-]|\.\w)")
+_BEFORE_WORD = re.compile(r"(?<![\w'’./@#$<>=-])")
+_SHORT = frozenset(("IM", "ID", "ILL", "HES", "ITS", "IVE"))  # in capitals: abbreviations
+_BEFORE_CLAUSE = re.compile(
+    r"(?:^|[\n.!?;:,()…–—-]\s?|\b(?:and|but|so|or|if|ok|okay|well|oh|ah|cos|coz|cause|because|since|think|thought|said|say|says"
+    r"|that|when|while|then|now|maybe|guess|know|hope|as|where|before|after|until|what|promise|yes|yeah|no|lol|tbh) )$",
+    re.IGNORECASE,
+)
+"""Where "ill" is no illness and "id" no number: a clause begins."""
+_VERB = re.compile(
+    r" (?:(?:also|always|never|probably|definitely|just|only|still|really|not|maybe|even) )*"
+    r"(?:add|ask|be|been|bring|buy|call|check|come|cook|do|drive|drop|eat|find|get|give|go|had|have|hate|keep|know|leave"
+    r"|let|like|look|love|make|meet|miss|move|need|paste|pay|pick|prefer|put|rather|read|remind|ring|say|see|send|show|sign"
+    r"|start|stay|stick|stop|take|tell|text|think|try|use|wait|walk|want|wear|work|write)\b",
+    re.IGNORECASE,
+)
+_AFTER_ITS = re.compile(
+    r" (?:an?|the|not|been|my|our|your|his|her|their|too|so|very|really|just|only|always|never|about|for|called|going"
+    r"|getting|nearly|almost|still|me|you|because|like|ok|okay|fine)\b",
+    re.IGNORECASE,
+)
+_AFTER_LETS = re.compile(
+    r" (?!(?:me|you|him|her|us|them|it|the|an?|my|people|in|out|on|off|up|go of)\b)[a-z]", re.IGNORECASE
+)
+_WONT = re.compile(r"\b(?:is|was|are|were|as|his|her|their|its|your|my) $", re.IGNORECASE)
+"""What stands before the noun "wont"."""
+_OTHER = re.compile(
+    r"\b(?:und|der|die|das|ist|ich|nicht|mit|wir|ein|eine|den|dem|zu|auf|le|la|les|des|du|et|est|je|une|un|dans|pour|que|qui"
+    r"|el|los|las|de|en|y|por|una|con|il|che|di|per|het|een|van|ik|niet|em|um|uma|na|os|nie|się|jest)\b",
+    re.IGNORECASE,
+)
+"""Frequent words of other languages, in which "im" and "dont" are words."""
+_ENGLISH = re.compile(
+    r"\b(?:i|the|and|to|my|it|that|is|of|for|with|me|so|but|have|you|this|not|was|are|what|at|be|just|can|if|do|we|all|any"
+    r"|get|got|now|has|had|when|how|about|from|she|he|they|as|or|would|like|up|out|because|your|cos|really|anymore)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Respelt:
+    """A text with the apostrophes that it lacks, and their offsets in it."""
+
+    text: str
+    places: tuple[int, ...] = ()
+    words: frozenset[str] = frozenset()  # with them, in lower case
+
+    def typed(self, offset: int) -> int:
+        """Return an offset in the text as it was typed."""
+        return offset - bisect_left(self.places, offset)
+
+    def as_typed(self, words: str) -> str:
+        """Return words of the text in the spelling in which they were typed."""
+        for word in self.words:
+            words = re.sub(rf"\b{word}\b", lambda found: found[0].replace("'", ""), words, flags=re.IGNORECASE)
+        return words
+
+
+def respell(text: str) -> Respelt:
+    """Return an English text with the apostrophes that it surely lacks; lines in another language stay as they are."""
+    pieces: list[str] = []
+    places: list[int] = []
+    words: set[str] = set()
+    at, low = 0, text.lower()
+    for found in _WORD.finditer(low if len(low) == len(text) else text):
+        if is_short_form(text, found):
+            place = found.end() - _LETTERS[found[0]]
+            places.append(place + len(places))
+            words.add(f"{text[found.start() : place]}'{text[place : found.end()]}".lower())
+            pieces += [text[at:place], "'"]
+            at = place
+    return Respelt("".join([*pieces, text[at:]]), tuple(places), frozenset(words))
+
+
+def is_short_form(text: str, found: re.Match[str]) -> bool:
+    """Return whether a word is two that are written as one, no word of its own, and not of another language."""
+    if not _BEFORE_WORD.match(text, found.start()) or text[slice(*found.span())] in _SHORT:
+        return False
+    word, before = found[0], text[max(0, found.start() - 12) : found.start()]
+    if word in ("ill", "id"):
+        return bool(_BEFORE_CLAUSE.search(before) and _VERB.match(text, found.end()))
+    if word == "its":
+        return _AFTER_ITS.match(text, found.end()) is not None
+    if word == "lets":
+        return bool(_BEFORE_CLAUSE.search(before) and _AFTER_LETS.match(text, found.end()))
+    first, last = text.rfind("\n", 0, found.start()) + 1, text.find("\n", found.end())
+    line = text[max(first, found.start() - 200) : min(last if last >= 0 else len(text), found.end() + 200)]
+    return len(_OTHER.findall(line)) <= len(_ENGLISH.findall(line)) and not (word == "wont" and _WONT.search(before))

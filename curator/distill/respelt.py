@@ -1,0 +1,53 @@
+"""Messages with the apostrophes that they lack, to be read, and what is found in them as the person spelled it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Self
+
+from curator.apostrophes import Respelt, respell
+from curator.distill.candidate import Candidate, Distilled
+from store.model import Message
+
+
+@dataclass(frozen=True, slots=True)
+class RespeltMessages:
+    """Messages in their right spelling, and by id those that were typed in another."""
+
+    messages: tuple[Message, ...]
+    changed: dict[int, tuple[str, Respelt]]  # what was typed, and its right spelling
+
+    @classmethod
+    def of(cls, messages: Sequence[Message]) -> Self:
+        """Respell messages."""
+        respelt = [(message, respell(message.text)) for message in messages]
+        return cls(
+            tuple(replace(message, text=right.text) if right.places else message for message, right in respelt),
+            {message.id: (message.text, right) for message, right in respelt if right.places},
+        )
+
+    def restored(self, found: Distilled) -> Distilled:
+        """Return what was found in the messages with the spans, quotes and texts of what was typed."""
+
+        def typed(message: int, offset: int) -> int:
+            return self.changed[message][1].typed(offset) if message in self.changed else offset
+
+        def as_typed(one: Candidate) -> Candidate:
+            if one.message not in self.changed:
+                return one
+            text, respelt = self.changed[one.message]
+            start, end = respelt.typed(one.start), respelt.typed(one.end)
+            said, whole = respelt.as_typed(one.text), respelt.as_typed(one.whole)
+            return replace(one, start=start, end=end, quote=text[start:end], text=said, whole=whole)
+
+        return replace(
+            found,
+            candidates=tuple(map(as_typed, found.candidates)),
+            refusals=tuple(
+                replace(one, start=typed(one.message, one.start), end=typed(one.message, one.end))
+                for one in found.refusals
+            ),
+            forget_requests=tuple(
+                replace(one, start=typed(one.message, one.start), end=typed(one.message, one.end))
+                for one in found.forget_requests
+            ),
+        )
