@@ -19,6 +19,14 @@ _NOT_MEANT = re.compile(
     r"\b(?:imagine|suppose|pretend|what if|would|wouldn't|might|maybe|wonder|if i (?:had|were|was))\b|[\"“”]"
 )
 _COURTESY = re.compile(r",?\s(?:please|pls|plz|thanks|thank you)$", re.IGNORECASE)
+_AFTERTHOUGHT = re.compile(
+    r",?\s(?:please|pls|plz)(?=\s?[,;:–—-]).*"
+    r"|\s?[,;–—-]\s(?:(?:and|but|because|since|as|cos|so) )?(?:i|i'm|i've|i'd|i'll|it|it's|he|she|they|you|you're"
+    r"|that's|there's|nobody|no one|(?:(?:my|our|his|her) )?[a-z]+"
+    r" (?:uses?|reads?|sees?|looks?|might|may|can|could|will|shares?|knows?|shouldn't|mustn't))\b.*"
+    r"|\s(?:because|since|cos) .*"
+)
+"""What follows the thing to forget: "..., I don't want that kept", "..., my son uses this laptop"."""
 WRAPPED = 50
 """Minimum characters of a line that may go on in the next one."""
 EXTEND_TO = 320
@@ -243,6 +251,12 @@ def to_remember(low: str, start: int, end: int, certain: bool) -> tuple[int, int
     if found and end - found.end() >= SHORTEST_ORDER:
         return found.end(), end
     return (start, end) if certain else None
+
+
+def end_of_forgotten(low: str, start: int, end: int) -> int:
+    """Return the end of the thing to forget in `low[start:end]`, before the reason that may follow it."""
+    after = _AFTERTHOUGHT.search(low, start + 1, end)
+    return after.start() if after else end
 
 
 def forget_query(said: str) -> str:

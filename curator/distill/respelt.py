@@ -47,7 +47,14 @@ class RespeltMessages:
                 for one in found.refusals
             ),
             forget_requests=tuple(
-                replace(one, start=typed(one.message, one.start), end=typed(one.message, one.end))
+                replace(
+                    one,
+                    start=typed(one.message, one.start),
+                    end=typed(one.message, one.end),
+                    query=self.changed[one.message][1].as_typed(one.query)
+                    if one.message in self.changed
+                    else one.query,
+                )
                 for one in found.forget_requests
             ),
         )

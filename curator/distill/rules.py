@@ -20,6 +20,7 @@ from curator.distill.clauses import (
     Clause,
     StatementSpan,
     clauses,
+    end_of_forgotten,
     end_of_written,
     forget_command,
     forget_query,
@@ -303,7 +304,7 @@ class _MessageReader:
                 break
         while (body := forget_command(low, start, end)) is not None:
             stop = low.find("; ", body, end)  # what follows is another statement
-            last = stop if stop >= 0 else end - (low[end - 1] == "?")
+            last = end_of_forgotten(low, body, stop if stop >= 0 else end - (low[end - 1] == "?"))
             query = forget_query(message.text[body:last])[:MAX_TEXT]
             self.forgets.append(ForgetRequest(message.id, body, last, query, message.created_at))
             if stop < 0 or not low[stop + 2 : end].strip():

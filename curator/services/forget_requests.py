@@ -3,8 +3,8 @@
 Until the person decides, no model gets those that are surely meant (`hold_back`).
 
 Meant is a memory that states all that was asked for, in these words or others (`request_words`), or in the words and
-the title of its chat. What shares some words, or is close in meaning, is in doubt: it is listed with the reason, and
-never marked.
+the title of its chat; and one that was said shortly before in the same chat, where that names the rest. What shares
+some words, or is close in meaning, is in doubt: it is listed with the reason, and never marked.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -13,9 +13,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from curator import safety
-from curator.services.request_words import Certainty, Request, answer, count_stated, parse_request
+from curator.services.request_words import Certainty, Request, answer, count_stated, parse_request, states_subject
+from curator.text import tokens
 from store import Filter, Store, Writer
-from store.model import ASKED, ForgetRequest, Life, Memory, Review
+from store.model import ASKED, ForgetRequest, Life, Memory, Review, Role
 
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
@@ -25,6 +26,7 @@ _MOST = 50
 _MOST_HELD_FOR = 10_000  # requests, the latest ones
 _MOST_DOUBTFUL = 10
 _CLOSE = 0.5  # cosine of a memory in doubt; .76 is not sure: "I like green tea with mint", of coffee with mint
+_SHORTLY = 12  # messages before a request in its chat, of both sides, that it likely points at
 _READ = 500  # memories with some of the words whose chats are looked at, the likeliest ones
 _BLOCK = 5_000
 _KEPT = frozenset({"supersede", "settle", "merge", "edit", "give"})
@@ -53,6 +55,14 @@ class ForgottenBefore:
 
     memory: Memory
     at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Before:
+    """What was said in a chat before a request: the memories from shortly before, and all words, stemmed."""
+
+    memories: frozenset[int] = frozenset()
+    words: frozenset[str] = frozenset()
 
 
 def meant(store: Store, request: str) -> list[Memory]:
@@ -168,6 +178,7 @@ def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter:
         else set()
         for title in titles
     ]
+    before = said_before(store, requests)
     found: list[list[tuple[int, Memory]]] = [[] for _ in asked]
     ids = sorted({*_having_some(store, asked, memory_filter), *(memory for some in chats for memory in some)})
     for start in range(0, len(ids), _BLOCK):
@@ -178,10 +189,28 @@ def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter:
                 stated = count_stated(request, memory.text)
                 if stated or memory.id in some:
                     matches.append((stated, memory))
-    return [_sorted(store, request, matches) for request, matches in zip(asked, found, strict=True)]
+    return [
+        _sorted(store, request, matches, before.get(request.text, _Before()))
+        for request, matches in zip(asked, found, strict=True)
+    ]
 
 
-def _sorted(store: Store, request: Request, matches: Iterable[tuple[int, Memory]]) -> Meant:
+def said_before(store: Store, requests: Collection[str]) -> dict[str, "_Before"]:
+    """Return by the words of requests that were made in a chat what was said there shortly before."""
+    found: dict[str, _Before] = {}
+    for one in store.forget_requests.page(_MOST_HELD_FOR) if requests else []:
+        if one.words not in requests:
+            continue
+        earlier = [message for message in store.raw.messages(one.conversation) if message.id < one.message]
+        near = {message.id for message in earlier[-_SHORTLY:]}
+        said = " ".join([one.title or "", *(message.text for message in earlier if message.role is Role.USER)])
+        known = found.get(one.words, _Before())
+        memories = frozenset(quote.memory for quote in store.raw.quotes(one.conversation) if quote.message in near)
+        found[one.words] = _Before(known.memories | memories, known.words | tokens(said))
+    return found
+
+
+def _sorted(store: Store, request: Request, matches: Iterable[tuple[int, Memory]], before: _Before) -> Meant:
     likely = sorted(matches, key=lambda one: (-one[0], -one[1].id))[:_READ]
     evidence = store.evidence_of([memory.id for _, memory in likely])
     sure: list[Memory] = []
@@ -193,6 +222,10 @@ def _sorted(store: Store, request: Request, matches: Iterable[tuple[int, Memory]
             sure.append(memory)
         elif certainty is Certainty.DOUBTFUL:
             doubtful.append(Doubtful(memory, why))
+    if not sure and before.words.issuperset(request.words):
+        near = [memory for _, memory in likely if memory.id in before.memories]
+        sure = [memory for memory in near if states_subject(request, memory.text)]
+        doubtful = [one for one in doubtful if one.memory not in sure]
     return Meant(tuple(sure[:_MOST]), tuple(doubtful[:_MOST_DOUBTFUL]))
 
 

@@ -53,6 +53,22 @@ _STATED = {
         ("stra", "st.", "ave.", "rd.", "calle "),
         re.compile(r"stra(?:ß|ss)e\b|\b(?:st|ave|rd)\.|\bcalle\b", re.IGNORECASE),  # its stem is that of `called`
     ),
+    "weight": (
+        ("stone", " st", "kg", "kilo", "lb", "pound"),
+        re.compile(
+            r"\b(?:i(?:['’]?m| am| was)|me|down to|up to|weigh\w*)(?: (?:about|around|now|at|only|still|nearly|over))*"
+            r" \d{1,3}(?:[.,]\d)? ?(?:stones?|st|kgs?|kilos?|lbs?|pounds)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    "height": (
+        ("foot", "feet", "ft", "cm", "metre", "meter", "'"),
+        re.compile(
+            r"\b(?:i(?:['’]?m| am)|me)\b.{0,40}?\b"
+            r"(?:\d(?:[.,]\d{1,2})? ?(?:foot|feet|ft|m|met(?:re|er)s?|['’])(?: ?\d|\W|$)|1\d\d ?cm\b)",
+            re.IGNORECASE,
+        ),
+    ),
     "money": (("€", "$", "£"), re.compile(r"[€$£]")),
 }
 """Signs that state what a request names: what to search for, and the pattern."""
@@ -70,6 +86,7 @@ _FORMER = re.compile(
     re.IGNORECASE,
 )
 _STATEMENT = re.compile(r"(?:that )?(?:i|we)\b|that (?:my|our)\b", re.IGNORECASE)
+_PREPOSITION = re.compile(r"\s(?:at|in|to|with|from|of|for|on|by)\s", re.IGNORECASE)
 _FORM = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
 """A wish to be addressed in some way, which is no address."""
 _OTHERS = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+", re.IGNORECASE)
@@ -187,6 +204,13 @@ def count_stated(request: Request, text: str) -> int:
     """Return how many words of a request a text states."""
     own = tokens(text)
     return sum(_states(word, own, text) for word in request.words)
+
+
+def states_subject(request: Request, text: str) -> bool:
+    """Return whether a text states the thing that a request names: the affair of "Phil's affair with her boss"."""
+    first = tokens(_PREPOSITION.split(request.text)[0])
+    things = [word for word in request.words if word in first and word not in request.names]
+    return bool(things) and _states(things[-1], tokens(text), text)
 
 
 def _states(word: str, own: Collection[str], text: str) -> bool:

@@ -196,3 +196,13 @@ def test_a_task_of_the_moment_is_no_memory(text: str) -> None:
 def test_what_a_task_states_and_what_holds_for_good_is_kept(text: str, expected: str) -> None:
     found = read(text).candidates
     assert [one.text.split(" (")[0] for one in found] == expected.split("|")
+
+
+def test_the_reason_of_a_request_to_forget_is_not_what_to_forget() -> None:
+    for text, query in (
+        ("forget my height please, i dont want that kept", "height"),
+        ("please forget what I said about the lawsuit, my boss reads these", "the lawsuit"),
+        ("Forget my salary because my sister uses this laptop.", "salary"),
+        ("Forget my job, my salary and my address.", "job, my salary and my address"),
+    ):
+        assert [one.query for one in read(text).forget_requests] == [query]

@@ -290,6 +290,30 @@ def test_what_a_chat_asks_to_forget_is_kept_from_models_until_the_person_decides
     assert "I live in Ghent near the canal." in given(store, "where do I live")[0], "the person has decided"
 
 
+def test_a_request_means_what_its_chat_said_shortly_before_of_whom_the_chat_names(store: Store, tmp_path: Path) -> None:
+    talk(
+        store,
+        tmp_path,
+        1,
+        "I met Dario again, he works with my sister in Trieste.",
+        "He told me about his bankruptcy in 2019, it ruined him.",
+        "I have known a bankruptcy lawyer for years.",
+    )
+    said = "He had a gambling debt of 40,000 euros with the casino, I lent him money."
+    summary = talk(
+        store, tmp_path, 2, "my cousin Dario came by.", said, "I play the cello.", "forget about Dario's debt"
+    )
+    held = {store.get(one).text for one in store.list_ids(Filter()) if store.get(one).flag == ASKED}
+    assert summary.held_back == 1 and len(held) == 1 and "gambling debt" in held.pop()
+
+
+def test_a_weight_is_stated_without_the_word() -> None:
+    assert answer(parse_request("my weight"), "I'm 12 stone 9, is that much?", [])[0] is Certainty.SURE
+    assert answer(parse_request("my height"), "Im 5 foot 9 and a size 14", [])[0] is Certainty.SURE
+    assert answer(parse_request("my weight"), "The garden wall is 12 stones high", [])[0] is Certainty.NO
+    assert answer(parse_request("my height"), "I have 3 feet of ribbon", [])[0] is Certainty.NO
+
+
 def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store: Store, tmp_path: Path) -> None:
     talk(store, tmp_path, 2, "I live in Ghent near the canal.", "I play the cello in an orchestra.")
     (home, cello) = store.list_ids(Filter(), descending=False)
