@@ -21,7 +21,6 @@ from curator.distill.clauses import (
     StatementSpan,
     clauses,
     end_of_forgotten,
-    end_of_written,
     forget_command,
     forget_query,
     given_apart,
@@ -34,6 +33,7 @@ from curator.distill.clauses import (
 )
 from curator.distill.close_people import health_of_others, named
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, MOST, Collector, cut
+from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
 from curator.distill.language import (
     CLEARLY,
@@ -92,8 +92,9 @@ def distil(
     roles = {message.role for message in messages}
     among = Role.OTHER in roles and Role.ASSISTANT not in roles
     part = None if conversation.agent or among else Part()
+    draft = None if conversation.agent else Draft()
     respelt = RespeltMessages.of([message for message in messages if is_own(message)])
-    readers = [_MessageReader(Collector(message, language), among, part) for message in respelt.messages]
+    readers = [_MessageReader(Collector(message, language), among, part, draft) for message in respelt.messages]
     for reader in readers:
         if reader.kept.message.channel is not Channel.SPOKEN:
             read_saved(reader.kept)
@@ -139,6 +140,7 @@ class _MessageReader:
     kept: Collector
     among: bool = False  # in a chat among people, where no request is to an assistant
     part: Part | None = None  # that the person plays; none where nobody plays with an assistant
+    draft: Draft | None = None  # that is written in a chat
     plain: str = ""  # `low` without accents, to match other languages
     about_me: bool = False  # in a list whose heading says so
     given: int = 0  # end of a text that the person gave to work on
@@ -247,10 +249,15 @@ class _MessageReader:
         start, end = span
         message, low = self.kept.message, self.kept.low
         self.kept.sorts = set()
-        if not self.kept.language.strict and (written := end_of_written(low, start, end)):
+        if self.draft and (written := self.draft.end_of_text(low, start, end)):
             self.given = max(self.given, written)
             self.kept.refuse(start, end, "quoted")
             return
+        if self.draft and (added := self.draft.addition(low, start, end)):
+            if self.draft.of_other:
+                self.kept.refuse(start, end, "quoted")
+                return
+            start, self.kept.classified = added, None
         score = self.kept.score(start, end)
         performed = english().cues["performed"].search(low, start, end) is not None
         if (asked := self.requested_span(start, end, score, performed)) is not None:

@@ -1,0 +1,43 @@
+"""Texts that the person has written or mended by an assistant, and words of others that they pass on.
+
+What stands in them is no statement of the person, and "add that I ..." asks for a place in the text and no memory.
+"""
+
+import re
+from dataclasses import dataclass
+
+from curator.distill.clauses import end_of_written
+from curator.distill.language import english
+
+_FIRST_PERSON = re.compile(r"\s*[\"“‘'(*-]*\s?(?:i|i'm|i've|my|we|we're|dear|hi|hello|to whom)\b")
+_SELF = re.compile(r"(?:(?:ok|so|and|but|well),? )*(?:i|i'm|i've|we)\b")
+
+
+@dataclass(slots=True)
+class Draft:
+    """The text that is written or mended in a conversation, as far as it is read."""
+
+    begun: bool = False
+    of_other: bool = False
+
+    def end_of_text(self, low: str, start: int, end: int) -> int | None:
+        """Take in a sentence; return the offset at which the text ends that it introduces or gives, or None.
+
+        The text is the rest of its line or, if it begins below, of the message.
+        """
+        written = end_of_written(low, start, end)
+        mends = english().cues["mends"].search(low, start, end)
+        said = None if _SELF.match(low, start, end) else english().cues["passed_on"].match(low, start, end)
+        self.begun = self.begun or written is not None or english().cues["drafting"].search(low, start, end) is not None
+        self.of_other = self.of_other or bool(mends or said)
+        if written is not None or not (mends or said):
+            return written
+        line = low.find("\n", end)
+        if said or low.find(":", start, end - 1) >= 0 or (low[end - 1] != ":" and _FIRST_PERSON.match(low[end:line])):
+            return line if line >= 0 else len(low)
+        return len(low) if line >= 0 else None
+
+    def addition(self, low: str, start: int, end: int) -> int | None:
+        """Return the start of what a sentence asks to add to the text at hand, or None."""
+        found = english().cues["adds"].match(low, start, end) if self.begun or self.of_other else None
+        return found.end() if found and low[end - 1] != "?" else None

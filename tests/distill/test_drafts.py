@@ -1,0 +1,39 @@
+import pytest
+
+from distill.test_rules import read, said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "could you tidy up my nephew's cv\n\nI am a keen 17 year old. I live in Hereford. I enjoy netball.",
+        "please proofread this for my neighbour's application: I have worked as a plumber for 12 years. I live in Kent.",
+        "translate for Ana's cousin: I am vegetarian and I have two brothers",
+        "he said put: I am 84 and have a pacemaker. I live alone at number 31.",
+        "Bea's sister asked me to send you this, here goes: I'm allergic to nuts and I work at a bakery in Telford.",
+        "quick question from my flatmate: I'm type 1 diabetic, can I eat mango?",
+    ],
+)
+def test_words_of_somebody_else_are_none_of_the_persons(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Which exercise is best for my knee? I have arthritis.",
+        "can you check this for my mum's birthday party. I have arthritis.",
+        "I told my boss everything. I have arthritis.",
+        "Can you improve my CV? I have arthritis.",
+    ],
+)
+def test_a_task_for_somebody_else_hides_nothing_of_the_person(text: str) -> None:
+    assert "I have arthritis" in " ".join(said(text))
+
+
+def test_what_a_text_at_hand_is_to_say_is_not_asked_to_be_remembered() -> None:
+    (one,) = read("I'm writing a card for my aunt, make it warm.", "put in that I play the tuba").candidates[-1:]
+    assert (one.text, one.always) == ("I play the tuba", False) and one.importance < 8
+    assert "I play the tuba" not in said("reword this for my cousin: I am a carpenter", "add that I play the tuba")
+    assert read("write a card for my aunt", "remember that I play the tuba").candidates[-1].always
+    assert read("please add to your memory that I play the tuba").candidates[-1].always
