@@ -25,6 +25,17 @@ __all__ = [
 ]
 
 _WORD = re.compile(r"\w+")
+_SHORTLY = 5
+"""Texts of a conversation, from one about passwords on, in which "the one I use is ..." is a password."""
+_POINTED = re.compile(
+    r"\b(?:the (?:only )?ones? (?:that )?(?:i|we)(?:'ve| have)?(?: always| usually| still| just)?"
+    r" (?:use|used|have|had|got|chose|picked)(?: (?:now|for [\w ]{2,30}?))?|mine|ours"
+    r"|my (?:usual|old|new|current|normal|standard)(?: one)?)(?: is|'s|’s| was|:| =)"
+    r"(?: (?:always|just|still|now|usually|something like|like))* [\"'“‘`]?"
+    r"(?P<value>(?=[^\s\"'”’`]*[a-z])(?=[^\s\"'”’`]*\d)[^\s\"'”’`,;]{6,60}?)(?=[.!?)]*(?:[\s,;\"'”’`]|$))",
+    re.IGNORECASE,
+)
+"""A password that only the texts before say is one: letters and digits in one word."""
 
 
 @dataclass(slots=True)
@@ -53,9 +64,16 @@ def redact(text: str) -> Redacted:
 
 
 def redact_all(texts: Sequence[str]) -> list[Redacted]:
-    """Redact each of these texts, as `redact` does."""
+    """Redact each text of a conversation, as `redact` does, and passwords that only the text before names as such."""
     suspected = suspects(texts)
-    return [redact(text) if place in suspected else Redacted(text, 0) for place, text in enumerate(texts)]
+    found = [redact(text) if place in suspected else Redacted(text, 0) for place, text in enumerate(texts)]
+    about = [place for place, text in enumerate(texts) if "assword" in text or "asscode" in text or "PASSWORD" in text]
+    for place in sorted({later for first in about for later in range(first, min(first + _SHORTLY, len(texts)))}):
+        for pointed in reversed([*_POINTED.finditer(found[place].text)]):
+            start, end = pointed.span("value")
+            text = found[place].text
+            found[place] = Redacted(f"{text[:start]}{MARK}{text[end:]}", found[place].count + 1)
+    return found
 
 
 def is_only_secret(redacted: str) -> bool:

@@ -1,13 +1,25 @@
+from dataclasses import replace
+
 import pytest
 
-from distill.test_rules import read, said
+from curator.distill.candidate import Distilled
+from curator.distill.rules import distil
+from factories import CHAT, TURN
+
+
+def read(*texts: str) -> Distilled:
+    return distil(CHAT, [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(texts)])
+
+
+def said(*texts: str) -> list[str]:
+    return [candidate.text for candidate in read(*texts).candidates]
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "could you tidy up my nephew's cv\n\nI am a keen 17 year old. I live in Hereford. I enjoy netball.",
-        "please proofread this for my neighbour's application: I have worked as a plumber for 12 years. I live in Kent.",
+        "please proofread this for my neighbour: I have worked as a plumber for 12 years. I live in Kent.",
         "translate for Ana's cousin: I am vegetarian and I have two brothers",
         "he said put: I am 84 and have a pacemaker. I live alone at number 31.",
         "Bea's sister asked me to send you this, here goes: I'm allergic to nuts and I work at a bakery in Telford.",

@@ -197,3 +197,23 @@ def test_texts_together_are_redacted_like_each_alone() -> None:
 @given(st.lists(st.lists(PIECES | st.text(max_size=12), max_size=4).map("".join), max_size=12))
 def test_no_text_changes_what_is_found_in_the_next(texts: list[str]) -> None:
     assert redact_all(texts) == [redact(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "said", ["the one I use is Rover1998 for all of them", "mine is 'Rover1998'.", "My usual one: Rover1998"]
+)
+def test_a_password_is_known_by_what_was_said_before(said: str) -> None:
+    texts = ["how do I remember all my passwords?", "Use a password manager.", said]
+    assert [one.count for one in redact_all(texts)] == [0, 0, 1]
+    assert "Rover1998" not in redact_all(texts)[2].text
+    assert redact_all(["which bus do you take?", "The 7.", said])[2].count == 0
+
+
+def test_what_is_no_password_stays_after_talk_of_passwords() -> None:
+    texts = [
+        "my password manager is slow",
+        "the one I use is Bitwarden",
+        "mine is on the 2nd shelf",
+        "the one I use is old",
+    ]
+    assert [one.count for one in redact_all(texts)] == [0, 0, 0, 0]
