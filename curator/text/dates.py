@@ -40,6 +40,7 @@ ORDINAL = r"(?:st|nd|rd|th)?"
 _EXPRESSION = re.compile(
     rf"\b(?:(?P<near>{'|'.join(sorted(_NEAR, key=len, reverse=True))})(?: (?:morning|afternoon|evening|night))?"
     rf"|(?:(?P<cue>by|until|till|since|before|after|on|from|for|due|starting|to) (?:the )?(?:{_DAY})?,? ?)?"
+    r"(?:(?:mon|tues?|wed|thu(?:rs?)?|fri|sat|sun),? (?:the )?)?"
     rf"(?:(?P<before>\d{{1,2}}){ORDINAL} (?:of )?(?P<month_2>{BRIEF})"
     rf"|(?P<month_3>{BRIEF}) (?:the )?(?P<after>\d{{1,2}}){ORDINAL}(?!\d|:|%| (?:{BRIEF})))"
     rf"|(?:(?P<day_cue>(?:this )?(?:last|next|this|past|coming|since|by|until|till|before|on|from|starting|as of"
@@ -78,11 +79,11 @@ _NO_DAY = re.compile(
 )
 """Text before a weekday without a preposition that is no certain day."""
 _RANGE = re.compile(r"\s?(?:to|till?|until|through|thru|and|or|[-–—])(?=\W)", re.IGNORECASE)
-_APPOINTED = re.compile(
-    r"\b(?:exams?|finals|interview|wedding|flight|trip|surgery|operation|op|appointment|deadline|party|holiday|marathon|race"
-    r"|concert|birthday|funeral|graduation|due date|viva|defen[cs]e|scan|move) $",
-    re.IGNORECASE,
+_DATED_THING = (
+    "exams?|finals|interview|wedding|flight|trip|surgery|operation|op|appointment|deadline|party|holiday|marathon|race"
+    "|concert|birthday|funeral|graduation|due date|viva|defen[cs]e|scan|move"
 )
+_APPOINTED = re.compile(rf"\b(?:{_DATED_THING}) $", re.IGNORECASE)
 _HABIT = re.compile(r" ?(?:nights|evenings|mornings|afternoons)\b", re.IGNORECASE)
 _PAST = (
     r"was|were|had|did|didn't|went|got|bought|came|left|took|made|met|saw|sat|ran|won|lost|began|became|broke|built|chose"
@@ -94,7 +95,8 @@ _FUTURE = (
     r"will|'ll|won't|going to|gonna|due|planning|plan to|have to|need to|must|want to|hope to|hoping to|about to"
     r"|deadline|(?:is|are|am|'m|'re|'s) [a-z]+ing|(?:is|are|'s|'re|am|'m) (?:booked|scheduled|planned|set|supposed"
     r"|expected|back|off|due|away|out|on|in|at|for)|is|are|starts?|begins?|leaves?|ends|expires?|arrives?|opens|closes"
-    r"|fly|move|(?:have|have got|'ve got|got) (?:an?|my|another|the|our) [a-z' -]{3,40}?|get married|marry|retire"
+    r"|fly|move|(?:have|(?:have|'ve|ive|weve) got) (?:an?|my|another|the|our) [a-z' -]{3,40}?|get married|marry|retire"
+    rf"|got (?:an?|my|another|the|our) [a-z' -]{{0,30}}?(?:{_DATED_THING})"
     r"|graduate|finish|turn \d+|promised to|agreed to|decided to|signed up|booked|scheduled|registered|enrolled"
 )
 _TENSE = re.compile(

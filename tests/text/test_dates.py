@@ -19,6 +19,11 @@ MONDAY = "2026-05-04"
 ROWS = [  # what was said, with what is added in brackets; then the day, if it is another
     ("My sister is due in march [2027]",),
     ("My sister is due in March [2026]", "2026-01-31"),
+    ("the quiz is sat 12 december [2026] at ours", "2026-11-20"),
+    ("we sat on 12 december [2025] in the rain", "2026-11-20"),
+    ("we got a new boiler in july [2026]", "2026-11-20"),
+    ("I got an exam in July [2027]", "2026-11-20"),
+    ("ive got an exam in July [2027]", "2026-11-20"),
     ("Yesterday [2026-05-03] I signed the lease",),
     ("Yesterday [2025-12-31] I signed the lease", "2026-01-01"),
     ("I fly to Oslo the day after tomorrow [2026-05-06]",),
