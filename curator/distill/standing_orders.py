@@ -48,6 +48,7 @@ _ASIDE = frozenset(
 """Words that begin what precedes the order itself."""
 _ORDER_AFTER = re.compile(
     r"(?:,| [-–—]|:) (?:then )?(?=\S)| (?=(?:always|never|just|please|only|don't|do not|(?:answer|reply|write|use) )\b)"
+    r"|(?<! i)(?<! we)(?<!you)(?<!hey)(?<! to)(?<! me)(?<!can)(?<!'t) (?=(?:make|give|keep|put|add|show|sign|convert) (?:them|it|me|us|everything|my)\b)"
 )
 _ASKING = re.compile(
     r"(?:what|what's|why|how|where|who|whose|which|(?:do|does|did|is|are|am|was|were|has|have|had|should|shall|may|might"
@@ -71,6 +72,10 @@ _WISH = re.compile(
     r"|i(?:'d| would) (?:prefer|like|appreciate) (?:that you|it if you)\b"
     r"|it (?:would|'d) (?:be (?:great|nice|good|best|better)|help)(?: me)? if you\b"
 )
+_WISH_FOR = re.compile(
+    r"i(?:'d| would|'ll)?(?: really| always| only| just)? (?:want|like|need|prefer|rather have|expect) (?!to\b)"
+)
+"""A wish for answers of some sort, where a pattern found that it is one."""
 _OF_ANSWERS = re.compile(
     rf"(?:every|each|all)(?: of)?(?: your| the)? (?:[\w-]+ )?{_SPOKEN_OF} (?:to me |you (?:write|send|give me) )?"
     r"(?:must|should|shall|has to|have to|needs? to|gets?|ends?|starts?|begins?)\b"
@@ -126,7 +131,7 @@ def is_standing_order(text: str, asked: bool = False, by_score: bool = False) ->
     main = _main(low)
     if _TASK.match(main):
         return False
-    if any(one.match(main) for one in (_TO_YOU, _WISH, _OF_ANSWERS, _NO)):
+    if any(one.match(main) for one in (_TO_YOU, _WISH, _OF_ANSWERS, _NO)) or (not by_score and _WISH_FOR.match(main)):
         return True
     tokens = _TOKEN.findall(main.replace("do not ", "don't "))
     _, at, _ = marks().begin(tokens)

@@ -95,3 +95,30 @@ def test_what_the_person_does_or_shows_next_is_no_order(text: str) -> None:
 def test_a_wish_on_a_condition_is_an_order(text: str) -> None:
     (found,) = distil(CHAT, [replace(TURN, text=text)], classifier=sentence_classifier()).candidates
     assert found.kind is Kind.PREFERENCE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From now on I'd like shorter answers with a source.",
+        "i prefer paragraphs from now on",
+        "going forward i need celsius",
+        "when you give me a packing list keep it to one bag from now on",
+        "can you keep your replies less formal now",
+    ],
+)
+def test_a_wish_for_all_answers_to_come_is_an_order(text: str) -> None:
+    assert is_always(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "From now on I want to swim every morning.",
+        "from now on i need a stick",
+        "can you tell me about your answer on tax now",
+        "when my guests make noise I give them earplugs",
+    ],
+)
+def test_a_plan_for_what_is_to_come_is_none(text: str) -> None:
+    assert not is_always(text)
