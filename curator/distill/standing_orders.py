@@ -48,7 +48,8 @@ _ASIDE = frozenset(
 """Words that begin what precedes the order itself."""
 _ORDER_AFTER = re.compile(
     r"(?:,| [-–—]|:) (?:then )?(?=\S)| (?=(?:always|never|just|please|only|don't|do not|(?:answer|reply|write|use) )\b)"
-    r"|(?<! i)(?<! we)(?<!you)(?<!hey)(?<! to)(?<! me)(?<!can)(?<!'t) (?=(?:make|give|keep|put|add|show|sign|convert) (?:them|it|me|us|everything|my)\b)"
+    r"|(?<! i)(?<! we)(?<!you)(?<!hey)(?<! to)(?<! me)(?<!can)(?<!'t)"
+    r" (?=(?:make|give|keep|put|add|show|sign|convert) (?:them|it|me|us|everything|my)\b)"
 )
 _ASKING = re.compile(
     r"(?:what|what's|why|how|where|who|whose|which|(?:do|does|did|is|are|am|was|were|has|have|had|should|shall|may|might"
