@@ -203,7 +203,7 @@ _OTHERWISE = re.compile(
     r"|jargon|java|javascript|lateness|losing|magic|management|meetings?|mess|mondays?|mornings?|noise|nonsense"
     r"|optimism|paperwork|php|politics|powerpoint|praise|queues|rules|sarcasm|smalltalk|speak|spreadsheets|stupidity"
     r"|talk|waiting|waking up|winter|work|working)(?:, | and | or |, and )?)+"
-    r"(?= ?(?:$|[.;:!?)]|lol\b|,? ?(?:but|so|before|please|keep)\b))"
+    r"(?= ?(?:$|[.;:!?)]|lol\b|,? ?(?:but|so|before|please|keep|and (?:i|i'm|my|married|proud))\b))"
     r"|\bnot (?:\w+ )?allergic to anything\b(?! (?:but|except|other|else|apart|besides))"
     r"|(?:\bno|\bnot have any|n't have any|\bwithout) (?:known |food |drug )*allergies\b"
     r"(?! (?:but|except|other|apart|besides))"
@@ -237,8 +237,8 @@ _OUTSIDER = (
 )
 _OF_OUTSIDER = re.compile(
     r"\W*(?P<who>(?:[\w-]+ ){0,3}?(?:(?:at|from) (?:work|school|church|choir|college|(?:my|our|the) (?:office|choir"
-    rf"|club|gym|library|shop|school|class|group|team))|{_OUTSIDER})(?: [\w-]+)?)(?:'s|'s got| is| has| can't| cannot| must"
-    r"| takes| needs| eats| doesn't| does not| suffers| carries)\b"
+    rf"|club|gym|library|shop|school|class|group|team))|{_OUTSIDER})(?: [\w-]+)?)(?:'s|'s got| is| has| can't| cannot"
+    r"| must| takes| needs| eats| doesn't| does not| suffers| carries)\b"
 )
 """Somebody outside of the household: what they cannot eat matters when they are meant."""
 _OF_OTHER = re.compile(

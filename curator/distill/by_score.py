@@ -13,7 +13,7 @@ from curator.distill.language import (
     score_only_session_types,
 )
 from curator.distill.session_score import scale
-from curator.distill.standing_orders import is_own_act, is_passing_task, is_question
+from curator.distill.standing_orders import is_fragment, is_own_act, is_passing_task, is_question
 
 TYPED = 400
 """Maximum characters of a message that was probably typed: its sentences may omit the person they are about."""
@@ -27,6 +27,8 @@ def order_by_score(kept: Collector, start: int, end: int, score: Scores, stated:
     if score.order < score.lasting and score.lasting >= kept.least_lasting:
         return []
     if (low[-1] == "?" and is_question(low)) or is_passing_task(said) or is_own_act(said) or said.endswith(":"):
+        return []
+    if not kept.language.strict and is_fragment(low):
         return []
     if kept.classified is not None:
         by_words = scores(said)

@@ -194,9 +194,7 @@ class Collector:
             between = self.low[last.end : start]
             joined = worded(last.quote)[:MAX_TEXT] == without_dates(last.text)
             if joined and len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
-                quote = self.message.text[last.start : end]
-                flag = _flag(self.message.text, last.start, end)
-                self.candidates[-1] = replace(last, end=end, quote=quote, flag=flag, **self.words(quote, quote))
+                self.candidates[-1] = self.widened(last, last.start, end)
                 return
         if reason is None and confidence < least:
             reason = "low_confidence"
@@ -241,6 +239,12 @@ class Collector:
             always=always,
             rule=family.name if family else "",
         )
+
+    def widened(self, one: Candidate, start: int, end: int) -> Candidate:
+        """Return a candidate with all the words from `start` to `end`."""
+        quote = self.message.text[start:end]
+        flag = _flag(self.message.text, start, end)
+        return replace(one, start=start, end=end, quote=quote, flag=flag, **self.words(quote, quote))
 
     def is_standing(self, said: str, end: int, by_score: bool) -> bool:
         """Return whether an order is a standing one; in languages other than English, all orders but questions are."""

@@ -26,6 +26,11 @@ _FEELING = re.compile(
 """A feeling of the moment, or a reaction to what somebody said or showed."""
 _AT_IT = re.compile(r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|are) (?:\w+ )?\w+ing (?:it|this|that|them)[.!]*")
 """An action of the moment on the thing at hand: "my aunt is reading it"."""
+_JOKE = re.compile(
+    r"\ballergic to \w|\bmarried to (?:my|the|this|that) (?:\w+ )?(?:sofa|couch|bed|job|work|career|phone|laptop"
+    r"|computer|kettle|oven|kitchen|garden|gym|sea|army|books?|library|shop)\b"
+)
+"""An allergy to what is no substance, or a marriage to what is nobody."""
 FEW = 8
 """Maximum words of a greeting or a mere yes."""
 
@@ -94,7 +99,7 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
         return "routine"
     if family.standing and found.words >= 4:
         return None  # an order may point at what it is about
-    if _FEELING.match(low):
+    if _FEELING.match(low) or (_JOKE.search(low) and not safety.states(low)):
         return "transient"
     if _AT_IT.fullmatch(low):
         return "vague"

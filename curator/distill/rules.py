@@ -35,6 +35,7 @@ from curator.distill.close_people import health_of_others, named
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, MOST, Collector, cut
 from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
+from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import (
     CLEARLY,
     english,
@@ -187,8 +188,11 @@ class _MessageReader:
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
                 asking = None
+            if join_reversal(self.kept, before, start, end):
+                before = start, end
+                continue
             self.about_me = read_list_item(self.kept, self.about_me, before, (start, end), is_item)
-            before = start, end
+            previous, before, known = before, (start, end), len(self.kept.candidates)
             said = self.kept.low[start:end]
             share = english_share(said)
             other = foreign or not is_english(said) or not share
@@ -199,6 +203,7 @@ class _MessageReader:
                 missed.append((start, end))
             else:
                 self.read_sentence(start, end, is_item, least)
+                name_substance(self.kept, previous, known)
         if asking and not (before and ask_to_remember(self.kept, before, asking)):
             self.kept.refuse(*asking, "no_pattern")
         if missed and not self.kept.candidates and not self.forgets and not self.kept.refusals[len(blocks) :]:

@@ -88,6 +88,13 @@ _OWN_ACT = re.compile(
     r"(?:want|need|like|love|prefer|expect|insist|mean|appreciate|hate|trust|rather|should|must)\b) "
 )
 """A condition, and then what the person does and not what they wish for."""
+_FRAGMENT = re.compile(
+    r"(?:after|before|with|since|because|until|than|under|during|at|from) (?!.*(?:,|\b(?:you|your|please|always|never"
+    r"|don't|not|no|only|use|write|answer|reply|call|keep|give|make|add|put|show|avoid|stop|prefer|want|like|need|every"
+    r"|any|all|each|instead|unless|must|should|now|on)\b))"
+    r"|(?:19|20)\d\d [\w-]+[.!]*$|(?:i )?need (?:them|it|this|these|those)\b"
+)
+"""A piece of a statement, or a need of the moment: "after everything I said", "2016 petrol", "need them free"."""
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
 _NO_VERB = re.compile(r"(?:ing|ed|[^su]s)$")
 _TASK = re.compile(
@@ -149,6 +156,11 @@ def is_passing_task(text: str) -> bool:
 def is_own_act(text: str) -> bool:
     """Return whether a text says what the person does on a condition: "if I get stuck, I'll ask"."""
     return _OWN_ACT.match(_bare(text)) is not None
+
+
+def is_fragment(low: str) -> bool:
+    """Return whether a lower-case sentence of a chat has no form of an order, whatever its score."""
+    return _FRAGMENT.match(_bare(low)) is not None
 
 
 def is_question(text: str) -> bool:

@@ -1,0 +1,49 @@
+"""Statements of which the sentence before or after says what they are about, or that they hold no more."""
+
+import re
+
+from curator import safety
+from curator.distill.candidate import Candidate
+from curator.distill.collector import MAX_TEXT, Collector
+from curator.secrets import MARK
+
+_REVERSAL = re.compile(
+    r"(?:(?:but|and|well|ok|okay|turns out|actually|so|oh),? )*(?:i (?:was|am)|i'm) (?:so |totally |completely |dead )?"
+    r"wrong(?= about\b|\s?[,.!;:–—-]|$)|(?:(?:but|and|well|so),? )*i take (?:it|that|it all) back\b"
+    r"|(?:(?:but|and|well|so),? )*i(?:'ve| have) changed my mind\b"
+)
+_SAID = re.compile(
+    r"\b(?:said|say|told|thought|think|swore|hate|hated|stand|never|always|believed|love|loved|like|liked)\b"
+)
+"""Words of a conviction, which is what one takes back."""
+_ALLERGIC = re.compile(r"\ballergic\b(?! to\b)")
+_NAMED = re.compile(r"\ballerg(?:ic|y|ies) to\b|\b(?!my|an|the|a|this|that|bad|severe|serious)\w+ allerg(?:y|ies)\b")
+
+
+def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
+    """Add "I was wrong, I love it now" to the statement of the sentence before; return whether there is one."""
+    if kept.language.strict or before is None or not _REVERSAL.match(kept.low, start, end):
+        return False
+    last = kept.candidates[-1] if kept.candidates else None
+    if last is None or last.start < before[0] or not _SAID.search(kept.low, *before):
+        return False
+    return _joined(kept, last, last.start, end)
+
+
+def name_substance(kept: Collector, before: tuple[int, int] | None, known: int) -> None:
+    """Add the sentence before to allergies after the first `known` candidates that do not say to what."""
+    if any(_NAMED.search(one.quote.lower()) for one in kept.candidates):
+        return
+    for one in kept.candidates[known:] if before and not kept.language.strict else ():
+        said = kept.low[one.start : one.end]
+        if before and _ALLERGIC.search(said) and not _NAMED.search(said) and safety.states(said, ("allergy",)):
+            _joined(kept, one, before[0], one.end)
+
+
+def _joined(kept: Collector, one: Candidate, start: int, end: int) -> bool:
+    """Widen a candidate to the span from `start` to `end`; return False if that is too long, or holds a secret."""
+    said = kept.message.text[start:end]
+    if len(said) > MAX_TEXT or "\n\n" in said or MARK in said:
+        return False
+    kept.candidates[kept.candidates.index(one)] = kept.widened(one, start, end)
+    return True
