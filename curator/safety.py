@@ -26,7 +26,8 @@ FACTS: Mapping[str, str] = {
         " uczulenie, alergię, nietolerancję, アレルギー, 过敏, 過敏, 알레르기, 알러지"
     ),
     "diet": (
-        "vegan, vegetarian, vegetarians, pescatarian, halal, kosher, coeliac, celiac, gluten-free, lactose-free,"
+        "vegan, vegetarian, vegetarians, i'm veggie, am veggie, is veggie, are veggie, pescatarian, halal, kosher,"
+        " coeliac, celiac, gluten-free, lactose-free,"
         " dairy-free, low-sodium, low-potassium, low-protein, renal diet, can't have, can't eat, can't drink, cannot"
         " have, cannot eat, cannot drink, must not have, must not eat, must not drink, veganer, veganerin,"
         " vegetarier, vegetarierin, zöliakie, glutenfrei, darf nicht essen, végan, végane, végétarien, végétarienne,"

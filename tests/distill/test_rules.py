@@ -490,3 +490,9 @@ def test_missing_apostrophes_change_nothing_but_the_spelling() -> None:
                 other.always,
             )
             assert one.text == other.text.replace("'", "")
+
+
+def test_everyday_ways_to_tell_of_a_diet() -> None:
+    for text in ("I'm veggie", "Noor is veggie", "ive gone off wine completely"):
+        assert len(said(text)) == 1, text
+    assert said("we've gone off topic") == said("the soup is veggie") == []
