@@ -122,8 +122,14 @@ def _to_hold(store: Store, requests: Sequence[ForgetRequest], among: tuple[int, 
     held: set[int] = set()
     for request, one in zip(requests, found, strict=True):
         for memory in one.sure:
-            said = max((quote.said_at or 0 for quote in evidence.get(memory.id, ())), default=0)
-            later = request.said_at is not None and max(said, memory.created_at or 0) > request.said_at
+            quotes = evidence.get(memory.id, ())
+            after = [
+                one
+                for one in quotes
+                if one.conversation != request.conversation or (one.message or 0) > request.message
+            ]
+            said = max((memory.created_at or 0, *(one.said_at or 0 for one in after))) if after or not quotes else 0
+            later = request.said_at is not None and said > request.said_at
             kept = not _KEPT.isdisjoint(verbs.get(memory.id, ()))
             if not (later or kept or memory.pinned or memory.quarantined or safety.states(memory.text)):
                 held.add(memory.id)

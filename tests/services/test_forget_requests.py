@@ -307,6 +307,19 @@ def test_a_request_means_what_its_chat_said_shortly_before_of_whom_the_chat_name
     assert summary.held_back == 1 and len(held) == 1 and "gambling debt" in held.pop()
 
 
+def test_in_one_chat_the_order_of_messages_counts_and_not_their_times(store: Store, tmp_path: Path) -> None:
+    turns = [
+        {"role": "user", "content": "I live in Ghent near the canal.", "created_at": "2026-03-01T10:05:00Z"},
+        {
+            "role": "user",
+            "content": "Forget that I live in Ghent near the canal.",
+            "created_at": "2026-03-01T10:00:00Z",
+        },
+    ]
+    (tmp_path / "1.json").write_text(json.dumps([{"title": "one", "messages": turns}]))
+    assert import_paths(store, [tmp_path / "1.json"], load_embedder("hashing", Path())).held_back == 1
+
+
 def test_a_weight_is_stated_without_the_word() -> None:
     assert answer(parse_request("my weight"), "I'm 12 stone 9, is that much?", [])[0] is Certainty.SURE
     assert answer(parse_request("my height"), "Im 5 foot 9 and a size 14", [])[0] is Certainty.SURE
