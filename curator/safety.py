@@ -232,28 +232,6 @@ _OF_PETS = re.compile(
     rf"\b(?:{_ANIMAL}|pets?|animals?|vets?|kibble|treats|hund|katze|tierarzt|chien|chat|perro|gato|cão|cane|gatto|hond"
     r"|kat|pies|kot)\b"
 )
-_OUTSIDER = (
-    r"(?:colleagues?|co-?workers?|boss|manager|supervisor|clients?|customers?|patients?|pupils?|landlord|landlady|teacher"
-    r"|tutor|hairdresser|cleaner)"
-)
-_OF_OUTSIDER = re.compile(
-    r"\W*(?P<who>(?:[\w-]+ ){0,3}?(?:(?:at|from) (?:work|school|church|choir|college|(?:my|our|the) (?:office|choir"
-    rf"|club|gym|library|shop|school|class|group|team))|{_OUTSIDER})(?: [\w-]+)?)(?:'s|'s got| is| has| can't| cannot"
-    r"| must| takes| needs| eats| doesn't| does not| suffers| carries)\b"
-)
-"""Somebody outside of the household: what they cannot eat matters when they are meant."""
-_OF_OTHER = re.compile(
-    r"\W*(?P<who>(?!i\b|we\b|who\b|it\b)(?:(?:my|our|his|her) )?[\w-]+(?: [\w-]+)?)(?:'s| is| are|'re)\b"
-)
-_TO_NO_FOOD = re.compile(
-    r"\ballergic to (?:(?:the|some|most|my|our|his|her) )?(?:cats?|dogs?|fur|horses?|rabbits?|pollen|grass|hay|dust"
-    r"|feathers?|wool|mould|mold|trees?)\b"
-    r"(?!(?:,| and| or| &|/) ?(?!it\b|it's|he\b|she\b|they\b|we\b|i\b|i'm|but|so|turns)\w)"
-)
-_NAMELESS = frozenset(("the", "our", "his", "her", "one", "from", "who"))
-_AT_WORK = re.compile(
-    r"\b(?:work|office|team|colleagues?|co-?workers?|staff|boss|manager|clients?|class|pupils?|choir|club)\b"
-)
 UNSPACED = "\u3040"  # from here on letters stand in words that no space parts; a pattern of them compiles for 8 ms
 _OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellings
 _LONG = 7  # letters of a word at least of which one may be missing
@@ -289,22 +267,9 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
 
 
 def matters(text: str, prompt: str, kinds: tuple[str, ...]) -> bool:
-    """Return True for a statement of such a fact that matters to a prompt.
-
-    That of an animal does if the prompt names one; that of somebody outside of the household, or of another's allergy
-    to cats or pollen, if the prompt names them or where they are met.
-    """
+    """Return True for a statement of such a fact that matters to a prompt: of an animal if the prompt names one."""
     if not states(text, kinds):
         return False
-    asked = _plain(prompt)
-    stating = [clause for clause in map(_plain, _CLAUSE.split(text)) if states(clause, kinds)]
-    no_food = _TO_NO_FOOD.search(_plain(text)) and not is_grave(text)
-    others = [_OF_OUTSIDER.match(one) or (no_food and _OF_OTHER.match(one)) for one in stating]
-    if others and all(others):
-        met = set(_WORD.findall(asked))
-        named = {word for one in others if one for word in _WORD.findall(one["who"]) if len(word) > 2}
-        outside = any(one.re is _OF_OUTSIDER for one in others if one)
-        return not (named - _NAMELESS).isdisjoint(met) or (outside and _AT_WORK.search(asked) is not None)
     if _OF_ANIMAL.search(_plain(text)) is None:
         return True
     of_animal = False
@@ -312,6 +277,7 @@ def matters(text: str, prompt: str, kinds: tuple[str, ...]) -> bool:
         of_animal = _OF_ANIMAL.search(clause) is not None or (of_animal and _GOES_ON.match(clause) is not None)
         if not of_animal and states(clause, kinds):
             return True
+    asked = _plain(prompt)
     names = {_plain(word) for word in re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", text)}
     return _OF_PETS.search(asked) is not None or not names.isdisjoint(_WORD.findall(asked))
 

@@ -218,27 +218,3 @@ def test_an_illness_of_an_animal_matters_to_prompts_about_animals_only() -> None
     for text in ("My son is allergic to cats and nuts", "My dog is old, I have diabetes", "I have a dog, is kosher"):
         assert safety.matters(text, prompt, safety.concerned(prompt))
     assert not safety.matters("Our cat is diabetic and takes insulin", prompt, safety.concerned(prompt))
-
-
-def test_what_somebody_outside_of_the_household_cannot_eat_matters_when_they_are_meant() -> None:
-    for text in (
-        "Dora at work is coeliac and it's her birthday",
-        "my colleague Dora is vegan",
-        "Our manager has a nut allergy",
-    ):
-        for prompt, matter in (
-            ("plan a dinner for my family", False),
-            ("a cake for the team at work", True),
-        ):
-            assert safety.matters(text, prompt, safety.concerned(prompt)) is matter
-    prompt = "what can I cook for Dora"
-    assert safety.matters("my colleague Dora is vegan", prompt, safety.concerned(prompt))
-    prompt = "plan a dinner for two"
-    for text in (
-        "My wife is coeliac",
-        "Hugo is allergic to nuts",
-        "My colleague brought nuts and I'm allergic to nuts",
-    ):
-        assert safety.matters(text, prompt, safety.concerned(prompt))
-    assert not safety.matters("Hugo's allergic to cats a bit", prompt, safety.concerned(prompt))
-    assert safety.matters("I'm allergic to cats", prompt, safety.concerned(prompt))
