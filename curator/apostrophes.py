@@ -38,6 +38,7 @@ _AFTER_ITS = re.compile(
 _AFTER_LETS = re.compile(
     r" (?!(?:me|you|him|her|us|them|it|the|an?|my|people|in|out|on|off|up|go of)\b)[a-z]", re.IGNORECASE
 )
+_CAPITAL = re.compile(r" [A-ZÄÖÜ][a-zäöüß]")
 _WONT = re.compile(r"\b(?:is|was|are|were|as|his|her|their|its|your|my) $", re.IGNORECASE)
 """What stands before the noun "wont"."""
 _OTHER = re.compile(
@@ -101,4 +102,7 @@ def is_short_form(text: str, found: re.Match[str]) -> bool:
         return bool(_BEFORE_CLAUSE.search(before) and _AFTER_LETS.match(text, found.end()))
     first, last = text.rfind("\n", 0, found.start()) + 1, text.find("\n", found.end())
     line = text[max(first, found.start() - 200) : min(last if last >= 0 else len(text), found.end() + 200)]
-    return len(_OTHER.findall(line)) <= len(_ENGLISH.findall(line)) and not (word == "wont" and _WONT.search(before))
+    german = word == "im" and _CAPITAL.match(text, found.end()) is not None
+    if len(_OTHER.findall(line)) + german > len(_ENGLISH.findall(line)):
+        return False
+    return word != "wont" or _WONT.search(before) is None

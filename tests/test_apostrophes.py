@@ -12,6 +12,9 @@ from curator.apostrophes import respell
         ("i dont cycle and shes never cycled", "i don't cycle and she's never cycled"),
         ("Im off, theyre in, Ive had it", "I'm off, they're in, I've had it"),
         ("whats up, its my knee, lets go and ill ring", "what's up, it's my knee, let's go and i'll ring"),
+        ("Cant say, shes out, thats it, it doesnt work", "Can't say, she's out, that's it, it doesn't work"),
+        ("id never buy one, ill be 52, its not new", "i'd never buy one, i'll be 52, it's not new"),
+        ("I WONT, im Anna and i swim", "I WON'T, i'm Anna and i swim"),
         ("tell him id rather swim, id be quicker", "tell him id rather swim, i'd be quicker"),
     ],
 )
@@ -26,6 +29,8 @@ def test_missing_apostrophes_are_put(typed: str, right: str) -> None:
         "My ill father is ill, as is his wont",
         "the ID and the IM are at example.com/dont/im-in.html",
         "Ich bin im Keller und im Garten",
+        "Termine im Kalender",
+        "wantonly, imply, divest",
         "la femme dont je parle et les gens",
     ],
 )

@@ -7,9 +7,10 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
 
+from curator.apostrophes import respell
 from curator.compare.data import marks
 from curator.compare.differences import count_denials
-from curator.text import first_person, fold, stem, with_apostrophes, wordlists, words
+from curator.text import first_person, fold, stem, wordlists, words
 from curator.text.dates import without_dates
 
 MOST = 12
@@ -106,7 +107,7 @@ class Clause:
 def clauses(text: str) -> tuple[Clause, ...]:
     """Return at most `MOST` clauses of a text, in order and in the first person."""
     found: list[Clause] = []
-    folded = fold(with_apostrophes(without_dates(text)))[:2_000].replace("n't", " not")
+    folded = fold(respell(without_dates(text)).text)[:2_000].replace("n't", " not")
     of_user = folded.startswith(("user", "the user"))
     labelled = _LABEL.match(folded)
     if labelled and len(folded) - labelled.end() <= LABELLED:

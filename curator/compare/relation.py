@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
+from curator.apostrophes import respell
 from curator.compare.conflict_features import later
 from curator.compare.data import weights
 from curator.compare.differences import Guard
@@ -12,7 +13,7 @@ from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED
 from curator.compare.prediction import CLASSIFIED_FROM, PairPrediction, PairPredictor
 from curator.compare.slot_relation import SlotFinding, SlotRelation, is_order_alone
 from curator.compare.statement import ANY
-from curator.text import Language, plain_words, with_apostrophes
+from curator.text import Language, plain_words
 from curator.text.dates import comparable, without_dates
 from curator.text.slot_reason import ONE_AT_A_TIME
 from store.clock import DAY
@@ -110,7 +111,7 @@ def compare(
     nor, without a prediction, if a tense or quantity does.
     `contradiction` and `update` are for a person to review; they trigger no action by themselves.
     """
-    a, b = map(with_apostrophes, comparable(a, b))
+    a, b = (respell(text).text for text in comparable(a, b))
     if plain_words(a) == plain_words(b):
         equal = Verdict(Relation.DUPLICATE, 1.0, 0.0, ("the same words",), 1.0, partial(same_words, (a, b)))
         return Comparison(None, lambda _: equal)

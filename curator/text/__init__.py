@@ -1,6 +1,5 @@
 """English text normalization: content keys, tokens, word lists, language."""
 
-from curator.text.apostrophes import with_apostrophes
 from curator.text.english import first_person, read_toml, stem, wordlists
 from curator.text.normalize import (
     TOKENS,
@@ -35,7 +34,6 @@ __all__ = [
     "stem",
     "tokens",
     "unmarked",
-    "with_apostrophes",
     "worded",
     "wordlists",
     "words",
