@@ -65,7 +65,10 @@ def sentences(low: str) -> Iterator[tuple[int, int, bool]]:
         for stop in _STOP.finditer(low, body, end):
             word = _WORD_BEFORE.search(low, max(body, stop.start() - 12), stop.start()) if stop[0] == "." else None
             letter = word and len(word[1]) == 1 and word[1].isalpha() and word[1] != "i"
-            if not word or not (word[1] in english().abbreviations or letter):
+            short = word and (word[1] in english().abbreviations or letter)
+            if word and word[1] == "no":  # of a number, or an answer
+                short = low[stop.end() : stop.end() + 2].strip()[:1].isdigit()
+            if not short:
                 stops.append(stop.end())
         for first, last in pairwise([*stops, end]):
             if said := low[first:last].strip():

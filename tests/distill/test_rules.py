@@ -496,3 +496,14 @@ def test_everyday_ways_to_tell_of_a_diet() -> None:
     for text in ("I'm veggie", "Noor is veggie", "ive gone off wine completely"):
         assert len(said(text)) == 1, text
     assert said("we've gone off topic") == said("the soup is veggie") == []
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("No. I work on Mondays and Fridays.", "I work on Mondays and Fridays."),
+        ("I live at No. 9 in Elm Road.", "I live at No. 9 in Elm Road."),
+    ],
+)
+def test_no_is_an_answer_unless_a_number_follows(said: str, kept: str) -> None:
+    assert [one.text for one in read(said).candidates] == [kept]
