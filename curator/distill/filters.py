@@ -16,6 +16,8 @@ OPEN_ORDERS = ("asked order", "standing order")
 """Families of orders that say themselves that they last: the score, fitted on other words, does not count."""
 _CHANGED = re.compile(r",? now(?=[.!]*$)|(?<=\bis) now(?= )|(?<=\bare) now(?= )|(?<='re) now(?= )")
 """The word for a change that lasts: "the db is SQLite now", "we're now on Postgres"."""
+_NOW = re.compile(r"(?:(?:from|since|as of|starting) )?\b(?:now|today|instead|as well|too)\b")
+"""When a change came about: what it ends lasts all the same."""
 _STATED = re.compile(r"^(?:[\w./&-]+ ){1,5}(?:is|are|lives?|goes|sits?|belongs?|comes?|runs|happens?|ships|uses) ")
 _FEELING = re.compile(
     r"(?:and |but |so )?(?:(?:i'm|i am|we're|we are|(?:my|our) (?:[\w-]+ ){0,2}[\w-]+ (?:is|are)) (?:(?:so|really|very"
@@ -55,6 +57,7 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     if not family.standing or _STATED.search(low):
         said, low = _CHANGED.sub("", said), _CHANGED.sub("", low)
     if family.sure:
+        low = _NOW.sub("", low) if family.change else low
         return "transient" if cues["moment"].search(low) else None
     if family.kind is Kind.RELATIONSHIP or family.name == "session liking":
         return None if found.telling else "vague"

@@ -19,6 +19,7 @@ from curator.distill.chat_score import (
 from curator.distill.clauses import (
     Clause,
     StatementSpan,
+    after_opener,
     clauses,
     end_of_forgotten,
     forget_command,
@@ -268,8 +269,8 @@ class _MessageReader:
         if (asked := self.requested_span(start, end, score, performed)) is not None:
             self.admit_request((start, end), asked, is_item, least)
             return
-        if english().cues["declared"].match(low, start, end) and low[end - 1] != "?":
-            self.kept.admit(StatementSpan(start, end, english().named("decision")), is_item, False, least)
+        if decided := self.decided(start, end):
+            self.kept.admit(decided, is_item, False, least)
             return
         if performed:
             self.kept.refuse(start, end, "quoted")
@@ -305,6 +306,19 @@ class _MessageReader:
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
             self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
+
+    def decided(self, start: int, end: int) -> StatementSpan | None:
+        """Return a sentence that is a decision as a whole: by its label, or as it says what replaces what is no more."""
+        low, language = self.kept.low, self.kept.language
+        if low[end - 1] == "?":
+            return None
+        first = after_opener(low, start, end, language)
+        if language.strict and language.cues["succeeded"].match(low, first, end):
+            return StatementSpan(first, end, language.named("session change"))
+        if english().cues["declared"].match(low, start, end):
+            named = language.named("session change") if language.strict else english().named("decision")
+            return StatementSpan(start, end, named)
+        return None
 
     def collect_forget_requests(self, start: int, end: int, is_item: bool, least: float) -> tuple[int, int] | None:
         """Collect the requests to forget in a sentence; return the span of the rest, or None if there is none."""
