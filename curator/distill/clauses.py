@@ -201,6 +201,19 @@ def given_apart(low: str, spans: Iterable[tuple[int, int, bool]]) -> Iterator[tu
         yield start, end, is_item
 
 
+def end_of_assertion(low: str, start: int, end: int) -> int:
+    """Return the offset at which a task or question begins that follows the statement of a sentence, or `end`.
+
+    "I live in Aarhus, what's a good desk?" states where somebody lives. An order for good belongs to the statement.
+    """
+    cues = english().cues
+    for found in re.finditer(r"(?=,|;| [-–—]| \()", low[start:end]):
+        at = start + found.start()
+        if cues["task_after"].match(low, at, end) and cues["asserted"].match(low, start, at):
+            return end if cues["lasting_task"].search(low, at, end) else at
+    return end
+
+
 def is_limit(low: str, start: int, end: int) -> bool:
     """Return whether a sentence only limits a task ("budget 6k"), or has a word or two that say nothing of safety."""
     said = low[start:end]

@@ -21,6 +21,7 @@ from curator.distill.clauses import (
     StatementSpan,
     after_opener,
     clauses,
+    end_of_assertion,
     end_of_forgotten,
     forget_command,
     forget_query,
@@ -162,7 +163,13 @@ class _MessageReader:
         self.plain = unaccented(self.kept.low)
         foreign = not is_english(self.kept.low)
         missed: list[tuple[int, int]] = []
-        spans = list(given_apart(self.kept.low, sentences(self.kept.low)))
+        spans: list[tuple[int, int, bool]] = []
+        for start, end, is_item in given_apart(self.kept.low, sentences(self.kept.low)):
+            stop = end if foreign else end_of_assertion(self.kept.low, start, end)
+            spans.append((start, stop, is_item))
+            if stop < end:
+                aside = stop + len(self.kept.low[stop:end]) - len(self.kept.low[stop:end].lstrip(",;(–— -"))
+                self.kept.refuse(aside, end, "question")
         strict = self.kept.language.strict
         if classifier is not None and not foreign:
             self.classified = classify_sentences(text, [(start, end) for start, end, _ in spans], classifier)

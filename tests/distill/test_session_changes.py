@@ -46,3 +46,25 @@ def test_what_replaces_something_is_kept(line: str) -> None:
 
 def test_a_change_of_code_is_the_task_at_hand() -> None:
     assert {one.text: one.rule for one in typed(*TASKS).candidates} == {}
+
+
+PARTS = {
+    "bump, the minimum python version is now 3.13": "The minimum python version is now 3.13",
+    "no, not like that, we never mock the queue": "We never mock the queue",
+    "wrong folder, fixtures live in tests/data": "Fixtures live in tests/data",
+    "that's the wrong file, stories live in src/ui not src/components": "Stories live in src/ui not src/components",
+    "we release on fridays, so get this ready by noon": "We release on fridays",
+    "eval is banned in this package, why do you use it?": "Eval is banned in this package",
+    "staging is in eu-west-2 btw, you used the wrong region": "Staging is in eu-west-2",
+    "we deploy on fridays, update the calendar before each deploy": (
+        "We deploy on fridays, update the calendar before each deploy"
+    ),
+    "router is chi": "Router is chi",
+    "no moment in this package": "No moment in this package",
+    "also tabs and line length 120 in this project": "Tabs and line length 120 in this project",
+    "one migration per PR please, mei reviews them by hand": "One migration per PR please, mei reviews them by hand",
+}
+
+
+def test_a_statement_is_kept_without_the_task_or_the_complaint_beside_it() -> None:
+    assert [one.text for one in typed(*PARTS).candidates] == list(PARTS.values())
