@@ -176,6 +176,20 @@ _LOG = re.compile(
     r"|Traceback \(most recent|File \"[^\"\n]{1,300}\", line \d|at [\w$.<>]{1,200}\(|Caused by:|\tat "
     r"|[\w.]{1,100}(?:Error|Exception)\b ?:|npm ERR!|\$ \w|>>> |\+{3} |-{3} |@@ |diff --git)"
 )
+_ERROR = re.compile(
+    r"\s{0,12}(?:E {2,8}\S|E\d{4}: |ERR_[A-Z_]{3,60}\b|E[A-Z]{4,20}: |thread '[^'\n]{1,100}' |goroutine \d"
+    r"|(?:[\w./@-]{1,80}: )?(?:error|fatal|panic|warning|hint)(?:\[\w{1,10}\])?: (?!(?:always|never|use|don't)\b)"
+    r"(?![^\n]*\b(?:i|i'm|we|we're|my|our)\b)|note: (?:run with|required by)"
+    r"|error (?:TS|CS|MSB|LNK)\d|npm (?:warn|error|notice|WARN)\b"
+    r"|(?:FAIL|PASS|FAILED|PASSED|WARN|WARNING|ERROR|FATAL) {1,6}(?:\S{0,80}[/.:]\S|deprecated|Failed|Cannot|Could not| )"
+    r"|[✗✘×✕✖❯✓✔⨯] \S{0,80}[./:]\S|(?:zsh|-?bash|sh|fish): |[\w.-]{1,40}: command not found"
+    r"|[\w./@-]{1,200}\.\w{1,5}(?:\(\d+,\d+\)|:\d+(?::\d+)?):? |remote: (?:error|warning|hint|!)|! \[|CONFLICT \("
+    r"|WARNING: DATA RACE|Exception in thread|Error response from|failed to \w+: |Uncaught |Unhandled "
+    r"|Segmentation fault|Process finished with|exit (?:status|code) \d|make(?:\[\d\])?: "
+    r"|[A-Z]\w{2,60}(?:Warning: |(?:Error|Exception) \[)|assertion .{1,80} failed"
+    r"| (?:left|right): |\{\"(?:level|ts|time|msg)\"|level=\w)"
+)
+"""The beginning of what a compiler, a test run or a tool reports; "warning: I'm allergic" is the person's."""
 _TABLE = re.compile(r"\s{0,8}\|.*\|\s*$|[^\t\n]{1,200}\t[^\t\n]{1,200}\t|\s{0,8}[+|][-=+|: ]{4,}$")
 _CODE = re.compile(
     r"\s{0,40}(?:def \w+\(|class \w+[:({]|import [\w.{*]+(?:$| as | from )|from [\w.]+ import |#include"
@@ -278,7 +292,7 @@ def _line_blocks(text: str, low: str) -> Iterator[MaskedSpan]:
             and len(text) - end > PASTE_AFTER_LEAD
         ):
             pasting = True
-        elif _LOG.match(content) or _TABLE.match(content):
+        elif _LOG.match(content) or _ERROR.match(content) or _TABLE.match(content):
             yield MaskedSpan(start, end, "pasted")
         elif (
             _CODE.match(content)

@@ -1,6 +1,7 @@
 from itertools import pairwise
 
 import pytest
+from labelled_lines import typed
 from pasted_messages import outcome, turns
 
 from curator.distill.mask import documents
@@ -28,3 +29,21 @@ def test_hostile_lengths_end(unit: str) -> None:
     spans = list(documents(text))
     assert all(start < end <= len(text) for start, end in spans)
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
+
+
+def test_what_a_tool_reports_is_not_the_person_speaking() -> None:
+    reports = (
+        'ERR_PNPM_NO_LOCKFILE  Cannot install with "frozen-lockfile" because pnpm-lock.yaml is absent',
+        "E   sqlalchemy.exc.ArgumentError: Expected mapped entity or sub entity",
+        "thread 'tokio-runtime-worker' panicked at 'no entry found', src/pool.rs:88:14",
+        "error[E0502]: cannot borrow `x` as mutable because it is also borrowed as immutable",
+        "FAIL src/dates.test.ts > parses dates always in utc",
+        "npm warn deprecated rimraf@3.0.2: Rimraf versions prior to v4 are no longer supported",
+        "zsh: command not found: pnpm",
+        "fatal: not a git repository (or any of the parent directories): .git",
+        "Error response from daemon: No such container: api",
+        "cmd/alarm/engine.go:112:2: ineffectual assignment to err (ineffassign)",
+        "remote: error: GH006: Protected branch update failed for refs/heads/main.",
+    )
+    said = ("warning: we never merge on fridays", "ERROR logs must never contain personal data")
+    assert [one.text for one in typed(*reports, *said).candidates] == ["Warning: we never merge on fridays", said[1]]
