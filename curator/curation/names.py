@@ -42,26 +42,37 @@ def redact_names(memory: NewMemory) -> NewMemory:
 GLOBAL = "global"
 _PERSON = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.RELATIONSHIP})
 _WISHES = frozenset({Kind.PREFERENCE, Kind.CONSTRAINT, Kind.SKILL})
-_OF_ME = re.compile(r"(?:i|i'm|i've|i'd|my)\b(?! (?:want|need|expect|like|would like) you\b)")
+_OF_ME = re.compile(
+    r"(?:i|i'm|i've|i'd|my)\b(?! (?:like|would like) you\b)(?! (?:want|need|expect)\b(?! (?:to|short|brief|concise|terse)\b"
+    r"|.*\b(?:answers?|repl(?:y|ies)|explanations?|summar(?:y|ies))\b))"
+)
+"""Wishes of the person; "I want every error as JSON" is one for the project."""
 _OF_PROJECT = re.compile(
     r"\b(?:this|here|our|we|us)\b|\bthe (?:project|repo|repository|code ?base|app|site|service|team)\b"
 )
+_OF_ASSISTANT = re.compile(
+    r"\bco-?authored(?:-by)?\b|\b(?:credit|mention|sign as|attribute to) (?:yourself|claude|copilot|codex|an? ai)\b"
+    r"|\b(?:in|to|on|from|of|for) (?:any of )?my (?:commits?|commit messages?|prs?|pull requests?|e-?mails?|code)\b"
+)
+"""Orders on how the assistant signs, and on what the person makes in any project."""
 _EVERYWHERE = re.compile(
-    r"\b(?:(?:in|across|for|on) (?:all|every|any|each) (?:of )?(?:(?:my|our) )?"
-    r"(?:projects?|repos?|repositor(?:y|ies)|code ?bases?|sessions?)|whatever the project|wherever i work)\b"
+    r"\b(?:(?:in|across|for|on|to|of|with) (?:all|every|any|each) (?:of )?(?:(?:my|our) )?(?:other )?"
+    r"(?:projects?|repos?|repositor(?:y|ies)|code ?bases?|sessions?)|whatever the project|wherever i work"
+    r"|(?:everything|anything) (?:i|you) (?:write|do|send|build)\b|everywhere, (?:same|also|not just)\b)\b"
 )
 
 
-def scope_of(conversation: Conversation, kind: Kind, text: str) -> str:
+def scope_of(conversation: Conversation, kind: Kind, text: str, everywhere: bool = False) -> str:
     """Return `project:NAME` for the memories of a coding agent's session, `global` for all others.
 
-    What the words say of the person in general ("I prefer small commits") or of every project holds everywhere, too.
+    What the words say of the person in general ("I prefer small commits") or of every project holds everywhere, too, and
+    so does what is `everywhere` by another sentence.
     """
     if not (conversation.agent and conversation.project):
         return GLOBAL
     low = text.lower().replace("’", "'")
-    personal = kind in _PERSON or (kind in _WISHES and _OF_ME.match(low))
-    everywhere = _EVERYWHERE.search(low) or (personal and not _OF_PROJECT.search(low))
+    personal = kind in _PERSON or (kind in _WISHES and (_OF_ME.match(low) or _OF_ASSISTANT.search(low)))
+    everywhere = everywhere or _EVERYWHERE.search(low) is not None or bool(personal and not _OF_PROJECT.search(low))
     return GLOBAL if everywhere else f"project:{conversation.project}"
 
 

@@ -30,6 +30,7 @@ class Candidate:
     object: str | None = None
     standing: bool = False  # an instruction for later answers
     always: bool = False  # an order for good, or a request to remember: given with every prompt
+    everywhere: bool = False  # said to hold beyond the project at hand
     rule: str = ""  # the pattern family that found it
     whole: str = ""  # if `text` is a part of what was said or has resolved dates: all of it, as said
 

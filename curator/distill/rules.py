@@ -53,6 +53,7 @@ from curator.distill.other_languages import (
     read,
     unaccented,
 )
+from curator.distill.reach import hold_everywhere, is_parts, is_reach
 from curator.distill.remember_requests import (
     ask_to_remember,
     is_bare_request,
@@ -193,6 +194,9 @@ class _MessageReader:
                 elif not ask_to_remember(self.kept, before, (start, end)):
                     self.kept.refuse(start, end, "no_pattern")
                 continue
+            if is_reach(self.kept.low, start, end):
+                hold_everywhere(self.kept, (start, end), [(first, last) for first, last, _ in spans])
+                continue
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
                 asking = None
@@ -279,8 +283,8 @@ class _MessageReader:
         if decided := self.decided(start, end):
             self.kept.admit(decided, is_item, False, least)
             return
-        if performed:
-            self.kept.refuse(start, end, "quoted")
+        if performed or is_parts(low, start, end):
+            self.kept.refuse(start, end, "quoted" if performed else "vague")
             return
         if self.about_me and keep_safety(self.kept, start, end):
             return

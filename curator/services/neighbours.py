@@ -51,7 +51,7 @@ class Draft:
     @property
     def scope(self) -> str:
         """The scope in which the candidate holds."""
-        return scope_of(self.conversation, self.candidate.kind, self.candidate.text)
+        return scope_of(self.conversation, self.candidate.kind, self.candidate.text, self.candidate.everywhere)
 
     @property
     def said_at(self) -> int | None:

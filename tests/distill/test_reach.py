@@ -1,0 +1,49 @@
+"""Where a memory of a coding session holds: in its project, or wherever the person works."""
+
+import pytest
+from labelled_lines import AGENT, typed
+
+from curator.curation.names import scope_of
+
+
+def scopes(text: str) -> list[tuple[str, str]]:
+    """Return what is kept of a message, with where it holds."""
+    return [(one.text, scope_of(AGENT, one.kind, one.text, one.everywhere)) for one in typed(text).candidates]
+
+
+@pytest.mark.parametrize(
+    "reach",
+    [
+        "any repo.",
+        "and that goes for all my projects",
+        "same in every repo, not just this one",
+        "applies to everything i write in Rust",
+        "everywhere, same in billing-api",
+        "you do this in every repo and it drives me mad",
+    ],
+)
+def test_a_sentence_on_where_another_holds_is_no_memory_of_its_own(reach: str) -> None:
+    order = "Never squash merge commits."
+    assert scopes(f"{order} that bit me twice. {reach}") == [(order, "global")]
+    assert scopes(order) == [(order, "project:shop")]
+    assert scopes(reach) == []
+
+
+def test_the_parts_of_a_task_are_no_memory() -> None:
+    assert scopes("Node 24 upgrade. everything, ci, docker, package.json") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "scope"),
+    [
+        ("never add co-authored-by trailers", "global"),
+        ("don't put ticket numbers in my commit messages", "global"),
+        ("always ask me before you delete files, applies to all my repos", "global"),
+        ("i prefer short answers", "global"),
+        ("i want short answers unless i ask for more", "global"),
+        ("i want every endpoint to return problem+json from now on", "project:shop"),
+        ("timestamps are stored in utc everywhere", "project:shop"),
+    ],
+)
+def test_the_words_of_an_order_say_where_it_holds(line: str, scope: str) -> None:
+    assert [found for _, found in scopes(line)] == [scope]
