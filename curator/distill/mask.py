@@ -185,7 +185,7 @@ _ERROR = re.compile(
     r"|[✗✘×✕✖❯✓✔⨯] \S{0,80}[./:]\S|(?:zsh|-?bash|sh|fish): |[\w.-]{1,40}: command not found"
     r"|[\w./@-]{1,200}\.\w{1,5}(?:\(\d+,\d+\)|:\d+(?::\d+)?):? |remote: (?:error|warning|hint|!)|! \[|CONFLICT \("
     r"|WARNING: DATA RACE|Exception in thread|Error response from|failed to \w+: |Uncaught |Unhandled "
-    r"|Segmentation fault|Process finished with|exit (?:status|code) \d|make(?:\[\d\])?: "
+    r"|Segmentation fault|Process finished with|exit (?:status|code) \d+\s*$|make(?:\[\d\])?: "
     r"|[A-Z]\w{2,60}(?:Warning: |(?:Error|Exception) \[)|assertion .{1,80} failed"
     r"| (?:left|right): |\{\"(?:level|ts|time|msg)\"|level=\w)"
 )

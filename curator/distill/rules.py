@@ -356,7 +356,8 @@ class _MessageReader:
         if asked and (score.request < NO_REQUEST or says_nothing(self.kept, *asked, score.request)):
             asked = None
         by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
-        if by_score and not english().cues["writes"].match(low, start, end):
+        reminding = self.kept.language.cues["reminding"].search(low, start, end) if self.kept.language.strict else True
+        if by_score and reminding and not english().cues["writes"].match(low, start, end):
             certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
             asked = to_remember(low, start, end, certain)
             asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked
