@@ -13,7 +13,7 @@ from curator.distill.language import (
     score_only_session_types,
 )
 from curator.distill.session_score import scale
-from curator.distill.standing_orders import is_fragment, is_own_act, is_passing_task, is_question
+from curator.distill.standing_orders import asks_unmarked, is_fragment, is_own_act, is_passing_task, is_question
 
 TYPED = 400
 """Maximum characters of a message that was probably typed: its sentences may omit the person they are about."""
@@ -56,7 +56,7 @@ def chat_statement_by_score(kept: Collector, start: int, end: int) -> list[State
 def session_statement_by_score(kept: Collector, start: int, end: int, score: Scores) -> list[StatementSpan]:
     """Return a short sentence of a coding session as a statement, if it outlasts the session by its score."""
     low, text = kept.low, kept.message.text
-    if not kept.language.strict or end - start > EXTEND_TO or low[end - 1] == "?":
+    if not kept.language.strict or end - start > EXTEND_TO or low[end - 1] == "?" or asks_unmarked(low[start:end]):
         return []
     if not (kept.outlasts or scale().score(text[start:end]) >= scale().least):
         return []

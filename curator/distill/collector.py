@@ -22,7 +22,7 @@ from curator.distill.chat_score import (
     scores,
 )
 from curator.distill.clauses import EXTEND_TO, StatementSpan
-from curator.distill.filters import SHORTEST, refuse, refuse_in_session
+from curator.distill.filters import SHORTEST, TOLD, refuse, refuse_in_session
 from curator.distill.language import Language, english, is_english
 from curator.distill.mask import lower
 from curator.distill.standing_orders import is_standing_order
@@ -54,8 +54,6 @@ between two of them of which nothing is kept.
 ALIKE = 2
 OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
-TOLD = "told order"
-"""The family of orders that are known by their score."""
 _GLUE = 30
 """Maximum letters between a statement and the one before that it refers to, to be joined to it."""
 

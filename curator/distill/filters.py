@@ -12,6 +12,10 @@ from store.model import Kind
 SHORTEST = 8
 ORDERS = 1.5
 """Points that an order may lack of the score at which a statement of a session is doubtful."""
+TOLD = "told order"
+"""The family of orders that are known by their score."""
+ORDERS_TOLD = 0.5
+"""The same of an order that only its score makes one."""
 OPEN_ORDERS = ("asked order", "standing order")
 """Families of orders that say themselves that they last: the score, fitted on other words, does not count."""
 _CHANGED = re.compile(r",? now(?=[.!]*$)|(?<=\bis) now(?= )|(?<=\bare) now(?= )|(?<='re) now(?= )")
@@ -54,6 +58,12 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     cues = session_patterns().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
+    by_score = family.name == TOLD or family in score_only_session_types().families
+    if not family.change and cues["once"].search(low):
+        return "routine"
+    task = cues["one_off"].match(low) and not cues["for_good"].search(low)
+    if by_score and (task or cues["observed"].match(low)):
+        return "routine"
     if not family.standing or _STATED.search(low):
         said, low = _CHANGED.sub("", said), _CHANGED.sub("", low)
     if family.sure:
@@ -63,8 +73,9 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
         return None if found.telling else "vague"
     if family.name in OPEN_ORDERS and found.words >= 4:
         return None
+    lacking = ORDERS_TOLD if family.name == TOLD else ORDERS if family.standing else 0
     about_person = family.kind is Kind.IDENTITY and not family.change  # an allergy scores like a passing remark
-    if not about_person and scale().score(said) < scale().doubtful - (ORDERS if family.standing else 0):
+    if not about_person and scale().score(said) < scale().doubtful - lacking:
         return "transient"
     if family in score_only_session_types().families:
         return None if found.telling + found.names + found.numbers else "vague"

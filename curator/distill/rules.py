@@ -283,6 +283,9 @@ class _MessageReader:
         if decided := self.decided(start, end):
             self.kept.admit(decided, is_item, False, least)
             return
+        if self.kept.language.strict and self.kept.language.cues["tool_command"].match(low, start, end):
+            self.kept.refuse(start, end, "code")
+            return
         if performed or is_parts(low, start, end):
             self.kept.refuse(start, end, "quoted" if performed else "vague")
             return

@@ -59,6 +59,8 @@ _ASKING = re.compile(
 _UNMARKED = re.compile(
     r"(?:what|how|where|who|when|why|which)(?: \w+){0,2}? (?:should|can|could|shall|do|does|did|would|will|is|are|am)"
     r" (?:i|we|you|it|they|he|she)\b"
+    r"|(?:why|how|where|when|who) (?:does|do|did|is|are|was|were|has|have|isn't|aren't|doesn't|don't) (?!not\b)\S+ \S"
+    r"|how come \S|whats \S"
 )
 _HOW = re.compile(
     r"\b(?:how (?:to|do|does|can|could|should|i|it|we)|why (?:i|do|is|it|we|the)|(?:what|where) (?:to|do|is))\b"

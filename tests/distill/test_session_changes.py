@@ -74,3 +74,22 @@ def test_memory_of_a_machine_asks_for_nothing_to_be_remembered() -> None:
     lines = ("redis store not memory, we run 3 pods", "store uploads in s3, we have two nodes", "update the docs, we use bun")
     assert not any(one.always for one in typed(*lines).candidates)
     assert typed("add to your memory, we never mock the db").candidates[0].always
+
+
+def test_what_is_to_be_done_once_is_no_order() -> None:
+    lines = (
+        "push to the fork",
+        "huh? rebase first",
+        "just this once you may merge without a review",
+        "sorry i mean use the staging db only",
+        "check if any job still assumes utc",
+        "begin with the billing module",
+        "enable caching on the orders endpoint.",
+        "i'm on call this week so keep answers short please",
+        "cargo clippy fix on all targets",
+        "helm upgrade for the new broker",
+        "how come the image has 2 copies of openssl",
+        "new laptop, get me a working dev setup.",
+        "integration tests are flaky: orders.spec.ts > parallel writes",
+    )
+    assert [one.text for one in typed(*lines).candidates] == []
