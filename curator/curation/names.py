@@ -43,7 +43,8 @@ GLOBAL = "global"
 _PERSON = frozenset({Kind.IDENTITY, Kind.TRAIT, Kind.RELATIONSHIP})
 _WISHES = frozenset({Kind.PREFERENCE, Kind.CONSTRAINT, Kind.SKILL})
 _OF_ME = re.compile(
-    r"(?:i|i'm|i've|i'd|my)\b(?! (?:like|would like) you\b)(?! (?:want|need|expect)\b(?! (?:to|short|brief|concise|terse)\b"
+    r"(?:i|i'm|i've|i'd|my)\b(?! (?:like|would like) you\b)"
+    r"(?! (?:want|need|expect)\b(?! (?:to|short|brief|concise|terse)\b"
     r"|.*\b(?:answers?|repl(?:y|ies)|explanations?|summar(?:y|ies))\b))"
 )
 """Wishes of the person; "I want every error as JSON" is one for the project."""
@@ -65,8 +66,8 @@ _EVERYWHERE = re.compile(
 def scope_of(conversation: Conversation, kind: Kind, text: str, everywhere: bool = False) -> str:
     """Return `project:NAME` for the memories of a coding agent's session, `global` for all others.
 
-    What the words say of the person in general ("I prefer small commits") or of every project holds everywhere, too, and
-    so does what is `everywhere` by another sentence.
+    What the words say of the person in general ("I prefer small commits") or of every project holds everywhere, too,
+    and so does what is `everywhere` by another sentence.
     """
     if not (conversation.agent and conversation.project):
         return GLOBAL

@@ -20,10 +20,12 @@ _REACH = re.compile(
     rf"|{_ONLY}|(?:and )?(?:the )?same (?:in|for|goes for) [\w -]{{2,30}}))*[.! ]*"
 )
 _COMPLAINT = re.compile(
-    r"you(?:'re)? (?:always |keep |still |also )*(?:do|did|doing|make|made|making) (?:this|that|it|the same)(?: mistake)?"
+    r"you(?:'re)? (?:always |keep |still )*(?:do|did|doing|mak(?:e|ing)|made) (?:this|that|it|the same)(?: mistake)?"
     rf" (?:in |on |across |for )?{_PLACES}\b.*"
 )
-_PARTS = re.compile(r"(?:everything|all of (?:it|them)|the whole (?:thing|lot))(?:[,:]| -)(?: (?:and )?[\w./-]+,?){1,8}[.!]*")
+_PARTS = re.compile(
+    r"(?:everything|all of (?:it|them)|the whole (?:thing|lot))(?:[,:]| -)(?: (?:and )?[\w./-]+,?){1,8}[.!]*"
+)
 """What a task is to be done with: "everything, CI, Docker"."""
 
 

@@ -322,7 +322,7 @@ class _MessageReader:
             self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
 
     def decided(self, start: int, end: int) -> StatementSpan | None:
-        """Return a sentence that is a decision as a whole: by its label, or as it says what replaces what is no more."""
+        """Return a sentence that is a decision as a whole: by its label, or by what replaces what is no more."""
         low, language = self.kept.low, self.kept.language
         if low[end - 1] == "?":
             return None
