@@ -25,6 +25,8 @@ CHANGES = (
 TASKS = (
     "i moved the helper to utils.ts",
     "I replaced the function",
+    "we replaced the retry with a backoff",
+    "no results in this repo",
     "we dropped the column",
     "the error is gone",
     "the spinner is gone now",
