@@ -75,7 +75,8 @@ def test_a_statement_is_kept_without_the_task_or_the_complaint_beside_it() -> No
 def test_memory_of_a_machine_asks_for_nothing_to_be_remembered() -> None:
     lines = ("redis store not memory, we run 3 pods", "store uploads in s3, we have two nodes", "update it, we use bun")
     assert not any(one.always for one in typed(*lines).candidates)
-    assert typed("add to your memory, we never mock the db").candidates[0].always
+    requests = ("add to your memory, we never mock the db", "our staging db is read-only, put that in your notes")
+    assert [one.always for one in typed(*requests).candidates] == [True, True]
 
 
 def test_what_is_to_be_done_once_is_no_order() -> None:
