@@ -59,9 +59,10 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
     by_score = family.name == TOLD or family in score_only_session_types().families
-    if not family.change and cues["once"].search(low):
+    for_good = cues["for_good"].search(low)
+    if not family.change and cues["once"].search(low) and ("this once" in low or not for_good):
         return "routine"
-    task = cues["one_off"].match(low) and not cues["for_good"].search(low)
+    task = cues["one_off"].match(low) and not for_good
     if by_score and (task or cues["observed"].match(low)):
         return "routine"
     if not family.standing or _STATED.search(low):

@@ -15,6 +15,7 @@ from curator.distill.chat_score import (
     SentenceClassifier,
     classify_sentences,
     outlasts_session,
+    scores_of_words,
 )
 from curator.distill.clauses import (
     Clause,
@@ -167,6 +168,7 @@ class _MessageReader:
         spans: list[tuple[int, int, bool]] = []
         for start, end, is_item in given_apart(self.kept.low, sentences(self.kept.low)):
             stop = end if foreign else end_of_assertion(self.kept.low, start, end)
+            stop = end if scores_of_words(text[stop:end]).request >= NO_REQUEST else stop
             spans.append((start, stop, is_item))
             if stop < end:
                 aside = stop + len(self.kept.low[stop:end]) - len(self.kept.low[stop:end].lstrip(",;(–— -"))
@@ -359,8 +361,10 @@ class _MessageReader:
         if asked and (score.request < NO_REQUEST or says_nothing(self.kept, *asked, score.request)):
             asked = None
         by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
-        reminding = self.kept.language.cues["reminding"].search(low, start, end) if self.kept.language.strict else True
-        if by_score and reminding and not english().cues["writes"].match(low, start, end):
+        cues = self.kept.language.cues
+        if self.kept.language.strict and cues["of_code"].search(low, start, end):
+            by_score = by_score and cues["reminding"].search(low, start, end) is not None
+        if by_score and not english().cues["writes"].match(low, start, end):
             certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
             asked = to_remember(low, start, end, certain)
             asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked
