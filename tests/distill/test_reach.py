@@ -1,4 +1,4 @@
-"""Where a memory of a coding session holds: in its project, or wherever the person works."""
+"""The scope of a memory of a coding session: its project, or wherever the person works."""
 
 import pytest
 from labelled_lines import AGENT, typed
