@@ -13,7 +13,7 @@ import pytest
 from _pytest.assertion import rewrite
 
 import new_records
-from effort import EXAMPLES, THOROUGH, share
+from effort import ALL, EXAMPLES, share
 from store import Store
 from store.record import migrations
 
@@ -21,7 +21,7 @@ os.environ["CURATOR_SWEEP_BACKUP__ENABLED"] = "false"  # in servers that tests s
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # compiling anew takes half the time of a process
     sys.dont_write_bytecode = False
 
-if not THOROUGH:  # in this process and in those that tests start
+if not ALL:  # in this process and in those that tests start
     sys.path.insert(0, str(Path(__file__).parent / "light"))
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (sys.path[0], os.environ.get("PYTHONPATH"))))
 

@@ -1,6 +1,7 @@
 """Sizes of the random tests: an eighth in an ordinary run, a quarter with CURATOR_TESTS=thorough, all with =all.
 
-Tests marked `thorough`, most of which start and kill processes, are left out of an ordinary run.
+Tests marked `thorough`, most of which start and kill processes, are left out of an ordinary run. Only with =all each
+store is migrated and each client imported, where other runs copy and share them.
 """
 
 import os

@@ -1,6 +1,6 @@
 """Empty stand-in for LanceDB's client of a remote catalogue, which nothing here calls.
 
-Importing the real client takes a second of every process that opens an index; `CURATOR_TESTS=thorough` imports it.
+Importing the real client takes a second of every process that opens an index; `CURATOR_TESTS=all` imports it.
 """
 
 import sys

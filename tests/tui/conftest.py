@@ -11,7 +11,7 @@ from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from curator.tui.commands import model_setup
-from effort import THOROUGH
+from effort import ALL
 from store.analytics import Analytics, memory_view
 from tui import deferred_draw, quick_wait, shared_analytics
 
@@ -47,7 +47,7 @@ def _impatient(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("HOME", "USERPROFILE"):
         monkeypatch.setenv(home, str(own_folder))  # no logs of the developer's are found
     monkeypatch.setattr(Compositor, "render_update", deferred_draw.put_off)
-    if not THOROUGH:
+    if not ALL:
         monkeypatch.setattr(memory_view, "new_database", shared_analytics.take)
         monkeypatch.setattr(Analytics, "_discard", shared_analytics.give_back)
     monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found
