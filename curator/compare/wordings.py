@@ -8,7 +8,7 @@ from curator.compare.clauses import Mode, When, clauses, subject
 from curator.compare.statement import statements
 from curator.text import fold, plain_words, stem, tokens, wordlists
 
-_THING = r"[a-z][\w+#.-]*"
+_THING = r"[a-z][\w+#.-]{0,40}"
 _GIVEN_UP = re.compile(
     rf"\b(?:(?:replac(?:e|ed|ing)|swap(?:ped)?|drop(?:ped)?|ditch(?:ed)?|rid of|switch(?:ed)? (?:away )?from"
     rf"|migrat(?:e|ed) (?:away )?from|moved? (?:away )?(?:off|from)|instead of|stop(?:ped)? using|no longer use) "
