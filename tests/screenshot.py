@@ -30,7 +30,7 @@ def main() -> None:
             curation.validate(store, store.list_ids(parse_filter(words)))
         curation.tag(store, store.list_ids(parse_filter("tea person")), add=["food"])
         now = clock.from_iso("2026-10-20T18:00:00+00:00")
-        picture(store, PICTURE, now=now, keys=("j",) * 9)
+        picture(store, PICTURE, now=now, keys=("j",) * 6)
         by = Agent("Claude Code", session="7f21", folder="/home/nora/atlas")
         text = "Nora releases Atlas on Thursdays only, never before a weekend"
         propose(store, text, by, because="we never ship right before a weekend, so make it Thursdays", project="atlas")
