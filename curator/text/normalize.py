@@ -192,8 +192,8 @@ def jaccard(a: frozenset[str], b: frozenset[str]) -> float:
 MOST = 60
 """Maximum words of a text to check."""
 
-_NAMES = frozenset({"eu", "jest"})
-"""Words of other languages that are names as well, of regions and of a program: alone they show no language."""
+_NAMES = frozenset({"eu", "jest", "til"})
+"""Words of other languages that are English, or names of regions and programs, as well: alone they show no language."""
 
 
 class Language(StrEnum):

@@ -48,6 +48,8 @@ def test_the_same_words_are_the_same_in_any_language() -> None:
         ("Я живу в Москве", Language.OTHER),
         ("Phone: Pixel 9", Language.UNKNOWN),
         ("", Language.UNKNOWN),
+        ("The workshop stays in Sligo til Christmas", Language.ENGLISH),
+        ("jeg skal til byen i morgen", Language.OTHER),
     ],
 )
 def test_small_words_tell_the_language(text: str, expected: Language) -> None:
