@@ -4,7 +4,7 @@ import re
 
 from curator import safety
 from curator.distill.candidate import Candidate
-from curator.distill.collector import MAX_TEXT, Collector
+from curator.distill.collector import MAX_TEXT, MOST, Collector
 from curator.secrets import MARK
 
 _REVERSAL = re.compile(
@@ -32,11 +32,16 @@ def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, e
 
 def name_substance(kept: Collector, before: tuple[int, int] | None, known: int) -> None:
     """Add the sentence before to allergies after the first `known` candidates that do not say to what."""
-    if any(_NAMED.search(one.quote.lower()) for one in kept.candidates):
+    if before is None or kept.language.strict:
         return
-    for one in kept.candidates[known:] if before and not kept.language.strict else ():
-        said = kept.low[one.start : one.end]
-        if before and _ALLERGIC.search(said) and not _NAMED.search(said) and safety.states(said, ("allergy",)):
+    said = [(one, kept.low[one.start : one.end]) for one in kept.candidates[known:]]
+    unnamed = [
+        one
+        for one, low in said
+        if _ALLERGIC.search(low) and not _NAMED.search(low) and safety.states(low, ("allergy",))
+    ]
+    if unnamed and not any(_NAMED.search(one.quote.lower()) for one in kept.candidates[-MOST:]):
+        for one in unnamed:
             _joined(kept, one, before[0], one.end)
 
 

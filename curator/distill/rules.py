@@ -197,7 +197,7 @@ class _MessageReader:
                     self.kept.refuse(start, end, "no_pattern")
                 continue
             if is_reach(self.kept.low, start, end):
-                hold_everywhere(self.kept, (start, end), [(first, last) for first, last, _ in spans])
+                hold_everywhere(self.kept, (start, end), spans)
                 continue
             if asking and before:
                 ask_to_remember(self.kept, before, asking)

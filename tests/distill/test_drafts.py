@@ -1,8 +1,10 @@
 from dataclasses import replace
+from time import process_time
 
 import pytest
 
 from curator.distill.candidate import Distilled
+from curator.distill.language import english
 from curator.distill.rules import distil
 from factories import CHAT, TURN
 
@@ -49,3 +51,9 @@ def test_what_a_text_at_hand_is_to_say_is_not_asked_to_be_remembered() -> None:
     assert "I play the tuba" not in said("reword this for my cousin: I am a carpenter", "add that I play the tuba")
     assert read("write a card for my aunt", "remember that I play the tuba").candidates[-1].always
     assert read("please add to your memory that I play the tuba").candidates[-1].always
+
+
+def test_a_word_made_to_hang_is_read_in_time() -> None:
+    start = process_time()
+    assert not english().cues["mends"].search("fix-" * 4_000)
+    assert process_time() - start < 1

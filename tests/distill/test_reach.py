@@ -1,9 +1,12 @@
 """The scope of a memory of a coding session: its project, or wherever the person works."""
 
+from time import process_time
+
 import pytest
 from labelled_lines import AGENT, typed
 
 from curator.curation.names import scope_of
+from curator.distill.reach import is_reach
 
 
 def scopes(text: str) -> list[tuple[str, str]]:
@@ -47,3 +50,10 @@ def test_the_parts_of_a_task_are_no_memory() -> None:
 )
 def test_the_words_of_an_order_say_where_it_holds(line: str, scope: str) -> None:
     assert [found for _, found in scopes(line)] == [scope]
+
+
+@pytest.mark.parametrize("tail", ["a" * 2_000, "go" + " same in aa" * 200])
+def test_a_sentence_made_to_hang_is_read_in_time(tail: str) -> None:
+    low, start = f"everything i write for {tail}?", process_time()
+    assert not is_reach(low, 0, len(low))
+    assert process_time() - start < 0.5
