@@ -60,15 +60,16 @@ class Respelt:
 
     text: str
     places: tuple[int, ...] = ()
-    words: frozenset[str] = frozenset()  # with them, in lower case
+    words: tuple[str, ...] = ()  # the word of each, in lower case
 
     def typed(self, offset: int) -> int:
         """Return an offset in the text as it was typed."""
         return offset - bisect_left(self.places, offset)
 
-    def as_typed(self, words: str) -> str:
-        """Return words of the text in the spelling in which they were typed."""
-        for word in self.words:
+    def as_typed(self, words: str, start: int, end: int) -> str:
+        """Return words that stand in the text from `start` to `end` in the spelling in which they were typed there."""
+        within = slice(bisect_left(self.places, start), bisect_left(self.places, end))
+        for word in dict.fromkeys(self.words[within]):
             words = re.sub(rf"\b{word}\b", lambda found: found[0].replace("'", ""), words, flags=re.IGNORECASE)
         return words
 
@@ -77,16 +78,16 @@ def respell(text: str) -> Respelt:
     """Return an English text with the apostrophes that it surely lacks; lines in another language stay as they are."""
     pieces: list[str] = []
     places: list[int] = []
-    words: set[str] = set()
+    words: list[str] = []
     at, low = 0, text.lower()
     for found in _WORD.finditer(low if len(low) == len(text) else text):
         if is_short_form(text, found):
             place = found.end() - _LETTERS[found[0]]
             places.append(place + len(places))
-            words.add(f"{text[found.start() : place]}'{text[place : found.end()]}".lower())
+            words.append(f"{text[found.start() : place]}'{text[place : found.end()]}".lower())
             pieces += [text[at:place], "'"]
             at = place
-    return Respelt("".join([*pieces, text[at:]]), tuple(places), frozenset(words))
+    return Respelt("".join([*pieces, text[at:]]), tuple(places), tuple(words))
 
 
 def is_short_form(text: str, found: re.Match[str]) -> bool:
@@ -100,8 +101,8 @@ def is_short_form(text: str, found: re.Match[str]) -> bool:
         return _AFTER_ITS.match(text, found.end()) is not None
     if word == "lets":
         return bool(_BEFORE_CLAUSE.search(before) and _AFTER_LETS.match(text, found.end()))
-    first, last = text.rfind("\n", 0, found.start()) + 1, text.find("\n", found.end())
-    line = text[max(first, found.start() - 200) : min(last if last >= 0 else len(text), found.end() + 200)]
+    near = max(0, found.start() - 200), found.end() + 200
+    line = text[near[0] : found.start()].rpartition("\n")[2] + text[found.start() : near[1]].partition("\n")[0]
     german = word == "im" and _CAPITAL.match(text, found.end()) is not None
     if len(_OTHER.findall(line)) + german > len(_ENGLISH.findall(line)):
         return False

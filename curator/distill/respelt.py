@@ -36,7 +36,7 @@ class RespeltMessages:
                 return one
             text, respelt = self.changed[one.message]
             start, end = respelt.typed(one.start), respelt.typed(one.end)
-            said, whole = respelt.as_typed(one.text), respelt.as_typed(one.whole)
+            said, whole = (respelt.as_typed(words, one.start, one.end) for words in (one.text, one.whole))
             return replace(one, start=start, end=end, quote=text[start:end], text=said, whole=whole)
 
         return replace(
@@ -51,7 +51,7 @@ class RespeltMessages:
                     one,
                     start=typed(one.message, one.start),
                     end=typed(one.message, one.end),
-                    query=self.changed[one.message][1].as_typed(one.query)
+                    query=self.changed[one.message][1].as_typed(one.query, one.start, one.end)
                     if one.message in self.changed
                     else one.query,
                 )

@@ -507,3 +507,7 @@ def test_everyday_ways_to_tell_of_a_diet() -> None:
 )
 def test_no_is_an_answer_unless_a_number_follows(said: str, kept: str) -> None:
     assert [one.text for one in read(said).candidates] == [kept]
+
+
+def test_apostrophes_that_were_typed_stay_beside_those_that_were_not() -> None:
+    assert said("I dont drive. I don't eat meat.") == ["I dont drive.", "I don't eat meat."]
