@@ -17,7 +17,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
-from mcp.types import ListRootsRequest, ListRootsResult, ToolAnnotations
+from mcp.types import ListRootsRequest, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
 from curator import __version__
@@ -294,17 +294,25 @@ _FORGET = (
 _CHECKS = "Prompts with the memories that recall must and must not include, and whether it does"
 
 
+class _Root(BaseModel):
+    uri: str  # also of another scheme than `file`, which the SDK's own type refuses
+
+
+class _Roots(BaseModel):
+    roots: list[_Root]
+
+
 async def _roots(ctx: Context) -> list[str]:
     """Return the folders that a client says it works in; none if it offers no roots, or does not answer."""
     able = ctx.session.client_capabilities
     if able is None or able.roots is None or not ctx.session.can_send_request:
         return []
     try:
-        found = await ctx.session.send_request(ListRootsRequest(), ListRootsResult, _ASKED)
-    except MCPError as error:  # also if it takes too long
+        found = await ctx.session.send_request(ListRootsRequest(), _Roots, _ASKED)
+        uris = [urlsplit(root.uri) for root in found.roots]
+    except (MCPError, ValueError) as error:  # also if it takes too long, or answers what is no list of roots
         _log.info("the client names no roots: %s", error)
         return []
-    uris = [urlsplit(str(root.uri)) for root in found.roots]
     paths = [unquote(uri.path) for uri in uris if uri.scheme == "file"]
     return [path[1:] if path[2:3] == ":" else path for path in paths]  # "/c:/site" is of Windows
 

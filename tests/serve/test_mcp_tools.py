@@ -345,6 +345,7 @@ async def test_a_proposal_holds_in_the_project_of_the_folder(
         (["file:///home/ana/shop", "file:///home/ana/site"], "/home/ana/site", "fridays"),
         (["file:///home/ana/shop", "file:///home/ana/site"], "/home/ana", "pnpm fridays"),
         (["file:///home/ana"], "/home/ana/site", "fridays"),
+        (["vscode-vfs://github/ana/site", "file:///home/ana/shop"], "/home/ana", "pnpm"),
         (None, "/home/ana/site", "fridays"),
     ],
 )
@@ -354,7 +355,11 @@ async def test_roots_of_the_client_tell_the_project(
     async def offered(context: object) -> ListRootsResult | ErrorData:
         if roots is None:
             return ErrorData(code=-32603, message="no roots today")
-        return ListRootsResult(roots=[Root(uri=FileUrl(one)) for one in roots])
+        return ListRootsResult(
+            roots=[
+                Root(uri=FileUrl(one)) if one.startswith("file:") else Root.model_construct(uri=one) for one in roots
+            ]
+        )
 
     async with client(service, folder=folder, roots=offered) as opened:
         block = (await call(opened, "recall", prompt="deploy the shop or the site"))["block"]
