@@ -111,21 +111,24 @@ def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterab
     """Return the places of the matters of safety that a prompt brings, in the given order among equals, best first.
 
     Those of others only if the prompt is about them, or they are close by what the `texts_with` their name say; the
-    same thing once. At most `most`.
+    same thing once. At most `most`; a name is looked for only if its matter has a place, and once: that reads all texts.
     """
-    ranked = []
-    for place, text in enumerate(texts):
-        place_in = grave, _, of, _ = order(text)
-        if of is Whose.OTHERS and not brings(text, prompt):
-            name = name_in(text)
-            if not grave and (name is None or not any(is_close(name, one) for one in texts_with(name))):
-                continue
-        ranked.append((place_in, place))
-    ranked.sort(key=lambda one: one[0], reverse=True)
+    ranked = sorted(((order(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []
-    for _, place in ranked:
-        if len(kept) < most and not any(says_no_more(texts[place], texts[other]) for other in kept):
-            kept.append(place)
+    close: dict[str, bool] = {}
+    for (grave, _, of, _), place in ranked:
+        if len(kept) == most:
+            break
+        text = texts[place]
+        if any(says_no_more(text, texts[other]) for other in kept):
+            continue
+        if of is Whose.OTHERS and not grave and not brings(text, prompt):
+            name = name_in(text)
+            if name is not None and name not in close:
+                close[name] = any(is_close(name, one) for one in texts_with(name))
+            if name is None or not close[name]:
+                continue
+        kept.append(place)
     return kept
 
 

@@ -311,7 +311,7 @@ async def _roots(ctx: Context) -> list[str]:
         found = await ctx.session.send_request(ListRootsRequest(), _Roots, _ASKED)
         uris = [urlsplit(root.uri) for root in found.roots]
     except (MCPError, ValueError) as error:  # also if it takes too long, or answers what is no list of roots
-        _log.info("the client names no roots: %s", error)
+        _log.info("the client names no roots: %s", type(error).__name__)
         return []
     paths = [unquote(uri.path) for uri in uris if uri.scheme == "file"]
     return [path[1:] if path[2:3] == ":" else path for path in paths]  # "/c:/site" is of Windows

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from curator import curation
+from curator import concerns, curation
 from curator.config import settings
 from curator.models import load_embedder
 from curator.paths import store_folder
@@ -383,3 +383,17 @@ def test_a_hook_without_a_server_gives_what_is_not_denied() -> None:
 def test_recall_loads_no_comparison_of_texts() -> None:
     script = "import sys, curator.recall; sys.exit('curator.compare' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", script], check=False).returncode == 0
+
+
+def test_a_name_is_looked_for_once_and_only_where_its_matter_has_a_place() -> None:
+    looked: list[str] = []
+
+    def texts_with(name: str) -> list[str]:
+        looked.append(name)
+        return ["me and Bethan climb on Mondays"]
+
+    others = ["Tom is vegan", "Tom is allergic to dust", "Bethan is coeliac", "Bethan is diabetic"]
+    assert concerns.wanted(others, "what shall I cook?", texts_with, 6) == [2, 3]
+    assert sorted(looked) == ["bethan", "tom"]
+    assert concerns.wanted([*others, "I'm vegan", "I have asthma"], "what shall I cook?", texts_with, 2) == [4, 5]
+    assert len(looked) == 2
