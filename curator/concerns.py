@@ -111,7 +111,7 @@ def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterab
     """Return the places of the matters of safety that a prompt brings, in the given order among equals, best first.
 
     Those of others only if the prompt is about them, or they are close by what the `texts_with` their name say; the
-    same thing once. At most `most`; a name is looked for only if its matter has a place, and once: that reads all texts.
+    same thing once. At most `most`; a name is looked for only if its matter has a place, once: that reads all texts.
     """
     ranked = sorted(((order(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []

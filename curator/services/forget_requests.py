@@ -57,14 +57,6 @@ class ForgottenBefore:
     at: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Before:
-    """What was said in a chat before a request: the memories from shortly before, and all words, stemmed."""
-
-    memories: frozenset[int] = frozenset()
-    words: frozenset[str] = frozenset()
-
-
 def meant(store: Store, request: str) -> list[Memory]:
     """Return the live memories that a request to forget means, most likely first; none that is in doubt."""
     return list(meant_by_each(store, [request])[0].sure)
@@ -196,27 +188,39 @@ def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter:
                 if stated or memory.id in some:
                     matches.append((stated, memory))
     return [
-        _sorted(store, request, matches, before.get(request.text, _Before()))
-        for request, matches in zip(asked, found, strict=True)
+        _sorted(store, request, matches, before.get(words, frozenset()))
+        for words, request, matches in zip(requests, asked, found, strict=True)
     ]
 
 
-def said_before(store: Store, requests: Collection[str]) -> dict[str, "_Before"]:
-    """Return by the words of requests that were made in a chat what was said there shortly before."""
-    found: dict[str, _Before] = {}
-    for one in store.forget_requests.page(_MOST_HELD_FOR) if requests else []:
-        if one.words not in requests:
-            continue
-        earlier = [message for message in store.raw.messages(one.conversation) if message.id < one.message]
-        near = {message.id for message in earlier[-_SHORTLY:]}
-        said = " ".join([one.title or "", *(message.text for message in earlier if message.role is Role.USER)])
-        known = found.get(one.words, _Before())
-        memories = frozenset(quote.memory for quote in store.raw.quotes(one.conversation) if quote.message in near)
-        found[one.words] = _Before(known.memories | memories, known.words | tokens(said))
+def said_before(store: Store, requests: Collection[str]) -> dict[str, frozenset[int]]:
+    """Return by the words of requests the memories from shortly before them in their chats, which name all they say.
+
+    A chat is read once, however many requests it has.
+    """
+    wanted = set(requests)
+    by_chat: dict[int, list[ForgetRequest]] = {}
+    for one in store.forget_requests.page(_MOST_HELD_FOR) if wanted else ():
+        if one.words in wanted:
+            by_chat.setdefault(one.conversation, []).append(one)
+    found: dict[str, frozenset[int]] = {}
+    for chat, asked in by_chat.items():
+        messages = store.raw.messages(chat)
+        quoted: dict[int | None, set[int]] = {}
+        for quote in store.raw.quotes(chat):
+            quoted.setdefault(quote.message, set()).add(quote.memory)
+        said, place = set(tokens(asked[0].title or "")), 0
+        for one in sorted(asked, key=lambda one: one.message):
+            while place < len(messages) and messages[place].id < one.message:
+                said |= tokens(messages[place].text) if messages[place].role is Role.USER else set()
+                place += 1
+            if said.issuperset(parse_request(one.words).words):
+                near = (quoted.get(message.id, set()) for message in messages[max(place - _SHORTLY, 0) : place])
+                found[one.words] = found.get(one.words, frozenset()).union(*near)
     return found
 
 
-def _sorted(store: Store, request: Request, matches: Iterable[tuple[int, Memory]], before: _Before) -> Meant:
+def _sorted(store: Store, request: Request, matches: Iterable[tuple[int, Memory]], before: Collection[int]) -> Meant:
     likely = sorted(matches, key=lambda one: (-one[0], -one[1].id))[:_READ]
     evidence = store.evidence_of([memory.id for _, memory in likely])
     sure: list[Memory] = []
@@ -228,8 +232,8 @@ def _sorted(store: Store, request: Request, matches: Iterable[tuple[int, Memory]
             sure.append(memory)
         elif certainty is Certainty.DOUBTFUL:
             doubtful.append(Doubtful(memory, why))
-    if not sure and before.words.issuperset(request.words):
-        near = [memory for _, memory in likely if memory.id in before.memories]
+    if not sure:
+        near = [memory for _, memory in likely if memory.id in before]
         sure = [memory for memory in near if states_subject(request, memory.text)]
         doubtful = [one for one in doubtful if one.memory not in sure]
     return Meant(tuple(sure[:_MOST]), tuple(doubtful[:_MOST_DOUBTFUL]))

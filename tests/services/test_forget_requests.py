@@ -15,7 +15,7 @@ from curator import curation
 from curator.models import load_embedder
 from curator.recall import block, find
 from curator.services import forget_requests
-from curator.services.forget_requests import Meant, forgotten_by_each, meant, meant_by_each
+from curator.services.forget_requests import Meant, forgotten_by_each, meant, meant_by_each, said_before
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.recall import block_options
@@ -25,7 +25,8 @@ from factories import conversation, memory, put, quote
 from services.labelled_requests import Person, Tally, fill, people
 from store import Filter, Store
 from store.index import Index
-from store.model import ASKED, Actor, Fingerprint, Life
+from store.model import ASKED, Actor, Fingerprint, Life, Message
+from store.record.raw_messages import Raw
 
 
 @pytest.fixture(autouse=True)
@@ -305,6 +306,21 @@ def test_a_request_means_what_its_chat_said_shortly_before_of_whom_the_chat_name
     )
     held = {store.get(one).text for one in store.list_ids(Filter()) if store.get(one).flag == ASKED}
     assert summary.held_back == 1 and len(held) == 1 and "gambling debt" in held.pop()
+
+
+def test_a_chat_is_read_once_for_all_its_requests(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talk(store, tmp_path, 1, "I owe Dario for a boat.", "forget about Dario's boat", "forget that I owe Dario")
+    read, messages = list[int](), Raw.messages
+
+    def noted(raw: Raw, chat: int) -> list[Message]:
+        read.append(chat)
+        return messages(raw, chat)
+
+    monkeypatch.setattr(Raw, "messages", noted)
+    assert len(said_before(store, ("Dario's boat", "I owe Dario"))) == 2
+    assert len(read) == 1
 
 
 def test_in_one_chat_the_order_of_messages_counts_and_not_their_times(store: Store, tmp_path: Path) -> None:
