@@ -147,7 +147,7 @@ _GENRES = (
 _DRUGS = "medication medications medicine tablets tablet patches patch inhaler insulin mg hrt prescribed"
 TOPICS = {
     "reading": Attribute(
-        r"\b(?:recommend|suggest|what|which|find|give|next)\b.*\b(?:books?|novels?|audiobooks?|to read)\b"
+        r"\b(?:recommend|suggest|what|which|find|give|next)\b.{0,200}\b(?:books?|novels?|audiobooks?|to read)\b"
         r"|\bbook (?:recommendations?|suggestions?)\b",
         r"\b(?:love|like|enjoy|prefer|adore|hate|dislike|read|reading|(?:can't|cant|cannot)"
         r" (?:stand|bear|get (?:on|into)|be doing))\b"
@@ -170,13 +170,13 @@ TOPICS = {
         "eat eating gave given giving",
     ),
     "medicine": Attribute(
-        r"\b(?:am i|do i|i'm|i am|my|i) .*\b(?:medications?|medicines?|meds|prescriptions?|tablets|pills)\b",
+        r"\b(?:am i|do i|i'm|i am|my|i) .{0,200}\b(?:medications?|medicines?|meds|prescriptions?|tablets|pills)\b",
         rf"(?:{_WE}|\bput me|\bgave me|\bconditions) ?(?:on|take|taking)?\b"
         rf".*\b(?:{'|'.join(_DRUGS.split())}|metformin|statins?)\b",
         f"{_DRUGS} metformin statin statins",
     ),
     "emails": Attribute(
-        r"\b(?:draft|write|send|reply|answer|compose)\b.*\be-?mails?\b|\be-?mail (?:to|for|about)\b",
+        r"\b(?:draft|write|send|reply|answer|compose)\b.{0,200}\be-?mails?\b|\be-?mail (?:to|for|about)\b",
         r"\b(?:always|never|want|like|prefer|keep|sign|start|end|hate)\b.*\be-?mails?\b"
         r"|\be-?mails?\b.*\b(?:under|short|brief|formal|always|never|signed?|tone)\b",
         "email emails e-mail e-mails mail mails",

@@ -1,6 +1,7 @@
 """Attributes that a person states of themselves, and the prompts that ask for them in other words."""
 
 import re
+from time import process_time
 
 import pytest
 
@@ -51,3 +52,9 @@ def test_most_prompts_ask_for_none(prompt: str) -> None:
 )
 def test_what_has_a_word_of_it_states_no_job(text: str) -> None:
     assert not attributes.states(text, ("job",))
+
+
+def test_a_prompt_made_to_hang_is_read_in_time() -> None:
+    start = process_time()
+    assert attributes.asked("find my i write " * 4_000) == ()
+    assert process_time() - start < 1
