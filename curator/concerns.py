@@ -85,12 +85,6 @@ def is_close(name: str, text: str) -> bool:
     )
 
 
-def brings(text: str, prompt: str) -> bool:
-    """Return True if a prompt is about those whose matter of safety a text states, by a word of it or as of many."""
-    asked = _plain(prompt)
-    return _MANY.search(asked) is not None or not content(text).isdisjoint(content(prompt))
-
-
 def order(text: str) -> tuple[bool, bool, Whose, bool]:
     """Return a sort key of matters of safety, the greatest first.
 
@@ -110,19 +104,21 @@ def rank(text: str) -> tuple[bool | int, ...]:
 def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterable[str]], most: int) -> list[int]:
     """Return the places of the matters of safety that a prompt brings, in the given order among equals, best first.
 
-    Those of others only if the prompt is about them, or they are close by what the `texts_with` their name say; the
-    same thing once. At most `most`; a name is looked for only if its matter has a place, once: that reads all texts.
+    Those of others only if the prompt is about them, by a word of the text or as about many, or they are close by what
+    the `texts_with` their name say; the same thing once. At most `most`. A name is looked for only if its matter has a
+    place, and once, since that reads all texts.
     """
     ranked = sorted(((order(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []
     close: dict[str, bool] = {}
+    of_many, asked = _MANY.search(_plain(prompt)) is not None, content(prompt)
     for (grave, _, of, _), place in ranked:
         if len(kept) == most:
             break
         text = texts[place]
         if any(says_no_more(text, texts[other]) for other in kept):
             continue
-        if of is Whose.OTHERS and not grave and not brings(text, prompt):
+        if of is Whose.OTHERS and not (grave or of_many or content(text) & asked):
             name = name_in(text)
             if name is not None and name not in close:
                 close[name] = any(is_close(name, one) for one in texts_with(name))
