@@ -60,7 +60,7 @@ def fold(
                 report("read", number, len(segments))
                 writer.resume()
             writer.summarise(counts.in_words())
-    with store.command("share", Actor.SWEEP) as writer:  # a separate one: undoing the first must not release any
+    with store.command("share", Actor.SWEEP) as writer:  # apart: an undo of the first must not release what is held
         store.shares.follow_merges(writer.connection, share.id)
         decided = apply_verdicts(store, share, members, writer, strict=strict)
         writer.summarise(in_words(decided))
