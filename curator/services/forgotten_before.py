@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 from curator.curation.forgotten_match import tokenizer
 from curator.errors import ModelError
+from curator.services.forget_requests import AGENT
 from curator.services.request_words import Certainty, answer, parse_request
 from store import Store
 from store.model import Review
 
+_REQUESTS = 1_000  # to forget: those that the person has not seen, then the latest ones
 _SHARED = 0.5
 """Least share of common words of a text and a forgotten one that has its numbers, for a hint, which may be wrong."""
 
@@ -30,9 +32,9 @@ def forgotten_before(store: Store, text: str) -> Former | None:
     from curator.services.search_session import working_embedder
     from curator.text import tokens
 
-    for request in store.forget_requests.page():
+    for request in store.forget_requests.page(_REQUESTS):
         asked = parse_request(request.words)
-        if asked.words and answer(asked, text, ())[0] is Certainty.SURE:
+        if request.source != AGENT and asked.words and answer(asked, text, ())[0] is Certainty.SURE:
             return Former(request.words, request.said_at, True)
     if not store.tombstones.any():
         return None

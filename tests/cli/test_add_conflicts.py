@@ -1,10 +1,12 @@
 """Memories that a new one contradicts or repeats, as `curator add` and `curator validate` tell of them."""
 
+import contextlib
+
 import pytest
 
 from cli.runner import Curator
 from curator.paths import store_folder
-from curator.services.proposals import Agent, propose
+from curator.services.proposals import Agent, propose, propose_forget
 from curator.sweeps.compare import Compare
 from store import Busy, Store
 from store.record.vectors import CompareQueue
@@ -66,3 +68,10 @@ def test_what_was_forgotten_is_added_again_and_told(curator: Curator) -> None:
     assert again.code == 0 and "you forgot this on 20" in again.err
     assert "“I'm 13 stone 4 and 5 foot 5”; `curator forget 3` forgets it again" in again.err
     assert "forgot" not in curator("add", "I like tea with milk").err
+
+
+def test_what_an_assistant_asks_to_forget_is_not_called_the_persons_request(curator: Curator) -> None:
+    curator("add", "I like tea")
+    with contextlib.closing(Store.open(store_folder())) as store:
+        propose_forget(store, store.get(1), Agent("test-agent"))
+    assert "forget" not in curator("add", "I like tea with milk").err
