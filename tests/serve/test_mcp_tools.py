@@ -337,6 +337,7 @@ async def test_a_proposal_holds_in_the_project_of_the_folder(
     assert projects.get(projects.by_uid(made["id"])).scope == scope
 
 
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
 @pytest.mark.parametrize(
     ("roots", "folder", "given"),
     [
