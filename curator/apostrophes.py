@@ -41,17 +41,17 @@ _AFTER_LETS = re.compile(
 _CAPITAL = re.compile(r" [A-ZÄÖÜ][a-zäöüß]")
 _WONT = re.compile(r"\b(?:is|was|are|were|as|his|her|their|its|your|my) $", re.IGNORECASE)
 """What stands before the noun "wont"."""
-_OTHER = re.compile(
-    r"\b(?:und|der|die|das|ist|ich|nicht|mit|wir|ein|eine|den|dem|zu|auf|le|la|les|des|du|et|est|je|une|un|dans|pour|que|qui"
-    r"|el|los|las|de|en|y|por|una|con|il|che|di|per|het|een|van|ik|niet|em|um|uma|na|os|nie|się|jest)\b",
-    re.IGNORECASE,
+_OTHER = frozenset(
+    "und der die das ist ich nicht mit wir ein eine den dem zu auf le la les des du et est je une un dans pour que qui"
+    " el los las de en y por una con il che di per het een van ik niet em um uma na os nie się jest".split()
 )
 """Frequent words of other languages, in which "im" and "dont" are words."""
-_ENGLISH = re.compile(
-    r"\b(?:i|the|and|to|my|it|that|is|of|for|with|me|so|but|have|you|this|not|was|are|what|at|be|just|can|if|do|we|all|any"
-    r"|get|got|now|has|had|when|how|about|from|she|he|they|as|or|would|like|up|out|because|your|cos|really|anymore)\b",
-    re.IGNORECASE,
+_ENGLISH = frozenset(
+    "i the and to my it that is of for with me so but have you this not was are what at be just can if do we all any"
+    " get got now has had when how about from she he they as or would like up out because your cos"
+    " really anymore".split()
 )
+_PART = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,7 @@ def is_short_form(text: str, found: re.Match[str]) -> bool:
     near = max(0, found.start() - 200), found.end() + 200
     line = text[near[0] : found.start()].rpartition("\n")[2] + text[found.start() : near[1]].partition("\n")[0]
     german = word == "im" and _CAPITAL.match(text, found.end()) is not None
-    if len(_OTHER.findall(line)) + german > len(_ENGLISH.findall(line)):
+    parts = _PART.findall(line.lower())
+    if sum(part in _OTHER for part in parts) + german > sum(part in _ENGLISH for part in parts):
         return False
     return word != "wont" or _WONT.search(before) is None
