@@ -22,7 +22,7 @@ _BEFORE_CLAUSE = re.compile(
     r"|that|when|while|then|now|maybe|guess|know|hope|as|where|before|after|until|what|promise|yes|yeah|no|lol|tbh) )$",
     re.IGNORECASE,
 )
-"""Where "ill" is no illness and "id" no number: a clause begins."""
+"""The end of the text before a clause, in which "ill" is no illness and "id" no number."""
 _VERB = re.compile(
     r" (?:(?:also|always|never|probably|definitely|just|only|still|really|not|maybe|even) )*"
     r"(?:add|ask|be|been|bring|buy|call|check|come|cook|do|drive|drop|eat|find|get|give|go|had|have|hate|keep|know|leave"
@@ -40,7 +40,7 @@ _AFTER_LETS = re.compile(
 )
 _CAPITAL = re.compile(r" [A-ZÄÖÜ][a-zäöüß]")
 _WONT = re.compile(r"\b(?:is|was|are|were|as|his|her|their|its|your|my) $", re.IGNORECASE)
-"""What stands before the noun "wont"."""
+"""Words before the noun "wont"."""
 _OTHER = frozenset(
     "und der die das ist ich nicht mit wir ein eine den dem zu auf le la les des du et est je une un dans pour que qui"
     " el los las de en y por una con il che di per het een van ik niet em um uma na os nie się jest".split()

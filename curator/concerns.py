@@ -1,4 +1,4 @@
-"""Whose matters of safety texts state, and which of them a prompt brings. English only.
+"""Matters of safety by whose they are, and those that a prompt brings. English only.
 
 Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it.
 """
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import IntEnum
 
 from curator import safety
+from curator.safety import plain_text
 
 _RELATIVE = (
     r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend|sons?|daughters?|kids?|child|children|baby|twins?|mother"
@@ -27,7 +28,7 @@ _NAMED = re.compile(
     r"([^\W\d_]{2,})(?: [\w-]+){0,3}?(?:(?:'s| is| are| has| have| was| takes?| needs?| gets?)"
     r"(?: (?!since |after |because |for |with |due |when |if |from |by )[\w-]+){0,4}?) $"
 )
-"""What precedes the fact in a statement about somebody by name: "Bethan at work is …"."""
+"""The words before the fact in a statement about somebody by name: "Bethan at work is …"."""
 _MENTIONED = re.compile(r"\b(?:because|cos|coz|due to|thanks to)\b")
 _MANY = re.compile(
     r"\b(?:guests?|party|parties|everyone|everybody|friends|colleagues|co-?workers|team|office|class|potluck|buffet|bbq"
@@ -54,7 +55,7 @@ class Whose(IntEnum):
 def whose(text: str) -> Whose:
     """Return of whom a text states a matter of safety; the person's own unless it names somebody else."""
     found, last, kinds = list[Whose](), Whose.OWN, _kinds(text)
-    for clause in map(_plain, safety.clauses(text)):
+    for clause in map(plain_text, safety.clauses(text)):
         if _FAMILY.search(clause):
             last = Whose.FAMILY
         elif _SELF.search(clause) and not _KNOWN.search(clause):
@@ -68,7 +69,7 @@ def whose(text: str) -> Whose:
 
 def name_in(text: str) -> str | None:
     """Return the name of somebody else whose matter of safety a text states, in lower case."""
-    names = (_name_in(_plain(clause), _kinds(text)) for clause in safety.clauses(text))
+    names = (_name_in(plain_text(clause), _kinds(text)) for clause in safety.clauses(text))
     return next((name for name in names if name is not None), None)
 
 
@@ -79,7 +80,7 @@ def is_close(name: str, text: str) -> bool:
         re.search(
             rf"\b{_RELATIVE},? (?:is |called |named )?{one}\b|\b{one},? (?:is |\()?(?:\d+, )?(?:my |our )?{_RELATIVE}\b"
             rf"|\b(?:me|i) and {one}\b|\b{one} and (?:me|i)\b",
-            _plain(text),
+            plain_text(text),
         )
         is not None
     )
@@ -90,7 +91,7 @@ def order(text: str) -> tuple[bool, bool, Whose, bool]:
 
     What may cost a life, what is lasting (no treatment or injury), what is the person's own, what is no side remark.
     """
-    plain = _plain(text)
+    plain = plain_text(text)
     aside = _MENTIONED.search(plain)
     stated = aside is None or safety.states(plain[: aside.start()], _kinds(text))
     return safety.is_grave(text), safety.states(text), whose(text), stated
@@ -111,7 +112,7 @@ def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterab
     ranked = sorted(((order(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []
     close: dict[str, bool] = {}
-    of_many, asked = _MANY.search(_plain(prompt)) is not None, content(prompt)
+    of_many, asked = _MANY.search(plain_text(prompt)) is not None, content(prompt)
     for (grave, _, of, _), place in ranked:
         if len(kept) == most:
             break
@@ -137,7 +138,7 @@ def says_no_more(text: str, other: str) -> bool:
 
 def content(text: str) -> frozenset[str]:
     """Return the words of a text that say something, without the endings of plurals."""
-    words = (word.removesuffix("'s") for word in _WORD.findall(_plain(text)))
+    words = (word.removesuffix("'s") for word in _WORD.findall(plain_text(text)))
     return frozenset(word.removesuffix("s") if len(word) > 3 else word for word in words if word not in _PLAIN_WORDS)
 
 
@@ -153,7 +154,3 @@ def _name_in(clause: str, kinds: tuple[str, ...]) -> str | None:
     verb = " is " if fact[0].startswith(("can't", "cannot", "must not", "take")) else " "  # the fact has the verb
     named = _NAMED.match(clause[: fact.start()].rstrip() + verb)
     return None if named is None or safety.states(named[1], kinds) else named[1]
-
-
-def _plain(text: str) -> str:
-    return text.casefold().replace("’", "'")

@@ -263,22 +263,22 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
     typed = text.casefold()
     if roots_of(kinds).isdisjoint(_PART.findall(typed)) and max(typed, default="") < UNSPACED:
         return False
-    return pattern_of(kinds).search(_OTHERWISE.sub("", _plain(text))) is not None
+    return pattern_of(kinds).search(_OTHERWISE.sub("", plain_text(text))) is not None
 
 
 def matters(text: str, prompt: str, kinds: tuple[str, ...]) -> bool:
     """Return True for a statement of such a fact that matters to a prompt: of an animal if the prompt names one."""
     if not states(text, kinds):
         return False
-    if _OF_ANIMAL.search(_plain(text)) is None:
+    if _OF_ANIMAL.search(plain_text(text)) is None:
         return True
     of_animal = False
-    for clause in map(_plain, _CLAUSE.split(text)):
+    for clause in map(plain_text, _CLAUSE.split(text)):
         of_animal = _OF_ANIMAL.search(clause) is not None or (of_animal and _GOES_ON.match(clause) is not None)
         if not of_animal and states(clause, kinds):
             return True
-    asked = _plain(prompt)
-    names = {_plain(word) for word in re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", text)}
+    asked = plain_text(prompt)
+    names = {plain_text(word) for word in re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", text)}
     return _OF_PETS.search(asked) is not None or not names.isdisjoint(_WORD.findall(asked))
 
 
@@ -286,7 +286,7 @@ def is_grave(text: str) -> bool:
     """Return True for a statement of a fact that may cost a life, which nothing milder replaces."""
     if not states(text):
         return False
-    meant = _NOT_GRAVE.sub("", _OTHERWISE.sub("", _plain(text)))
+    meant = _NOT_GRAVE.sub("", _OTHERWISE.sub("", plain_text(text)))
     return _phrases(tuple(GRAVE.split(", "))).search(meant) is not None
 
 
@@ -294,7 +294,7 @@ def may_deny(text: str) -> bool:
     """Return True for a statement that such a fact is none, or is over: "no longer allergic", "my allergy is gone"."""
     if not states(text):
         return False
-    plain, fact = _plain(text), pattern_of(LASTING)
+    plain, fact = plain_text(text), pattern_of(LASTING)
     return _ENDED.search(plain) is not None or any(fact.search(one[1]) for one in _DENIED.finditer(plain))
 
 
@@ -325,7 +325,7 @@ def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 def concerned(prompt: str) -> tuple[str, ...]:
     """Return the kinds of facts that a prompt is about, none for most prompts. Slight misspellings are understood."""
-    plain = _plain(prompt)
+    plain = plain_text(prompt)
     words = set(_WORD.findall(plain))
     words = words.union(*map(respelt, words))
     subjects = [
@@ -362,5 +362,6 @@ def respelt(word: str) -> set[str]:
     return swapped | {word[:index] + word[index + 1 :] for index in positions if word[index] == word[index + 1]}
 
 
-def _plain(text: str) -> str:
+def plain_text(text: str) -> str:
+    """Return a text in lower case, with plain apostrophes and those that were not typed."""
     return respell(text.casefold().replace("’", "'")).text

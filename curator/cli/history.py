@@ -29,7 +29,9 @@ def undo(
 ) -> None:
     """Undo the last command, or one by its id."""
     store = open_store()
-    if command is not None and with_later:
+    if with_later:
+        if command is None:
+            raise typer.BadParameter("name the command to undo: `curator log` lists them")
         _undo_with_later(store, command, yes, as_json)
         return
     if command is None and (final := store.journal.final_command()) is not None:
@@ -56,7 +58,7 @@ def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> No
         except ReliedOn as error:
             if error.command == command:
                 later = counted(len(error.commands), "later command")
-                confirm(f"undo command {command} and {later} that depend on it?", yes, as_json)
+                confirm(f"undo command {command}, {later} that depend on it, and what depends on these?", yes, as_json)
             left += error.commands
             continue
         left.pop()

@@ -18,7 +18,7 @@ _GIVEN_UP = re.compile(
     rf"|(?P<named>{_THING}) (?:is|was|has been|got) (?:being |getting )?renamed\b"
     rf"|(?:not|never) (?:use|run|install) (?P<denied>{_THING})(?= (?:[a-z]+ ){{0,4}}?(?:any ?more|any longer|now)\b))"
 )
-"""What a text says is in use no more."""
+"""A thing that is no longer in use."""
 _USE = re.compile(r"\b(?:use|using|prefer|switch to)\b")
 _FEW = 2  # words after "use spaces, not"
 _CALLED = frozenset({"called", "named", "name"})
@@ -26,7 +26,7 @@ _ENDS = (
     r"(?=$|[.,;:!?)]| (?:with|by|for|to|and|in|on|at|from|as|is|are|was|has|have|got|it|its|we|so|out|now|here|any"
     r"|again|everywhere|completely|entirely|altogether|since|because|last|this|today|yesterday)\b)"
 )
-"""What follows a name that is not part of a longer one."""
+"""The text after a name that is not part of a longer one."""
 _TAKEN_BACK = re.compile(
     r"\b(?:conquered|(?:take|took|taking) (?:it|that|this) (?:all )?back|changed my mind about|(?:was|were) wrong about"
     r"|(?:come|came|coming) (?:a?round) (?:to|on)|warmed to|got(?:ten)? over (?:my|the) (?:fear|dislike|hatred)"

@@ -10,6 +10,7 @@ from store.model import ASKED, LIKE_FORGOTTEN, Given, Kind, Life, Memory, Rank, 
 from store.record.repository import json_list
 
 MOST_DAYS = 3_650
+_NAMED = 20  # memories that an error lists
 REJECTED: Mapping[str, Value] = {"review": "rejected", "life": "forgotten"}
 
 
@@ -208,8 +209,10 @@ def _update_live(writer: Writer, memories: Sequence[int], after: dict[str, Value
     gone = writer.where("life <> 'live'", memories)
     if gone:
         are, them = ("memory {} is", "it") if len(gone) == 1 else ("memories {} are", "them")
-        ids = " ".join(map(str, gone))
-        raise Conflict(f"{are.format(', '.join(map(str, gone)))} not live; `curator restore {ids}` brings {them} back")
+        named, more = gone[:_NAMED], f" and {len(gone) - _NAMED:,} more" if len(gone) > _NAMED else ""
+        ids = " ".join(map(str, named))
+        numbers = ", ".join(map(str, named)) + more
+        raise Conflict(f"{are.format(numbers)} not live; `curator restore {ids}` brings {them} back")
     return writer.update("memories", list(memories), after)
 
 

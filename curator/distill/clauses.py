@@ -26,7 +26,7 @@ _AFTERTHOUGHT = re.compile(
     r" (?:uses?|reads?|sees?|looks?|might|may|can|could|will|shares?|knows?|shouldn't|mustn't))\b.*"
     r"|\s(?:because|since|cos) .*"
 )
-"""What follows the thing to forget: "..., I don't want that kept", "..., my son uses this laptop"."""
+"""The text after the thing to forget: "..., I don't want that kept", "..., my son uses this laptop"."""
 WRAPPED = 50
 """Minimum characters of a line that may go on in the next one."""
 EXTEND_TO = 320

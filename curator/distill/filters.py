@@ -21,7 +21,7 @@ OPEN_ORDERS = ("asked order", "standing order")
 _CHANGED = re.compile(r",? now(?=[.!]*$)|(?<=\bis) now(?= )|(?<=\bare) now(?= )|(?<='re) now(?= )")
 """The word for a change that lasts: "the db is SQLite now", "we're now on Postgres"."""
 _NOW = re.compile(r"(?:(?:from|since|as of|starting) )?\b(?:now|today|instead|as well|too)\b")
-"""When a change came about: what it ends lasts all the same."""
+"""The time of a change: what it ends lasts all the same."""
 _STATED = re.compile(r"^(?:[\w./&-]+ ){1,5}(?:is|are|lives?|goes|sits?|belongs?|comes?|runs|happens?|ships|uses) ")
 _FEELING = re.compile(
     r"(?:and |but |so )?(?:(?:i'm|i am|we're|we are|(?:my|our) (?:[\w-]+ ){0,2}[\w-]+ (?:is|are)) (?:(?:so|really|very"

@@ -28,7 +28,7 @@ _COMPLAINT = re.compile(
 _PARTS = re.compile(
     r"(?:everything|all of (?:it|them)|the whole (?:thing|lot))(?:[,:]| -)(?: (?:and )?[\w./-]+,?){1,8}[.!]*"
 )
-"""What a task is to be done with: "everything, CI, Docker"."""
+"""The parts of a task: "everything, CI, Docker"."""
 
 
 def is_reach(low: str, start: int, end: int) -> bool:

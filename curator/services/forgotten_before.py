@@ -1,4 +1,4 @@
-"""What a person forgot, or asked a chat to forget, that a memory of theirs may say again."""
+"""Forgotten memories and requests to forget that a new memory may say again."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ _SHARED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """What was forgotten or asked to be forgotten, in its words, and when (microseconds; None if unknown)."""
+    """Words of a forgotten memory or a request to forget, and when that was (microseconds; None if unknown)."""
 
     words: str
     at: int | None
@@ -26,7 +26,8 @@ class Former:
 def forgotten_before(store: Store, text: str) -> Former | None:
     """Return what the person forgot that a text may say again, or asked to forget; None if there is nothing like it.
 
-    Rejected memories count as junk, not as forgotten. Loads the embedding model if anything is forgotten.
+    Rejected memories count as junk, not as forgotten. Loads the embedding model if anything is forgotten; compares by
+    words alone if it cannot be loaded. Of several, the one that says the same, else the newest.
     """
     from curator.services.import_batch import find_matches
     from curator.services.search_session import working_embedder
@@ -47,11 +48,12 @@ def forgotten_before(store: Store, text: str) -> Former | None:
     try:
         embedder, notes = working_embedder(store)
         matched = find_matches(store, [text], None if notes else embedder)
-    except ModelError:  # words remain
+    except ModelError:
         matched = find_matches(store, [text])
-    ids = sorted({*found, *(memory for memory, _ in matched.values())})
-    kept = [memory for memory in store.get_many(ids) if memory.review is not Review.REJECTED]
+    same = {memory for memory, _ in matched.values()}
+    kept = [memory for memory in store.get_many([*found | same]) if memory.review is not Review.REJECTED]
     if not kept:
         return None
-    last = store.journal.last_life_change(kept[-1].id)
-    return Former(kept[-1].text, None if last is None else last.at, False)
+    best = max(kept, key=lambda memory: (memory.id in same, memory.id))
+    last = store.journal.last_life_change(best.id)
+    return Former(best.text, None if last is None else last.at, False)

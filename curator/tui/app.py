@@ -20,6 +20,7 @@ from curator.errors import ConfigError, ImportFailure, ModelError
 from curator.paths import config_file, themes_folder
 from curator.tui import keymap, themes
 from curator.tui.actions import EVERYWHERE, SCOPES, bindings
+from curator.tui.commands import add as add_memory
 from curator.tui.commands import forget_requests, lifecycle, model_setup, purge, settings
 from curator.tui.commands import undo as undo_commands
 from curator.tui.commands.import_logs import ImportController, ImportLog, import_log
@@ -236,7 +237,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     def action_add(self) -> None:
         """Ask for a memory in the person's own words, and add it."""
-        self.begin(partial(undo_commands.add, self, self.context), "asking")
+        self.begin(partial(add_memory.add, self, self.context), "asking")
 
     # Importing
 

@@ -22,7 +22,7 @@ _NEWEST_FIRST = _JOINED.format("CROSS JOIN")  # read in the order of the refusal
 
 
 class Distillation(Repository):
-    """How far distillers have read, and what their gates refused (`Store.distillation`)."""
+    """Progress of the distillers, and the passages that their gates refused (`Store.distillation`)."""
 
     # Progress
 

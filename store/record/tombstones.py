@@ -158,7 +158,7 @@ _CHUNK = 16  # texts read at once, as the first may be enough
 
 
 class Tombstones(Repository):
-    """What must not come back, and searches for texts like it (`Store.tombstones`)."""
+    """Words that must not come back, and searches for texts like them (`Store.tombstones`)."""
 
     def any(self) -> bool:
         """Return True if any forgotten memory has a tombstone."""

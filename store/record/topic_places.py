@@ -20,7 +20,7 @@ class TopicPlace:
 
 
 class TopicPlaces(Repository):
-    """What topics are made of (`Store.topic_places`)."""
+    """Places of memories in topics (`Store.topic_places`)."""
 
     def state(self, prefix: str) -> tuple[object, ...]:
         """Return a value that changes with every change of vectors, memories, or tags with a prefix; not with lives."""

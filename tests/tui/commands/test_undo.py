@@ -226,28 +226,3 @@ async def test_many_that_were_done_here_are_one_key(store: Store, key: str) -> N
         assert store.count(Filter()) == 60
         await app.press("U")
         assert store.count(Filter()) == 0
-
-
-async def test_a_typed_memory_may_be_of_a_project(store: Store) -> None:
-    put(store, "Named exports only", project="freightdesk", scope="project:freightdesk")
-    async with opened(store) as app:
-        await app.press("A")
-        await app.write("we use pnpm 9 project:freightdsk")
-        await app.press("enter")
-        assert "there is no project freightdsk; did you mean freightdesk?" in app.seen() and store.count(Filter()) == 1
-        await app.press("ctrl+u")
-        await app.write("we use pnpm 9 project:freightdesk")
-        await app.press("enter")
-        assert "added “we use pnpm 9” to project freightdesk" in app.status
-        for word, keys in (("vitest", "1"), ("eslint", "e")):
-            await app.press("A")
-            await app.write(f"we use {word} in Freightdesk")
-            await app.press("enter")
-            assert "Where does it hold?" in app.seen()
-            await app.press(keys)
-    texts = {memory.text: memory.scope for memory in store.get_many(store.list_ids(Filter(text="use")))}
-    assert texts == {
-        "we use pnpm 9": "project:freightdesk",
-        "we use vitest in Freightdesk": "project:freightdesk",
-        "we use eslint in Freightdesk": "global",
-    }
