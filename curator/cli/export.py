@@ -134,7 +134,7 @@ def export_jsonl(file: Path, words: Sequence[str], yes: bool) -> None:
         count = export_file(store, file, memory_filter)
     print(f"wrote {counted(count, 'memory')} to {on_one_line(str(file))}")
     if not words and (left := store.count(Filter(lives=(Life.FORGOTTEN,)))):
-        warn(f"without {counted(left, 'forgotten or rejected one')}; the filter `state:any` adds them")
+        warn(f"left out {counted(left, 'forgotten or rejected memory')}; the filter `state:any` exports everything")
 
 
 def export_context(file: Path | None, form: Format, project: str | None, path: Path | None, budget: int | None) -> None:
