@@ -1,8 +1,10 @@
 """Setting up a local model in the app, against a stand-in for the server."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from textual.screen import Screen
 
 from curator.config import settings
 from curator.services import model_servers
@@ -36,10 +38,11 @@ async def _choose(app: Driven, *keys: str) -> None:
     await app.rest()
 
 
-async def _asked(app: Driven) -> None:
+async def _asked(app: Driven, after: Screen[Any] | None = None) -> None:
+    """Wait for a menu that is drawn, and another one than `after`."""
     for _ in range(200):
         await app.pilot.pause(0.02)
-        if isinstance(app.app.screen, Menu):
+        if isinstance(app.app.screen, Menu) and app.app.screen is not after and app.seen().strip():
             return
     raise AssertionError(f"nothing is asked; {app.status}")
 
@@ -99,9 +102,9 @@ async def test_a_chosen_model_is_tried_and_kept(store: Store, server: Server) ->
     async with opened(store, sweeper=posed().made) as app:
         app.app.action_models()
         await _asked(app)
+        menu = app.app.screen
         await app.pilot.press("c")
-        await app.pilot.pause(0.05)
-        await _asked(app)
+        await _asked(app, after=menu)
         seen = app.seen()
         assert "qwen3:4b" in seen and "2.5 GB" in seen and "good fit" in seen
         assert CLOUD.name not in seen and EMBEDDER.name not in seen
