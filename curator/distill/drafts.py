@@ -11,6 +11,9 @@ from curator.distill.language import english
 
 _FIRST_PERSON = re.compile(r"\s*[\"“‘'(*-]*\s?(?:i|i'm|i've|my|we|we're|dear|hi|hello|to whom)\b")
 _SELF = re.compile(r"(?:(?:ok|so|and|but|well),? )*(?:i|i'm|i've|we)\b")
+_BELOW = re.compile(r"[ \t]*\n[ \t]*\n")
+LONGEST_VERSE = 60
+"""Maximum characters of a line of verse."""
 
 
 @dataclass(slots=True)
@@ -19,6 +22,8 @@ class Draft:
 
     begun: bool = False
     of_other: bool = False
+    asked: bool = False  # by a task
+    asked_here: bool = False  # by a task of the message at hand
 
     def end_of_text(self, low: str, start: int, end: int) -> int | None:
         """Take in a sentence; return the offset at which the text ends that it introduces or gives, or None.
@@ -28,8 +33,12 @@ class Draft:
         written = end_of_written(low, start, end)
         mends = english().cues["mends"].search(low, start, end)
         said = None if _SELF.match(low, start, end) else english().cues["passed_on"].match(low, start, end)
+        if english().cues["composes"].match(low, start, end):
+            self.asked = self.asked_here = True
         self.begun = self.begun or written is not None or english().cues["drafting"].search(low, start, end) is not None
         self.of_other = self.of_other or bool(mends or said)
+        if written is None and is_below(low, start, end):
+            return len(low)
         if written is not None or not (mends or said):
             return written
         line = low.find("\n", end)
@@ -41,3 +50,20 @@ class Draft:
         """Return the start of what a sentence asks to add to the text at hand, or None."""
         found = english().cues["adds"].match(low, start, end) if self.begun or self.of_other else None
         return found.end() if found and low[end - 1] != "?" else None
+
+    def is_instruction(self, low: str, start: int, end: int) -> bool:
+        """Return whether an order without a word that it holds for good is for the text that was asked for."""
+        return self.asked_here or (self.asked and english().cues["for_this_text"].search(low[start:end]) is not None)
+
+
+def is_below(low: str, start: int, end: int) -> bool:
+    """Return whether a sentence that ends its paragraph is about a text below: of somebody else, or verse."""
+    rest = low[end:]
+    body = rest.strip()
+    if not body or not _BELOW.match(rest):
+        return False
+    if english().cues["sent_below"].match(low, start, end):
+        return True
+    lines = [line.strip() for line in body.split("\n") if line.strip()]
+    plain = [line for line in lines if len(line) <= LONGEST_VERSE and line[-1] not in ".?:"]
+    return len(lines) > 1 and 2 * len(plain) > len(lines) and english().cues["verse"].match(low, start, end) is not None

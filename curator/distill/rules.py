@@ -37,7 +37,7 @@ from curator.distill.clauses import (
 from curator.distill.close_people import health_of_others, named
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, MOST, Collector, cut
 from curator.distill.drafts import Draft
-from curator.distill.filters import without_statement
+from curator.distill.filters import TOLD, without_statement
 from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import (
     CLEARLY,
@@ -163,6 +163,8 @@ class _MessageReader:
         if not self.kept.low.strip():
             return
         self.plain = unaccented(self.kept.low)
+        if self.draft:
+            self.draft.asked_here = False
         foreign = not is_english(self.kept.low)
         missed: list[tuple[int, int]] = []
         spans: list[tuple[int, int, bool]] = []
@@ -300,11 +302,13 @@ class _MessageReader:
         found = self.matched_statements(parts, score)
         if not any(one.family.standing for one in found):
             found = order_by_score(self.kept, start, end, score, bool(found)) or found
+        passing = [one for one in found if self.is_for_a_text(one)]
+        found = [one for one in found if one not in passing]
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
         if found and not (found := list(named(low, message.text, found))):
             self.kept.refuse(start, end, "vague")
             return
-        scored = [] if found else chat_statement_by_score(self.kept, start, end)
+        scored = [] if found or passing else chat_statement_by_score(self.kept, start, end)
         if scored and not (found := list(named(low, message.text, scored))):
             self.kept.refuse(start, end, "vague")
             return
@@ -316,12 +320,21 @@ class _MessageReader:
             others = health_of_others(low, message.text, start, end, found)
             found = sorted([*found, *others], key=lambda one: one.start)
         if not found:
-            reason = without_statement(low, start, end, parts)
+            reason = "transient" if passing else without_statement(low, start, end, parts)
             if reason == "language" or not self.read_other(start, end, least):
                 self.kept.refuse(start, end, reason)
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
             self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
+
+    def is_for_a_text(self, one: StatementSpan) -> bool:
+        """Return whether a statement is an order for the text that the person is having written, and no other."""
+        if not self.draft or not one.family.standing or one.family.name == "call me":
+            return False
+        said = self.kept.message.text[one.start : one.end]
+        return self.draft.is_instruction(self.kept.low, one.start, one.end) and not self.kept.is_standing(
+            said, one.end, one.family.name == TOLD
+        )
 
     def decided(self, start: int, end: int) -> StatementSpan | None:
         """Return a sentence that is a decision as a whole: by its label, or by what replaces what is no more."""

@@ -45,6 +45,40 @@ def test_a_task_for_somebody_else_hides_nothing_of_the_person(text: str) -> None
     assert "I have arthritis" in " ".join(said(text))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "whats wrong with this verse\n\nI'm a ferryman's daughter\nI live by the water\nI don't eat meat on sundays",
+        "does this scan\n\nI have two sons and neither of them sings\nMy daughter keeps a dozen golden rings",
+        "bo texted me this what does he mean\n\nim allergic to cats and i hate surprises. i moved to bray",
+        "how do i reply to this\n\nhey, im vegan now, also i moved to bray",
+        "got this from our landlord\n\nHi, I live abroad now. I am allergic to dogs",
+    ],
+)
+def test_verse_and_messages_of_others_below_their_lead_are_not_the_persons(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bo texted, he comes in june\n\nI have a cat and I live in Bray",
+        "need a poem for my wife\n\nI live by the sea with her\nwe have three kids",
+        "thoughts on this plan?\n\nI run three times a week\nI have a bad knee",
+    ],
+)
+def test_lines_of_the_person_below_a_task_are_read(text: str) -> None:
+    assert len(said(text)) > 1
+
+
+def test_an_instruction_for_the_text_at_hand_is_no_preference() -> None:
+    assert said("letter to the landlord about the damp. be firm but polite") == []
+    assert said("draft an email to the council. keep it short and formal", "shorter. dont mention Marek") == []
+    assert said("can you write a birthday message for my dad? no emojis please, max 3 lines") == []
+    kept = said("draft a reply to Sean", "use british spelling", "from now on never use the word delighted in emails")
+    assert len(kept) == 2
+
+
 def test_what_a_text_at_hand_is_to_say_is_not_asked_to_be_remembered() -> None:
     (one,) = read("I'm writing a card for my aunt, make it warm.", "put in that I play the tuba").candidates[-1:]
     assert (one.text, one.always) == ("I play the tuba", False) and one.importance < 8
