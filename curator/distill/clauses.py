@@ -21,9 +21,10 @@ _NOT_MEANT = re.compile(
 _COURTESY = re.compile(r",?\s(?:please|pls|plz|thanks|thank you)$", re.IGNORECASE)
 _AFTERTHOUGHT = re.compile(
     r",?\s(?:please|pls|plz)(?=\s?[,;:–—-]).*"
-    r"|\s?[,;–—-]\s(?:(?:and|but|because|since|as|cos|so) )?(?:i|i'm|i've|i'd|i'll|it|it's|he|she|they|you|you're"
-    r"|that's|there's|nobody|no one|(?:(?:my|our|his|her) )?[a-z]+"
-    r" (?:uses?|reads?|sees?|looks?|might|may|can|could|will|shares?|knows?|shouldn't|mustn't))\b.*"
+    r"|\s?[,;–—-]\s(?:(?:and|but|because|since|as|cos|so) )?"
+    r"(?:(?:i|we|you|he|she|it|they|that|there)(?:'\w+)?|its|nobody|no one"
+    r"|(?:(?:my|our|his|her|the|an?) )?[\w']+(?: [\w']+)? (?:is|are|was|were|has|have|needs?|uses?|reads?|sees?|looks?"
+    r"|might|may|can|could|will|shares?|knows?|shouldn't|mustn't|[a-z]+(?:ed|es|s) (?:it|them|that|this)))\b.*"
     r"|\s(?:because|since|cos) .*"
 )
 """The text after the thing to forget: "..., I don't want that kept", "..., my son uses this laptop"."""

@@ -352,11 +352,15 @@ class _MessageReader:
     def collect_forget_requests(self, start: int, end: int, is_item: bool, least: float) -> tuple[int, int] | None:
         """Collect the requests to forget in a sentence; return the span of the rest, or None if there is none."""
         message, low = self.kept.message, self.kept.low
-        for later in english().cues["forget_after"].finditer(low, start + 1, end):
-            if forget_command(low, later.end(), end) is not None:
-                self.read_sentence(later.end(), end, is_item, least)
-                end = later.start()
-                break
+        after = [*english().cues["forget_after"].finditer(low, start + 1, end)]
+        stops = [*(one.start() for one in after), end][1:]
+        later = [
+            one for one, stop in zip(after, stops, strict=False) if forget_command(low, one.end(), stop) is not None
+        ]
+        stops = [*(one.start() for one in later), end]
+        for one, stop in zip(later, stops[1:], strict=True):
+            self.read_sentence(one.end(), stop, is_item, least)
+        end = stops[0]
         while (body := forget_command(low, start, end)) is not None:
             stop = low.find("; ", body, end)  # what follows is another statement
             last = end_of_forgotten(low, body, stop if stop >= 0 else end - (low[end - 1] == "?"))

@@ -63,6 +63,11 @@ def test_what_follows_a_request_to_forget_is_read() -> None:
         ("Forget my Leeds address please", "Leeds address"),
         ("Forget my Leeds address, thank you!", "Leeds address"),
         ("Would you mind forgetting that I live in Oslo?", "I live in Oslo"),
+        ("forget what i told you about the loan, its paid and its nobodys business", "the loan"),
+        ("we might move again, forget the postcode i gave you, royal mail changed it", "the postcode i gave you"),
+        ("delete the phone number i gave you, its an old one", "the phone number i gave you"),
+        ("you can forget about that 120 word limit, this one needs more", "that 120 word limit"),
+        ("forget the thing about my sister, shes fine now", "the thing about my sister"),
     ],
 )
 def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str) -> None:
@@ -93,6 +98,9 @@ def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str)
         "You can forget that idea",
         "You can delete from the list what is done",
         "delete everything I wrote about kubernetes from the README",
+        "forget the snippet I sent you, use this one",
+        "delete the paragraph i gave you",
+        "forget the first option you gave me",
     ],
 )
 def test_talk_of_code_asks_for_nothing_to_be_forgotten(text: str) -> None:
