@@ -32,7 +32,7 @@ _VERB = re.compile(
 )
 _AFTER_ITS = re.compile(
     r" (?:an?|the|not|been|my|our|your|his|her|their|too|so|very|really|just|only|always|never|about|for|called|going"
-    r"|getting|nearly|almost|still|official|me|you|because|like|ok|okay|fine)\b",
+    r"|getting|nearly|almost|still|official|confirmed|paid|over|gone|off|me|you|because|like|ok|okay|fine)\b",
     re.IGNORECASE,
 )
 _AFTER_LETS = re.compile(

@@ -32,7 +32,7 @@ _WOMAN = re.compile(r"\b(?:wife|girlfriend|\w*mother|mom|mum|\w*daughter|sister|
 _MAN = re.compile(r"\b(?:husband|boyfriend|\w*father|dad|(?:step|grand)?son|brother|grandpa|uncle|nephew)\b")
 OF_WHOM = "health of whom"
 LONGEST_PRONOUN = len("they ")
-FAMILIES = ("health of others", "health of family", OF_WHOM)
+FAMILIES = ("health of others", "health of a name", "health of family", OF_WHOM)
 
 
 def named(low: str, text: str, found: Sequence[StatementSpan]) -> Iterator[StatementSpan]:

@@ -20,7 +20,7 @@ OPEN_ORDERS = ("asked order", "standing order")
 """Families of orders that say themselves that they last: the score, fitted on other words, does not count."""
 _CHANGED = re.compile(r",? now(?=[.!]*$)|(?<=\bis) now(?= )|(?<=\bare) now(?= )|(?<='re) now(?= )")
 """The word for a change that lasts: "the db is SQLite now", "we're now on Postgres"."""
-_NOW = re.compile(r"(?:(?:from|since|as of|starting) )?\b(?:now|today|instead|as well|too)\b")
+_NOW = re.compile(r"(?:(?:from|since|as of|starting) )?\b(?:now|today|instead|as well|too|again)\b")
 """The time of a change: what it ends lasts all the same."""
 _STATED = re.compile(r"^(?:[\w./&-]+ ){1,5}(?:is|are|lives?|goes|sits?|belongs?|comes?|runs|happens?|ships|uses) ")
 _FEELING = re.compile(
@@ -119,7 +119,7 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
     if _AT_IT.fullmatch(low):
         return "vague"
     pointer = cues["pointing"].search(low)
-    if pointer and not (family.strong and found.telling >= 3):
+    if pointer and not family.sure and not (family.strong and found.telling >= 3):
         before = signals(said[: pointer.start()])
         if before.telling < 3 and not before.names + before.numbers:
             return "vague"  # `it` or `this` refers to something outside the statement

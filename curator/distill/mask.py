@@ -199,7 +199,8 @@ _CODE = re.compile(
     r"|[\w.\[\]\"']{1,80} ?(?:=|\+=|:=) ?\S.*[;)\]}\"']$|[\w.]{1,80}\(.*\);?$|[{}\[\]();,]+\s*$"
     r"|\"[^\"\n]{1,80}\" ?: |//|/\*|\* @|--[a-z]|sudo |pip install|npm (?:i|install|run)"
     r"|git (?:add|am|apply|bisect|blame|branch|checkout|cherry-pick|clone|commit|config|diff|fetch|init|log|merge|mv"
-    r"|pull|push|rebase|remote|reset|restore|revert|rm|show|stash|status|submodule|switch|tag|worktree) |docker |curl )"
+    r"|pull|push|rebase|remote|reset|restore|revert|rm|show|stash|status|submodule|switch|tag|worktree) "
+    r"|(?:docker|curl) (?!(?:is|was|isn't|can|has|does|doesn't|works|and|or|on)\b))"
 )
 _SIGNS = "{}[]()<>=;|\\$_#^~+*/"  # more than a fifth of a line of code are such characters
 _COMMENT = re.compile(r"(?:\t| {4,40})[ \t]{0,40}# \S")

@@ -30,6 +30,8 @@ _UNASKED = re.compile(
     r"(?: that| about)?[:,]? "
 )
 _REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
+_OWED = re.compile(r"(?:that )?(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
+"""Thanks to the assistant."""
 
 
 def is_bare_request(kept: Collector, plain: str, start: int, end: int) -> bool:
@@ -115,6 +117,8 @@ def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool
 
 def says_nothing(kept: Collector, start: int, end: int, request: float) -> bool:
     """Return True for a saying of a general chat: "remember, believe in yourself"; `request` is its score."""
+    if _OWED.match(kept.low, start, end):
+        return True
     if kept.language.strict or english().cues["personal"].search(kept.low, start, end):
         return False
     return scores(kept.message.text[start:end]).lasting + request < SAYING

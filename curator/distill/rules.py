@@ -344,6 +344,9 @@ class _MessageReader:
         first = after_opener(low, start, end, language)
         if language.strict and language.cues["succeeded"].match(low, first, end):
             return StatementSpan(first, end, language.named("session change"))
+        for family in map(english().named, ("succession", "diagnosis")):
+            if family.match(low, first, end):
+                return StatementSpan(first, end, family)
         if english().cues["declared"].match(low, start, end):
             named = language.named("session change") if language.strict else english().named("decision")
             return StatementSpan(start, end, named)

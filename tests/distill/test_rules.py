@@ -492,6 +492,41 @@ def test_missing_apostrophes_change_nothing_but_the_spelling() -> None:
             assert one.text == other.text.replace("'", "")
 
 
+TOLD_IN_PASSING = (
+    "barclays closed my account so im with starling now",
+    "eon put the prices up again, we're on octopus",
+    "set my hourly rate to 60 from now on",
+    "shopping at aldi from now on, tesco is too dear",
+    "eating gluten free from now on, doctor's orders",
+    "havent had a coffee since 1 september, im off it",
+    "im off dairy",
+    "bullets are ok again for lists of steps",
+    "we drink oat milk now",
+    "so its official, type 2",
+    "bloods are back, its coeliac",
+    "jess is veggie",
+    "tom is allergic to nuts",
+)
+OF_THE_MOMENT = (
+    "wifi was rubbish so im on my phone",
+    "the queue moved, we're next",
+    "make it 20 minutes longer",
+    "wondering how this works from now on",
+    "havent had lunch since 1",
+    "im off tomorrow",
+    "the printer is fine now",
+    "we eat now",
+    "turns out its cancelled",
+    "lasagne is veggie",
+    "remember that i owe you a pint lol",
+)
+
+
+def test_a_change_that_is_told_in_passing_is_kept() -> None:
+    assert [text for text in TOLD_IN_PASSING if not said(text)] == []
+    assert [text for text in OF_THE_MOMENT if said(text)] == []
+
+
 def test_everyday_ways_to_tell_of_a_diet() -> None:
     for text in ("I'm veggie", "Noor is veggie", "ive gone off wine completely"):
         assert len(said(text)) == 1, text

@@ -21,6 +21,10 @@ CHANGES = (
     "the old scheduler service is retired",
     "no jira keys in commits anymore",
     "jonas left, ask mei about infra",
+    "textlocal shut my account, we're on twilio",
+    "mailgun got too expensive, we're with postmark",
+    "deploying to fly.io from now on",
+    "docker is allowed again",
 )
 TASKS = (
     "i moved the helper to utils.ts",
@@ -37,6 +41,8 @@ TASKS = (
     "the import is no longer needed",
     "switched to main",
     "coverage is now 81%",
+    "the loop is too slow, using numpy here",
+    "failing since the last commit from now on",
     "is kafka gone?",
 )
 
