@@ -107,6 +107,9 @@ _REACH = 400
 """Maximum characters on either side of a date that tell how it is meant, so that long texts take linear time."""
 _AROUND = re.compile(r"\b(?:about|around|almost|nearly|over|more than|roughly|some|or so)\s*$", re.IGNORECASE)
 _DURING = re.compile(r"\b(?:the|my|our|his|her|its|their|over|past|every|each|of)\s*$", re.IGNORECASE)
+_NOT_OTHER = re.compile(rf",? (?:and |now )?(?:not|instead of|rather than)(?: in)? (?:{_NUMBER})\b", re.IGNORECASE)
+_EACH = re.compile(r"\b(?:all|every|each|any|always|usually|normally)\b[^.!?]*$", re.IGNORECASE)
+"""Text before "in 7 days" that makes it a term of each: "all invoices are due in 7 days"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +250,8 @@ class Expression:
 
     def is_ahead(self, before: str) -> bool:
         """Return True if "in two weeks" is a day, and not how long something takes."""
+        if _NOT_OTHER.match(self.text, self.match.end()) or _EACH.search(before):
+            return False
         direction = tense(self.text, self.match.start())
         return direction == 1 or (direction == 0 and bool(_APPOINTED.search(before)))
 
