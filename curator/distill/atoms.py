@@ -101,6 +101,18 @@ _GIVE = re.compile(  # an order that shares no subject: "I'm vegetarian and sugg
 _LASTING = re.compile(
     r"\b(?:always|never|don't|do not|no more|from now on|going forward|every time|whenever|anymore)\b"
 )
+_LIST_LEAD = re.compile(
+    r"(?:(?:an?|the|some|few|couple|of|these|this|following|things?|facts?|dates?|details|bits|stuff|for|about|me|us|my"
+    r"|later) ?){1,8}: "
+)
+_LISTED = re.compile(r"[,;]\s{1,2}(?:(?:and|oh|also|plus) ){0,2}|\s(?:and|plus)\s(?:also )?")
+_WHOLE = re.compile(
+    r"(?!(?:this|that|these|those|who|which|what|there|not|if|when|so|but|or|please|maybe|[\w']+s is)\b)"
+    r"(?!.*\b(?:he|she|it|they|him|his|her|its|their|them)\b)"
+    r"(?:(?:i|we)(?:'\w+)? |(?:[\w'-]+ ){1,4}?(?:is|isn't|are|aren't|has|have|was|were|goes|go|expires?|ends?|starts?"
+    r"|runs?|opens?|closes|lives?|works?|likes?|loves?|hates?|needs?|takes?|can't|doesn't|costs?|comes?|falls) )\S+"
+)
+"""A part of a list that is a statement with a subject of its own."""
 FEWEST = 3
 """Minimum words of a part whose subject another one takes, unless it has a number."""
 
@@ -149,6 +161,31 @@ def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, i
     if late := _LATE.search(low, start, end):
         end = late.start()
     return start, end
+
+
+def facts_listed(low: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the spans of the facts listed in `low[start:end]`, each with its own subject; the whole if it is no list.
+
+    What is no whole statement belongs to the fact before.
+    """
+    if lead := _LIST_LEAD.match(low, start, end):
+        start = lead.end()
+    separators = [] if _BOUND.search(low, start, end) else [*_LISTED.finditer(low, start, end)]
+    stops = [*(one.start() for one in separators), end]
+    if not is_whole(low, start, stops[0]):
+        return [(start, end)]
+    found: list[tuple[int, int]] = []
+    at = start
+    for separator, stop in zip(separators, stops[1:], strict=True):
+        if is_whole(low, separator.end(), stop):
+            found.append((at, separator.start()))
+            at = separator.end()
+    return [*found, (at, end)]
+
+
+def is_whole(low: str, start: int, end: int) -> bool:
+    """Return whether a part is a statement with a subject of its own."""
+    return _WHOLE.match(low, start, end) is not None
 
 
 def without_inner_fillers(low: str, part: StatementPart) -> StatementPart:

@@ -3,7 +3,14 @@
 import re
 from dataclasses import replace
 
-from curator.distill.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
+from curator.distill.atoms import (
+    StatementPart,
+    facts_listed,
+    is_whole,
+    parts_of,
+    without_fillers,
+    without_inner_fillers,
+)
 from curator.distill.candidate import REQUESTED
 from curator.distill.chat_score import SAYING, scores
 from curator.distill.collector import MAX_CONFIDENCE, MAX_TEXT, Collector, cut
@@ -30,6 +37,7 @@ _UNASKED = re.compile(
     r"(?: that| about)?[:,]? "
 )
 _REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
+_GOES_ON = re.compile(r"(?:oh,? )?(?:and|also|plus),? (?:also )?(?:that )?")
 _OWED = re.compile(r"(?:that )?(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
 """Thanks to the assistant."""
 
@@ -76,11 +84,15 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
     return True
 
 
-def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int]) -> None:
-    """Add the span `asked` of a sentence as a candidate, with the words that name its subject."""
+def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int], more: bool = False) -> None:
+    """Add what a sentence asks to remember, its span `asked`, as candidates, with the words that name their subject.
+
+    `more` means that it adds to the request right before it.
+    """
     (start, end), low, text = sentence, kept.low, kept.message.text
     before, after = low[start : asked[0]], low[asked[1] : end]
-    always = asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
+    always = more and bool(kept.candidates) and kept.candidates[-1].always
+    always = always or asks_to_remember(before, after, low[slice(*asked)], low[end - 1] == "?")
     if is_unnamed(low, *asked):
         named = _UNASKED.match(low, start, asked[0])
         first = named.end() if named else asked[0]
@@ -88,16 +100,25 @@ def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int
             join_named(kept, start, asked, always)
             return
         asked = first, asked[1]
-    family = kept.language.family(low, *asked, text)
-    whole = text[asked[0] : cut(low, *asked)]
-    clean = without_fillers(low, *asked, bool(family and family.standing))
-    if clean != asked and clean[1] - clean[0] >= SHORTEST:
-        asked, family = clean, kept.language.family(low, *clean, text)
-    for part in parts_of(low, text, asked[0], cut(low, *asked), family, kept.language):
-        candidate = kept.candidate(without_inner_fillers(low, part), whole)
-        kept.candidates.append(
-            replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=always)
-        )
+    for start, end in facts_listed(low, *asked):
+        family = kept.language.family(low, start, end, text)
+        whole = text[start : cut(low, start, end)]
+        clean = without_fillers(low, start, end, bool(family and family.standing))
+        if clean != (start, end) and clean[1] - clean[0] >= SHORTEST:
+            (start, end), family = clean, kept.language.family(low, *clean, text)
+        for part in parts_of(low, text, start, cut(low, start, end), family, kept.language):
+            candidate = kept.candidate(without_inner_fillers(low, part), whole)
+            kept.candidates.append(
+                replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=always)
+            )
+
+
+def goes_on(low: str, end_of_request: int, start: int, end: int) -> int | None:
+    """Return the start of what a sentence adds to a request right before it ("oh and my locker is 14"), or None."""
+    found = _GOES_ON.match(low, start, end)
+    if not found or low[end - 1] == "?" or low[end_of_request:start].strip(" .!"):
+        return None
+    return found.end() if is_whole(low, found.end(), end) else None
 
 
 def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool) -> None:

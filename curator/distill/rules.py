@@ -57,6 +57,7 @@ from curator.distill.other_languages import (
 from curator.distill.reach import hold_everywhere, is_parts, is_reach
 from curator.distill.remember_requests import (
     ask_to_remember,
+    goes_on,
     is_bare_request,
     is_unnamed,
     keep_asked,
@@ -148,6 +149,7 @@ class _MessageReader:
     draft: Draft | None = None  # that is written in a chat
     plain: str = ""  # `low` without accents, to match other languages
     about_me: bool = False  # in a list whose heading says so
+    asked: int = 0  # end of the last sentence that asks to remember what it says
     given: int = 0  # end of a text that the person gave to work on
     forgets: list[ForgetRequest] = field(default_factory=list)
     classified: dict[tuple[int, int], Scores] = field(default_factory=dict)  # by a classifier, by sentence
@@ -281,8 +283,11 @@ class _MessageReader:
             start, self.kept.classified = added, None
         score = self.kept.score(start, end)
         performed = english().cues["performed"].search(low, start, end) is not None
-        if (asked := self.requested_span(start, end, score, performed)) is not None:
-            self.admit_request((start, end), asked, is_item, least)
+        asked = self.requested_span(start, end, score, performed)
+        more = None if asked or not self.asked else goes_on(low, self.asked, start, end)
+        if asked or more:
+            self.admit_request((start, end), asked or (more or start, end), is_item, least, more is not None)
+            self.asked = end
             return
         if decided := self.decided(start, end):
             self.kept.admit(decided, is_item, False, least)
@@ -392,10 +397,12 @@ class _MessageReader:
             return None
         return asked if asked and MARK not in self.kept.message.text[slice(*asked)] else None
 
-    def admit_request(self, sentence: tuple[int, int], asked: tuple[int, int], is_item: bool, least: float) -> None:
-        """Admit what a sentence asks to remember; in a chat among people, only as a statement."""
+    def admit_request(
+        self, sentence: tuple[int, int], asked: tuple[int, int], is_item: bool, least: float, more: bool
+    ) -> None:
+        """Admit what a sentence asks to remember, or adds to such a request; among people, only as a statement."""
         if not self.among:
-            keep_asked(self.kept, sentence, asked)
+            keep_asked(self.kept, sentence, asked, more)
             return
         family = self.kept.language.family(self.kept.low, *asked, self.kept.message.text)
         if family and not is_unnamed(self.kept.low, *asked):

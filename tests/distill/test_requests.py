@@ -147,6 +147,22 @@ def test_a_request_to_remember_names_what_it_is_about(said: str, kept: list[str]
     assert [(one.text, one.always) for one in found] == [(text, True) for text in kept]
 
 
+def test_each_fact_of_a_list_to_remember_is_a_memory() -> None:
+    text = "can you remember a few things for me: my code is 4411, Bo's birthday is 3 may, and bin day is tuesday."
+    found = read(f"{text} oh and my locker is 14. my son is Oisin, he's 6 and goes to St Pats").candidates
+    assert [one.text for one in found if one.always] == [
+        "My code is 4411",
+        "Bo's birthday is 3 may",
+        "Bin day is tuesday.",
+        "My locker is 14.",
+    ]
+    one = "remember my son's name is Oisin, he's 6, and he goes to St Pats, and my locker is 14"
+    assert [found.text for found in read(one).candidates] == [
+        "My son's name is Oisin, he's 6, and he goes to St Pats",
+        "My locker is 14",
+    ]
+
+
 @pytest.mark.parametrize(
     ("said", "kept"),
     [
