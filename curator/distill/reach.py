@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from curator.distill.collector import Collector
+from curator.distill.filters import TOLD
 
 _PLACES = (
     r"(?:(?:all|any|every|each)(?: of)?(?: (?:my|our|the|other|single|new))* "
-    r"(?:projects?|repos?|repositor(?:y|ies)|code ?bases?|sessions?|work|languages?|code)"
+    r"(?:projects?|repos?|repositor(?:y|ies)|code ?bases?|sessions?|work|languages?|code|chats?|conversations?"
+    r"|documents?|letters?|e-?mails?|texts?|messages?|answers?|repl(?:y|ies)|drafts?)"
     r"|(?:everything|anything|all|whatever) (?:that )?(?:i|you|we) (?:ever )?(?:write|do|work on|build|make|code|send)"
     r"(?: (?:in|for|with|on|to) \w+(?: \w+){0,2})?|everywhere(?: else)?|wherever i work|whatever the project)"
 )
@@ -41,11 +43,17 @@ def is_parts(low: str, start: int, end: int) -> bool:
     return _PARTS.fullmatch(low, start, end) is not None
 
 
-def hold_everywhere(kept: Collector, sentence: tuple[int, int], spans: Sequence[tuple[int, int, bool]]) -> None:
+def hold_everywhere(
+    kept: Collector, sentence: tuple[int, int], spans: Sequence[tuple[int, int, bool]], before: Collector | None
+) -> None:
     """Let what the last sentence before with a memory says hold everywhere; `spans` are the sentences of the message.
 
-    The sentence itself is refused: it says nothing alone.
+    If the message begins with it, that is the last order of the message `before`. The sentence itself is refused: it
+    says nothing alone.
     """
+    last = before.candidates[-1] if before and before.candidates and sentence[0] == spans[0][0] else None
+    if before and last and (last.standing or last.rule == TOLD):
+        before.candidates[-1] = replace(last, everywhere=True, standing=True, always=True)
     if kept.candidates:
         first, end, _ = spans[bisect_right(spans, kept.candidates[-1].start, key=lambda span: span[0]) - 1]
         for place in range(len(kept.candidates) - 1, -1, -1):

@@ -100,7 +100,11 @@ def distil(
     part = None if conversation.agent or among else Part()
     draft = None if conversation.agent else Draft()
     respelt = RespeltMessages.of([message for message in messages if is_own(message)])
-    readers = [_MessageReader(Collector(message, language), among, part, draft) for message in respelt.messages]
+    collectors = [Collector(message, language) for message in respelt.messages]
+    readers = [
+        _MessageReader(kept, among, part, draft, previous=before)
+        for kept, before in zip(collectors, [None, *collectors], strict=False)
+    ]
     for reader in readers:
         if reader.kept.message.channel is not Channel.SPOKEN:
             read_saved(reader.kept)
@@ -147,6 +151,7 @@ class _MessageReader:
     among: bool = False  # in a chat among people, where no request is to an assistant
     part: Part | None = None  # that the person plays; none where nobody plays with an assistant
     draft: Draft | None = None  # that is written in a chat
+    previous: Collector | None = None  # of the message before
     plain: str = ""  # `low` without accents, to match other languages
     about_me: bool = False  # in a list whose heading says so
     asked: int = 0  # end of the last sentence that asks to remember what it says
@@ -201,7 +206,7 @@ class _MessageReader:
                     self.kept.refuse(start, end, "no_pattern")
                 continue
             if is_reach(self.kept.low, start, end):
-                hold_everywhere(self.kept, (start, end), spans)
+                hold_everywhere(self.kept, (start, end), spans, self.previous)
                 continue
             if asking and before:
                 ask_to_remember(self.kept, before, asking)

@@ -32,6 +32,14 @@ def test_a_sentence_on_where_another_holds_is_no_memory_of_its_own(reach: str) -
     assert scopes(reach) == []
 
 
+def test_a_message_on_where_the_order_before_it_holds_is_no_memory_of_its_own() -> None:
+    order = "no exclamation marks please"
+    (one,) = typed(order, "that goes for everything you write for me").candidates
+    assert (one.text, one.always, one.everywhere) == ("No exclamation marks please", True, True)
+    (other,) = typed(order, "the build is red. that goes for every letter").candidates
+    assert not other.always and not other.everywhere
+
+
 def test_the_parts_of_a_task_are_no_memory() -> None:
     assert scopes("Node 24 upgrade. everything, ci, docker, package.json") == []
 
