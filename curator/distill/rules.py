@@ -37,7 +37,7 @@ from curator.distill.clauses import (
 from curator.distill.close_people import health_of_others, named
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, MOST, Collector, cut
 from curator.distill.drafts import Draft
-from curator.distill.filters import TOLD, without_statement
+from curator.distill.filters import without_statement
 from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import (
     CLEARLY,
@@ -66,7 +66,7 @@ from curator.distill.remember_requests import (
 from curator.distill.respelt import RespeltMessages
 from curator.distill.role_play import Part
 from curator.distill.saved import read_saved
-from curator.distill.standing_orders import asks_unmarked, is_passing_task
+from curator.distill.standing_orders import asks_unmarked, is_passing_task, says_for_good
 from curator.secrets import MARK
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
@@ -341,9 +341,8 @@ class _MessageReader:
         """Return whether a statement is an order for the text that the person is having written, and no other."""
         if not self.draft or not one.family.standing or one.family.name == "call me":
             return False
-        said = self.kept.message.text[one.start : one.end]
-        return self.draft.is_instruction(self.kept.low, one.start, one.end) and not self.kept.is_standing(
-            said, one.end, one.family.name == TOLD
+        return self.draft.is_instruction(self.kept.low, one.start, one.end) and not any(
+            says_for_good(said) for said in (self.kept.low[one.start : one.end], self.kept.low[one.end : one.end + 60])
         )
 
     def decided(self, start: int, end: int) -> StatementSpan | None:

@@ -65,6 +65,10 @@ _UNMARKED = re.compile(
 _HOW = re.compile(
     r"\b(?:how (?:to|do|does|can|could|should|i|it|we)|why (?:i|do|is|it|we|the)|(?:what|where) (?:to|do|is))\b"
 )
+_ALL = re.compile(
+    r"\b(?:all|every|each|any) (?:of )?(?:my|your|our|the)\b"
+    r"|\bthat's (?:how|what|the way) i (?:like|want|prefer|need)\b"
+)
 _TO_YOU = re.compile(
     r"(?:you|i expect you|i trust you) (?:should|must|may|can|need to|have to|ought to|are to|shall|will|never|always"
     r"|don't|do not|needn't|shouldn't|can't|cannot|mustn't)\b"
@@ -147,6 +151,12 @@ def is_standing_order(text: str, asked: bool = False, by_score: bool = False) ->
     _, at, _ = marks().begin(tokens)
     verb = tokens[at] if at < len(tokens) else ""
     return verb[:1].isalpha() and verb not in marks().closed | _ASIDE and _NO_VERB.search(verb) is None
+
+
+def says_for_good(text: str) -> bool:
+    """Return whether an order or wish has a word that it holds for more than the text at hand."""
+    low = lower(text).replace("’", "'")
+    return _WORD.search(low) is not None or _ALL.search(low) is not None or has_lasting_word(text)
 
 
 def is_passing_task(text: str) -> bool:

@@ -75,6 +75,7 @@ def test_an_instruction_for_the_text_at_hand_is_no_preference() -> None:
     assert said("letter to the landlord about the damp. be firm but polite") == []
     assert said("draft an email to the council. keep it short and formal", "shorter. dont mention Marek") == []
     assert said("can you write a birthday message for my dad? no emojis please, max 3 lines") == []
+    assert said("write a commit message", "imperative, under 60 chars. thats how i like all my messages") != []
     kept = said("draft a reply to Sean", "use british spelling", "from now on never use the word delighted in emails")
     assert len(kept) == 2
 
