@@ -28,6 +28,11 @@ _AFTERTHOUGHT = re.compile(
     r"|\s(?:because|since|cos) .*"
 )
 """The text after the thing to forget: "..., I don't want that kept", "..., my son uses this laptop"."""
+_GIVEN = re.compile(
+    r" (?:that |which )?i(?:'ve| have)?(?: just| once)? (?:gave|told|given|sent|mentioned|shared|said)(?: to)?(?: you)?"
+    r"(?: (?:about|earlier|before|once|yesterday|last \w+))?[.!]*$"
+)
+"""How the person gave what is to be forgotten: "the postcode I gave you"."""
 WRAPPED = 50
 """Minimum characters of a line that may go on in the next one."""
 EXTEND_TO = 320
@@ -273,7 +278,9 @@ def to_remember(low: str, start: int, end: int, certain: bool) -> tuple[int, int
 def end_of_forgotten(low: str, start: int, end: int) -> int:
     """Return the end of the thing to forget in `low[start:end]`, before the reason that may follow it."""
     after = _AFTERTHOUGHT.search(low, start + 1, end)
-    return after.start() if after else end
+    end = after.start() if after else end
+    given = _GIVEN.search(low, start + 1, end)
+    return given.start() if given else end
 
 
 def forget_query(said: str) -> str:
