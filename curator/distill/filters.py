@@ -33,10 +33,11 @@ _FEELING = re.compile(
 _AT_IT = re.compile(r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|are) (?:\w+ )?\w+ing (?:it|this|that|them)[.!]*")
 """An action of the moment on the thing at hand: "my aunt is reading it"."""
 _JOKE = re.compile(
-    r"\ballergic to \w|\bmarried to (?:my|the|this|that) (?:\w+ )?(?:sofa|couch|bed|job|work|career|phone|laptop"
+    r"\ballergic to \w|\bi owe (?:you|ya|u)\b"
+    r"|\bmarried to (?:my|the|this|that) (?:\w+ )?(?:sofa|couch|bed|job|work|career|phone|laptop"
     r"|computer|kettle|oven|kitchen|garden|gym|sea|army|books?|library|shop)\b"
 )
-"""An allergy to what is no substance, or a marriage to what is nobody."""
+"""An allergy to what is no substance, a marriage to what is nobody, a debt to the assistant."""
 FEW = 8
 """Maximum words of a greeting or a mere yes."""
 

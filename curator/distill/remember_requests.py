@@ -38,7 +38,7 @@ _UNASKED = re.compile(
 )
 _REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
 _GOES_ON = re.compile(r"(?:oh,? )?(?:and|also|plus),? (?:also )?(?:that )?")
-_OWED = re.compile(r"(?:that )?(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
+_OWED = re.compile(r"\b(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
 """Thanks to the assistant."""
 
 
@@ -138,7 +138,7 @@ def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool
 
 def says_nothing(kept: Collector, start: int, end: int, request: float) -> bool:
     """Return True for a saying of a general chat: "remember, believe in yourself"; `request` is its score."""
-    if _OWED.match(kept.low, start, end):
+    if _OWED.search(kept.low, start, end):
         return True
     if kept.language.strict or english().cues["personal"].search(kept.low, start, end):
         return False

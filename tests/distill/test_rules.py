@@ -531,6 +531,8 @@ OF_THE_MOMENT = (
     "turns out its cancelled",
     "lasagne is veggie",
     "remember that i owe you a pint lol",
+    "also remember i owe you one",
+    "it was the strap!! i owe you a pint",
 )
 
 
