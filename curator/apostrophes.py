@@ -10,7 +10,7 @@ from dataclasses import dataclass
 _AFTER = {
     1: "dont doesnt didnt cant wont isnt wasnt arent werent hasnt havent hadnt wouldnt couldnt shouldnt mustnt neednt"
     " aint im thats whats hes shes theres heres whos id its lets",
-    2: "ive youve weve theyve couldve shouldve wouldve youre theyre ill",
+    2: "ive youve weve theyve couldve shouldve wouldve youre theyre ill were",
 }
 """Words by the number of letters after their apostrophe."""
 _LETTERS = {word: after for after, words in _AFTER.items() for word in words.split()}
@@ -38,6 +38,15 @@ _AFTER_ITS = re.compile(
 _AFTER_LETS = re.compile(
     r" (?!(?:me|you|him|her|us|them|it|the|an?|my|people|in|out|on|off|up|go of)\b)[a-z]", re.IGNORECASE
 )
+_BEFORE_WERE = re.compile(r"(?:^|[\n.!?;:]\s?|\b(?:so|cos|coz|because|think|hope) )$", re.IGNORECASE)
+_AFTER_WERE = re.compile(
+    r" (?:(?:also|still|both|all|just|now|not|only) ){0,2}(?!(?:anything|something|everything|nothing)\b)"
+    r"(?:[a-z]{2,}ing|an? (?!lot\b|few\b|couple\b|number\b|bunch\b)[a-z]+"
+    r"|in the (?:new|middle)|on (?:holiday|the)|moved|married|vegan|vegetarian|off to|back (?:in|from))\b"
+    r"(?![^.!\n]*\?)",
+    re.IGNORECASE,
+)
+"""What follows "we are" and no question with "were"."""
 _CAPITAL = re.compile(r" [A-ZÄÖÜ][a-zäöüß]")
 _WONT = re.compile(r"\b(?:is|was|are|were|as|his|her|their|its|your|my) $", re.IGNORECASE)
 """Words before the noun "wont"."""
@@ -99,6 +108,8 @@ def is_short_form(text: str, found: re.Match[str]) -> bool:
         return bool(_BEFORE_CLAUSE.search(before) and _VERB.match(text, found.end()))
     if word == "its":
         return _AFTER_ITS.match(text, found.end()) is not None
+    if word == "were":
+        return bool(_BEFORE_WERE.search(before) and _AFTER_WERE.match(text, found.end()))
     if word == "lets":
         return bool(_BEFORE_CLAUSE.search(before) and _AFTER_LETS.match(text, found.end()))
     near = max(0, found.start() - 200), found.end() + 200

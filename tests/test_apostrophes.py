@@ -11,6 +11,7 @@ from curator.apostrophes import respell
     [
         ("i dont cycle and shes never cycled", "i don't cycle and she's never cycled"),
         ("Im off, theyre in, Ive had it", "I'm off, they're in, I've had it"),
+        ("were moving in june. so were having a sale", "we're moving in june. so we're having a sale"),
         ("whats up, its my knee, lets go and ill ring", "what's up, it's my knee, let's go and i'll ring"),
         ("Cant say, shes out, thats it, it doesnt work", "Can't say, she's out, that's it, it doesn't work"),
         ("id never buy one, ill be 52, its not new", "i'd never buy one, i'll be 52, it's not new"),
@@ -26,6 +27,7 @@ def test_missing_apostrophes_are_put(typed: str, right: str) -> None:
     "text",
     [
         "Her id is 40, its shell is brown, he lets me in",
+        "they were moving, so were a lot of others. were you going?",
         "My ill father is ill, as is his wont",
         "the ID and the IM are at example.com/dont/im-in.html",
         "Ich bin im Keller und im Garten",
