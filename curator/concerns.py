@@ -36,6 +36,20 @@ _MANY = re.compile(
     r"|\bfor (?:[4-9]|\d\d|four|five|six|seven|eight|nine|ten|a dozen|twelve|twenty)\b"
 )
 """Prompts about people who are not named."""
+_NOT_ALONE = (
+    rf"\b(?:we|we're|we've|us|our|ours|he|he's|she|she's|they|they're|his|her|their|theirs|{_RELATIVE}|someone|somebody"
+    r"|toddler|infant|girl|boy|man|woman|men|women|patients?|everyone|anyone|people)\b"
+    r"|(?<!tell )(?<!ask )(?<!say to )\b(?:him|them)\b"
+)
+"""Prompts about others, too; "what do I tell him" is not about him."""
+_WHO = (
+    r"(?<!\bi'm )(?<!\bi am )\b(?:an?|the|some\w+|any\w+|every\w+|people|guests?|friends?|colleagues?)"
+    r" ?(?:[\w-]+ ){0,3}?(?:who|who's|whos|that's|thats)\b"
+)
+"""The words before the fact in a clause about somebody else: "an accountant who's vegan"."""
+_THIRD = r"\W*(?:(?:and|also|but|ok|so) )*(?:he|she|they)(?:'s|'re|'ve| \w+)"
+"""The beginning of a statement about somebody of whom was spoken before."""
+_CAPITAL = re.compile(r"\b[A-Z][\w-]+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _PLAIN_WORDS = frozenset(
     "a about am an and are as at be been being bit but by can cos do does for from got had has have he her his i i'd"
@@ -58,9 +72,11 @@ def whose(text: str) -> Whose:
     for clause in map(plain_text, safety.clauses(text)):
         if _FAMILY.search(clause):
             last = Whose.FAMILY
-        elif _SELF.search(clause) and not _KNOWN.search(clause):
+        elif _SELF.search(clause) and not (_KNOWN.search(clause) or re.search(_WHO, clause)):
             last = Whose.OWN
-        elif _KNOWN.search(clause) or _name_in(clause, kinds) is not None:
+        elif re.match(_THIRD, clause) and not found and last is Whose.OWN:
+            last = Whose.FAMILY
+        elif re.search(_WHO, clause) or _KNOWN.search(clause) or _name_in(clause, kinds) is not None:
             last = Whose.OTHERS  # a clause without a subject is about the same one as the last
         if safety.states(clause, kinds):
             found.append(last)
@@ -94,7 +110,7 @@ def order(text: str) -> tuple[bool, bool, Whose, bool]:
     plain = plain_text(text)
     aside = _MENTIONED.search(plain)
     stated = aside is None or safety.states(plain[: aside.start()], _kinds(text))
-    return safety.is_grave(text), safety.states(text), whose(text), stated
+    return safety.is_grave(text), safety.states(text), whose(text), stated and not _mentioned(text)
 
 
 def rank(text: str) -> tuple[bool | int, ...]:
@@ -106,18 +122,22 @@ def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterab
     """Return the places of the matters of safety that a prompt brings, in the given order among equals, best first.
 
     Those of others only if the prompt is about them, by a word of the text or as about many, or they are close by what
-    the `texts_with` their name say; the same thing once. At most `most`. A name is looked for only if its matter has a
+    the `texts_with` their name say; with a prompt about the person's own health or exercise only the own, and those
+    whose name it has. The same thing once. At most `most`. A name is looked for only if its matter has a
     place, and once, since that reads all texts.
     """
     ranked = sorted(((order(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []
     close: dict[str, bool] = {}
     of_many, asked = _MANY.search(plain_text(prompt)) is not None, content(prompt)
+    alone = not of_many and is_alone(prompt)
     for (grave, _, of, _), place in ranked:
         if len(kept) == most:
             break
         text = texts[place]
         if any(says_no_more(text, texts[other]) for other in kept):
+            continue
+        if alone and of is not Whose.OWN and not {*map(str.casefold, _CAPITAL.findall(text))} & asked:
             continue
         if of is Whose.OTHERS and not (grave or of_many or content(text) & asked):
             name = name_in(text)
@@ -129,17 +149,56 @@ def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterab
     return kept
 
 
+def is_alone(prompt: str) -> bool:
+    """Return True for a prompt about the person's own health or exercise, and nobody else's."""
+    return {*safety.subjects_of(prompt)} <= {"health", "exercise"} and re.search(_NOT_ALONE, plain_text(prompt)) is None
+
+
 def says_no_more(text: str, other: str) -> bool:
-    """Return True if another text about the same one says all that a text says: "Im coeliac" and "I'm coeliac"."""
-    if safety.may_deny(text) != safety.may_deny(other) or (safety.is_grave(text) and not safety.is_grave(other)):
+    """Return True if another text about the same one says all that a text says: "Im coeliac" and "I'm coeliac".
+
+    Of one that only mentions a fact, "no nuts because of my nut allergy", only the fact counts.
+    """
+    told = _reason(text)
+    if safety.may_deny(told) != safety.may_deny(other) or (safety.is_grave(text) and not safety.is_grave(other)):
         return False
-    return whose(text) == whose(other) and content(text) <= content(other)
+    if whose(text) != whose(other):
+        return False
+    if content(text) <= content(other) or content(told) <= content(other):
+        return True
+    named = _mentioned(text)
+    return bool(named) and named <= {*safety.pattern_of(safety.LASTING).findall(plain_text(other))}
+
+
+def _reason(text: str) -> str:
+    """Return what follows "because of" in a text that states a fact only there; else the text."""
+    plain = plain_text(text)
+    aside = _MENTIONED.search(plain)
+    if aside is None or safety.states(plain[: aside.start()], tuple(safety.FACTS)):
+        return text
+    return plain[aside.end() :]
+
+
+def _mentioned(text: str) -> frozenset[str]:
+    """Return the illnesses that a text of several clauses only names, without whose: "a fall on warfarin"."""
+    clauses = [plain_text(clause) for clause in safety.clauses(text)]
+    fact = safety.pattern_of(safety.LASTING)
+    named = {clause: {found[0] for found in fact.finditer(clause)} for clause in clauses}
+    told = frozenset[str]().union(*named.values())
+    of_self = [clause for clause in clauses if _SELF.search(clause)]
+    if not of_self or any(named[clause] for clause in of_self) or re.search(r"\d", text):
+        return frozenset()
+    return told if told <= {*safety.words_of(("illness",))} else frozenset()
 
 
 def content(text: str) -> frozenset[str]:
     """Return the words of a text that say something, without the endings of plurals."""
     words = (word.removesuffix("'s") for word in _WORD.findall(plain_text(text)))
-    return frozenset(word.removesuffix("s") if len(word) > 3 else word for word in words if word not in _PLAIN_WORDS)
+    return frozenset(
+        "allergy" if word.startswith("allerg") else word.removesuffix("s") if len(word) > 3 else word
+        for word in words
+        if word not in _PLAIN_WORDS
+    )
 
 
 def _kinds(text: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import functools
 import re
 from collections.abc import Mapping
 
+from curator.allergens import Allergen, allergens
 from curator.apostrophes import respell
 
 FACTS: Mapping[str, str] = {
@@ -52,11 +53,16 @@ FACTS: Mapping[str, str] = {
     ),
     "disability": (
         "wheelchair, wheelchairs, deaf, hearing aid, hearing aids, i'm blind, am blind, is blind, was born blind,"
-        " colour-blind, color-blind, colourblind, colorblind, dyslexic, dyslexia, crutches, prosthesis, can't do"
+        " dyslexic, dyslexia, crutches, prosthesis, can't do"
         " stairs, can't climb stairs, cannot climb stairs, can't walk far, rollstuhl, gehörlos, bin taub, bin blind,"
         " rollator, fauteuil roulant, sourd, sourde, malvoyant, malvoyante, silla de ruedas, sordo, sorda, cadeira de"
         " rodas, surdo, surda, sedia a rotelle, rolstoel, ben doof, slechthorend, wózku inwalidzkim, głuchy, głucha,"
         " niewidomy, niewidoma, 車椅子, 車いす, 轮椅, 輪椅, 휠체어"
+    ),
+    "colours": (
+        "colour-blind, color-blind, colourblind, colorblind, colour blind, color blind, red-green blind, farbenblind,"
+        " rot-grün-schwäche, daltonien, daltonienne, daltónico, daltónica, daltonico, daltonica, kleurenblind,"
+        " 色盲, 색맹"
     ),
     "treatment": (
         "allopurinol, amiodarone, amlodipine, apixaban, atenolol, atorvastatin, azathioprine, bisoprolol,"
@@ -108,7 +114,7 @@ GRAVE = (
     " wstrząs, szpital, szpitala, アナフィラキシー, エピペン, 救急, 过敏性休克, 急救, 아나필락시스, 응급실"
 )
 """Words of a fact that may cost a life, separated by commas."""
-LASTING = ("allergy", "diet", "illness", "disability")
+LASTING = ("allergy", "diet", "illness", "disability", "colours")
 """Kinds that matter whatever the prompt; a treatment or injury only to prompts about its subjects."""
 SUBJECTS: Mapping[str, str] = {
     "food": (
@@ -137,7 +143,7 @@ SUBJECTS: Mapping[str, str] = {
         " hurts immunisation immunization jab jabs jewellery jewelry medical medication medications medicine"
         " medicines migraine nausea necklace ointment"
         " painkiller painkillers pharmacist pharmacy prescription rash studs supplement supplements surgeon surgery"
-        " symptoms vaccination vaccine vet vitamin vitamins vomit vomited vomiting apotheke arzt kopfschmerzen"
+        " symptoms vaccination vaccine vitamin vitamins vomit vomited vomiting apotheke arzt kopfschmerzen"
         " medikament medikamente schmerzen tablette tabletten zahnarzt ärztin dentiste douleur médecin médicament"
         " médicaments ordonnance pharmacie dentista dolores duele farmacia medicamento medicamentos médico pastilla"
         " dor farmácia remédio comprimido dolore farmaco medicina apotheek hoofdpijn huisarts medicijn medicijnen pijn"
@@ -156,6 +162,12 @@ SUBJECTS: Mapping[str, str] = {
         " stretches stretching triathlon workout workouts yoga entrenamiento gimnasio entraînement randonnée"
         " trainingsplan allenamento palestra treino academia hardlopen trening bieganie"
     ),
+    "colours": (
+        "chart charts graph graphs diagram diagrams heatmap infographic palette palettes colormap colour colours color"
+        " colors dashboard diagramm diagramme farbe farben graphique graphiques couleur couleurs gráfico gráficos"
+        " grafico grafici colori grafiek kleuren wykres kolory"
+    ),
+    "animals": "vet vets tierarzt vétérinaire veterinario veterinaria dierenarts weterynarz",
 }
 """Words of prompts about each subject."""
 PHRASES: Mapping[str, str] = {
@@ -174,8 +186,10 @@ PHRASES: Mapping[str, str] = {
     "exercise": (
         "training plan, training for a race, training for my race, training for the race, km run, go running,"
         " exercise plan, exercise routine, exercise programme, exercise program, exercise for me, get fit, keep fit,"
-        " lift weights, exercises for, leg day, laufen gehen"
+        " lift weights, exercises for me, exercises for my, exercises for the back, exercises for the knee,"
+        " exercises for a bad, exercises for back, exercises for knees, exercises for lower, leg day, laufen gehen"
     ),
+    "colours": "plot of, plot the, plot showing, plot with, bar plot, line plot, scatter plot",
 }
 """Phrases of prompts about a subject, whose words alone say other things."""
 CONCERNED: Mapping[str, tuple[str, ...]] = {
@@ -183,8 +197,18 @@ CONCERNED: Mapping[str, tuple[str, ...]] = {
     "health": ("allergy", "illness", "treatment"),
     "outings": ("allergy", "diet", "illness", "disability", "treatment", "injury"),
     "exercise": ("illness", "disability", "injury"),
+    "colours": ("colours",),
+    "animals": ("allergy", "diet", "illness", "treatment"),
 }
 """Kinds of facts that a subject is about."""
+RELEVANT: Mapping[str, frozenset[Allergen]] = {
+    "food": frozenset({Allergen.OTHER}),
+    "health": frozenset(Allergen),
+    "outings": frozenset({Allergen.OTHER, Allergen.STING, Allergen.AIR}),
+    "exercise": frozenset(),
+    "colours": frozenset(),
+}
+"""Allergies of people that matter to a subject, by what they are to; no fact about people does to that of animals."""
 _WORD, _PART = re.compile(r"\w+(?:-\w+)*"), re.compile(r"\w+")
 _CLAUSE = re.compile(r"[,;:.!?]\s+|\s[-–—]\s|\s(?:and|but|while|so|plus)\s|\n+", re.IGNORECASE)
 _OTHERWISE = re.compile(
@@ -227,6 +251,16 @@ _ANIMAL = (
 _OF_ANIMAL = re.compile(
     rf"\b{_ANIMAL}(?: [\w-]+)?(?: \w+ly)? (?:has|have|had|takes?|is|are|was|needs?|gets?|can't|cannot|must|suffers?)\b"
 )
+_NAMES = re.compile(r"(?<=[a-z,] )[A-Z][\w-]+|^(?!My |Our |The )[A-Z][\w-]+(?= (?:has|is|needs|takes|gets|can't)\b)")
+_OF_VET = re.compile(r"\b(?:the |our )?vet(?:'s| says| said)?\b|\bkibble\b")
+_OF_PERSON = re.compile(r"\b(?:i|i'm|me|my|we|us|our|(?:to|on|from|of) (?:cats?|dogs?|fur|animals?))\b")
+_EATEN = frozenset(
+    "salt sugar sugars sodium potassium alcohol wine beer grapefruit kale coffee tea caffeine stomach kidney kidneys"
+    " dialysis transplant metformin hba1c reflux antacid antacids gout allopurinol colchicine lithium chemotherapy iron"
+    " dietitian dietician diuretic diuretics statin statins cholesterol ozempic semaglutide migraine migraines".split()
+)
+"""Words of statements about what somebody may not eat or drink, besides those of prompts about food."""
+_FORMERLY = re.compile(r"\bused to (?:take|be on|get|use)\b[^.;,]*")
 _GOES_ON = re.compile(r"\W*(?:also )?(?:takes?|needs?|has|is|gets?|eats|can't|cannot|must|on)\b")  # of the same one
 _OF_PETS = re.compile(
     rf"\b(?:{_ANIMAL}|pets?|animals?|vets?|kibble|treats|hund|katze|tierarzt|chien|chat|perro|gato|cão|cane|gatto|hond"
@@ -267,19 +301,47 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
 
 
 def matters(text: str, prompt: str, kinds: tuple[str, ...]) -> bool:
-    """Return True for a statement of such a fact that matters to a prompt: of an animal if the prompt names one."""
+    """Return True for a statement of such a fact that matters to a prompt.
+
+    One about an animal does if the prompt names one, an allergy to a drug, a metal or stings only to some subjects.
+    """
     if not states(text, kinds):
         return False
-    if _OF_ANIMAL.search(plain_text(text)) is None:
-        return True
+    subjects = subjects_of(prompt)
+    if not _is_of_animal(text, kinds):
+        return any(_matters_to(text, subject, kinds) for subject in subjects if subject in RELEVANT)
+    asked = plain_text(prompt)
+    names = {plain_text(word) for word in _NAMES.findall(text)}
+    return _OF_PETS.search(asked) is not None or not names.isdisjoint(_WORD.findall(asked))
+
+
+def _is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
+    """Return True if all that a text states of these kinds is of an animal."""
+    plain = plain_text(text)
+    if _OF_ANIMAL.search(plain) is None:
+        return _OF_VET.search(plain) is not None and _OF_PERSON.search(plain) is None
     of_animal = False
     for clause in map(plain_text, _CLAUSE.split(text)):
         of_animal = _OF_ANIMAL.search(clause) is not None or (of_animal and _GOES_ON.match(clause) is not None)
         if not of_animal and states(clause, kinds):
-            return True
-    asked = plain_text(prompt)
-    names = {plain_text(word) for word in re.findall(r"(?<=[a-z,] )[A-Z][\w-]+", text)}
-    return _OF_PETS.search(asked) is not None or not names.isdisjoint(_WORD.findall(asked))
+            return False
+    return True
+
+
+def _matters_to(text: str, subject: str, known: tuple[str, ...]) -> bool:
+    """Return True if a text with facts of the `known` kinds states one about a subject: no allergy to something else.
+
+    With food a treatment does not matter if its text names nothing that is eaten, and none that is known to forbid any.
+    """
+    kinds, plain = {*CONCERNED[subject]}, _FORMERLY.sub("", plain_text(text))
+    found, rest = allergens(plain)
+    if found and not found & RELEVANT[subject]:
+        kinds.discard("allergy")
+        plain = rest
+    if subject == "food" and not _EATEN.union(subject_words("food")) & {*_PART.findall(plain)}:
+        kinds.discard("treatment")
+    told = {one[0] for one in pattern_of(known).finditer(_OTHERWISE.sub("", plain))}  # each pattern takes ms to compile
+    return any(told.intersection(words_of((kind,))) for kind in kinds)
 
 
 def is_grave(text: str) -> bool:
@@ -325,6 +387,12 @@ def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 def concerned(prompt: str) -> tuple[str, ...]:
     """Return the kinds of facts that a prompt is about, none for most prompts. Slight misspellings are understood."""
+    return tuple(dict.fromkeys(kind for subject in subjects_of(prompt) for kind in CONCERNED[subject]))
+
+
+@functools.lru_cache(8)
+def subjects_of(prompt: str) -> tuple[str, ...]:
+    """Return the subjects of a prompt with which such facts matter."""
     plain = plain_text(prompt)
     words = set(_WORD.findall(plain))
     words = words.union(*map(respelt, words))
@@ -337,7 +405,7 @@ def concerned(prompt: str) -> tuple[str, ...]:
     ]
     if "health" not in subjects and states(prompt, ("illness", "treatment")):
         subjects.append("health")  # the name of a drug
-    return tuple(dict.fromkeys(kind for subject in subjects for kind in CONCERNED[subject]))
+    return tuple(subjects)
 
 
 @functools.cache

@@ -144,7 +144,7 @@ def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:
         "Add retry to the delete operation",
         "Port the app to a tablet layout",
         "convert 500 INR to EUR",
-        "make the badge a pill with pastel colours",
+        "make the badge a pill with rounded corners",
         "massage the data into one dose per row",
         "a GP regression with the kernel wound around it",
         "remove the side effect from the reducer",

@@ -240,8 +240,8 @@ def test_a_prompt_brings_the_safety_of_its_subject_without_a_shared_word(kitchen
 
 
 def test_the_own_and_severe_come_first_and_those_of_others_if_the_prompt_is_about_them(store: Store) -> None:
-    own = put(store, "I'm coeliac", "I'm allergic to penicillin, I stopped breathing when I was 6", created_at=1)
-    others = put(store, "Zoe's allergic to cats a bit", "Bethan at work is coeliac and it's her birthday")
+    own = put(store, "I'm coeliac", "I'm allergic to walnuts, I stopped breathing when I was 6", created_at=1)
+    others = put(store, "Zoe's allergic to eggs a bit", "Bethan at work is coeliac and it's her birthday")
     family = put(store, "My daughter is vegetarian", "Leo is allergic to eggs", "Leo and me are going to Norway")[:2]
     put(store, "Im coeliac", "i am coeliac")
     index = Index(store, load_embedder("hashing", Path()).fingerprint)
@@ -335,7 +335,7 @@ def test_what_a_prompt_asks_of_the_person_is_given_without_a_shared_word() -> No
 
 
 def test_a_denial_of_all_allergies_never_stands_for_a_fact_beside_one(store: Store) -> None:
-    put(store, "I'm allergic to penicillin", "My dog Biscuit has kidney disease", created_at=clock.now() - clock.DAY)
+    put(store, "I'm allergic to walnuts", "My dog Biscuit has kidney disease", created_at=clock.now() - clock.DAY)
     put(store, "I am not allergic to anything")
     with store.command("duplicates") as writer:
         store.alerts.put(writer, 1, 3, Relation.CONTRADICTION, 0.9, ("one denies the other",), judge="rules")
@@ -343,8 +343,8 @@ def test_a_denial_of_all_allergies_never_stands_for_a_fact_beside_one(store: Sto
     hits = find(store, index, None, "cook dinner for guests", Filter(), block_options()).hits
     assert [hit.memory.id for hit in hits if hit.safety] == [1]
     text = block(store, hits, 500).text
-    assert "health and safety:\n- I'm allergic to penicillin" in text and "kidney" not in text
-    assert text.index("penicillin") < text.index("not allergic"), "it comes with what it denies, as no fact of safety"
+    assert "health and safety:\n- I'm allergic to walnuts" in text and "kidney" not in text
+    assert text.index("walnuts") < text.index("not allergic"), "it comes with what it denies, as no fact of safety"
 
 
 WALNUTS = "I'm vegetarian and Emil is allergic to walnuts."

@@ -1,0 +1,72 @@
+"""What an allergy is to, by which it matters to a prompt: penicillin to a dentist's, not to a recipe. English only.
+
+Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it. What is not known
+here counts as food, which most prompts about safety concern.
+"""
+
+import re
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Allergen(StrEnum):
+    """What an allergy is to. Everything that is not known to be another is `OTHER`, above all food."""
+
+    DRUG = "drug"
+    TOUCH = "touch"
+    STING = "sting"
+    AIR = "air"
+    OTHER = "other"
+
+
+_NAMES: Mapping[Allergen, str] = {
+    Allergen.DRUG: (
+        r"penicillins?|amoxicillin|augmentin|antibiotics?|cephalosporins?|clindamycin|doxycycline|sulfa(?: drugs)?"
+        r"|sulfonamides?|contrast (?:agent|dye|medium)|(?:local )?an(?:a|ae)esthetics?"
+    ),
+    Allergen.TOUCH: r"nickel|latex|perfumes?|fragrances?|sticking plasters?|hair dyes?|cheap (?:metal|jewell?e?ry)",
+    Allergen.AIR: (
+        r"cats?|dogs?|pets?|(?:animal|dog|cat) hair|fur|feathers?|pollen|grass|birch(?: pollen)?|hay ?fever"
+        r"|dust(?: mites)?|mou?ld"
+    ),
+    Allergen.STING: (
+        r"(?:(?:bee|wasp|hornet|insect)(?:,| and| or) )?(?:bee|wasp|hornet|insect)(?:'s)?(?: stings?| bites?| venom)?"
+        r"|(?:bees|wasps|hornets)(?: (?:and|or) (?:bees|wasps|hornets))?"
+    ),
+}
+_ALLERGY = r"allerg(?:ic|y|ies)"
+_SPEAKS_OF_ONE = re.compile(r"allerg|(?:can't|cannot|must not) (?:have|take)\b|penicillin")
+_NAME = rf"(?<![\w-])(?:{'|'.join(f'(?P<{one}>{names})' for one, names in _NAMES.items())})(?![\w-])"
+_NOT_HAD = r"\b(?:can't|cannot|must not) (?:have|take) §"
+_TREATMENT = r"(?:aspirin|ibuprofen|nsaids?|codeine|morphine|paracetamol|naproxen|diclofenac)"
+_ALLERGIC_DRUG = rf"(?<=allergic to ){_TREATMENT}\b|\b{_TREATMENT}(?= allerg(?:y|ies)\b)"
+"""Drugs that a text names mostly because somebody takes them."""
+_GOES_ON = (
+    r"(?:also|always|already|and|but|by|came|carries|carry|ends?|from|gets?|goes|had|has|have|he|i|i'm|in|it|it's|its|like"
+    r"|must|needs?|properly|really|severely|she|since|so|swells?|takes?|that|they|thing|too|very|we|when|which|with|you"
+    r"|allerg(?:y|ies|ic)|reactions?|my|your|our|his|her|the|for|as|at|on|is|are|was|were)"
+)
+_PLAIN = (
+    r"(?:all|any|some|the|most|certain|strong|my|our|his|her|a|an|this|that|no|severe|bad|proper|mild|known|drug|of)"
+)
+_OTHER = (
+    rf"\b{_ALLERGY}(?: to|:| are| include| is)\s+(?:{_PLAIN} )*(?!{_PLAIN}\b)\w"  # allergic to something else
+    rf"|§(?:\s*,| and| or|\s*[&/])+ (?!{_GOES_ON}\b)\w"  # or to something else, too
+    rf"|\b(?!{_GOES_ON}\b|{_PLAIN}\b)\w+[ -]allerg(?:y|ies)\b"  # a nut allergy
+    r"|\b(?:in|)toleran(?:t|ce|ces)\b|\bnuts?\b|\w+nuts?\b|\bshellfish\b|\beggs?\b|\bmilk\b|\bdairy\b|\bfood\b"
+)
+
+
+def allergens(plain: str) -> tuple[frozenset[Allergen], str]:
+    """Return what the allergies of a text in lower case are to, and the text with a sign in place of their names.
+
+    None if it speaks of no allergy, or names no drug, nothing touched or breathed, no stings: then any is as to food.
+    """
+    if _SPEAKS_OF_ONE.search(plain) is None:  # the other patterns take 8 ms to compile, which most hooks save
+        return frozenset(), plain
+    found = {Allergen(name.lastgroup) for name in re.finditer(_NAME, plain) if name.lastgroup}
+    rest, drugs = re.subn(_ALLERGIC_DRUG, "§", re.sub(_NAME, "§", plain))
+    found |= {Allergen.DRUG} if drugs else set()
+    if found and re.search(_OTHER, rest):
+        found.add(Allergen.OTHER)
+    return frozenset(found), re.sub(_NOT_HAD, "", rest)
