@@ -1,4 +1,4 @@
-"""What an allergy is to, by which it matters to a prompt: penicillin to a dentist's, not to a recipe. English only.
+"""Allergies by what they are to: penicillin matters to a dentist's prompt, not to a recipe. English only.
 
 Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it. What is not known
 here counts as food, which most prompts about safety concern.

@@ -110,7 +110,7 @@ def order(text: str) -> tuple[bool, bool, Whose, bool]:
     plain = plain_text(text)
     aside = _MENTIONED.search(plain)
     stated = aside is None or safety.states(plain[: aside.start()], _kinds(text))
-    return safety.is_grave(text), safety.states(text), whose(text), stated and not _mentioned(text)
+    return safety.is_grave(text), safety.states(text), whose(text), stated and not mentioned_in(text)
 
 
 def rank(text: str) -> tuple[bool | int, ...]:
@@ -159,18 +159,18 @@ def says_no_more(text: str, other: str) -> bool:
 
     Of one that only mentions a fact, "no nuts because of my nut allergy", only the fact counts.
     """
-    told = _reason(text)
+    told = reason_of(text)
     if safety.may_deny(told) != safety.may_deny(other) or (safety.is_grave(text) and not safety.is_grave(other)):
         return False
     if whose(text) != whose(other):
         return False
     if content(text) <= content(other) or content(told) <= content(other):
         return True
-    named = _mentioned(text)
+    named = mentioned_in(text)
     return bool(named) and named <= {*safety.pattern_of(safety.LASTING).findall(plain_text(other))}
 
 
-def _reason(text: str) -> str:
+def reason_of(text: str) -> str:
     """Return what follows "because of" in a text that states a fact only there; else the text."""
     plain = plain_text(text)
     aside = _MENTIONED.search(plain)
@@ -179,7 +179,7 @@ def _reason(text: str) -> str:
     return plain[aside.end() :]
 
 
-def _mentioned(text: str) -> frozenset[str]:
+def mentioned_in(text: str) -> frozenset[str]:
     """Return the illnesses that a text of several clauses only names, without whose: "a fall on warfarin"."""
     clauses = [plain_text(clause) for clause in safety.clauses(text)]
     fact = safety.pattern_of(safety.LASTING)

@@ -308,14 +308,14 @@ def matters(text: str, prompt: str, kinds: tuple[str, ...]) -> bool:
     if not states(text, kinds):
         return False
     subjects = subjects_of(prompt)
-    if not _is_of_animal(text, kinds):
-        return any(_matters_to(text, subject, kinds) for subject in subjects if subject in RELEVANT)
+    if not is_of_animal(text, kinds):
+        return any(matters_to(text, subject, kinds) for subject in subjects if subject in RELEVANT)
     asked = plain_text(prompt)
     names = {plain_text(word) for word in _NAMES.findall(text)}
     return _OF_PETS.search(asked) is not None or not names.isdisjoint(_WORD.findall(asked))
 
 
-def _is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
+def is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
     """Return True if all that a text states of these kinds is of an animal."""
     plain = plain_text(text)
     if _OF_ANIMAL.search(plain) is None:
@@ -328,7 +328,7 @@ def _is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
     return True
 
 
-def _matters_to(text: str, subject: str, known: tuple[str, ...]) -> bool:
+def matters_to(text: str, subject: str, known: tuple[str, ...]) -> bool:
     """Return True if a text with facts of the `known` kinds states one about a subject: no allergy to something else.
 
     With food a treatment does not matter if its text names nothing that is eaten, and none that is known to forbid any.

@@ -1,4 +1,4 @@
-"""What an allergy is to, and the prompts to which a matter of safety matters by that."""
+"""Allergies by what they are to, and the prompts to which a matter of safety matters by that."""
 
 import pytest
 

@@ -63,6 +63,17 @@ _REQUESTS = frozenset(
     " summaris email letter text messag not rep good best new way thing".split()
 )
 """Stems of the words of requests."""
+_VAGUE = frozenset(
+    "about ad add all alway anyth around ask back befor bit chang check com day each even ever everyth eight fil first"
+    " five four get go goe got hour keep last look lot many mean minut month morn much never next night nine noth now"
+    " ok old one other out per pleas put say second set seven sinc six some someth start still stop tak ten thank that"
+    " thi this three time today tomorrow ton two until up us use week with without year yesterday".split()
+)
+"""Stems of words, besides numbers, that are in texts of any subject: "how old is the pope" and "a seven years old car".
+
+A memory of no close meaning (`FAINT`) that shares only such words with a prompt is not given. Of the 150 task prompts
+that are tuned on, no block lacks a memory for it, and they have 13 of 161 needless ones fewer.
+"""
 _OF_SELF = re.compile(
     r"(?:so |and |hey,? |ok,? |btw,? )?"
     r"(?:(?:what(?:'s|s)?|where|who(?:'s|s)?|when|which|how|do|does|did|am|is|are|have|has|was|were)\b"
@@ -166,9 +177,12 @@ def needed(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDArray[
     if _OF_SELF.match(query):
         least[np.argmax(np.where(free, scores, -np.inf))] -= ASKED
     likely = odds + ODDS["own"] * own + ODDS["rule"] * rule >= least
+    topics = stems(query) - frozenset(STOP_WORDS) - _REQUESTS
+    telling = {word for word in topics - _VAGUE if not word.isdecimal()}
+    for row in np.flatnonzero(likely & (own == 0) & (cosine < FAINT)).tolist():
+        likely[row] = not telling.isdisjoint(stems(sheet.memories[row].text))
     if cosine[free].max() >= STRANGE or (shares >= KNOWN).any():
         return likely
-    topics = stems(query) - frozenset(STOP_WORDS) - _REQUESTS
     for row in np.flatnonzero(likely & (own == 0)).tolist():
         named = len(topics & stems(sheet.memories[row].text))
         likely[row] = scores[row] >= OUTSTANDING and named >= KNOWN * len(topics) > 0
