@@ -75,12 +75,21 @@ def block_by_words(prompt: str, folder: str) -> str:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version != NEWEST:
             return ""
-        given = f"{_GIVEN} AND review = 'validated'" if _only_validated() else _GIVEN
-        search = Search(connection, given, (now(), f"project:{label_of(connection, folder)}"))
-        orders = " AND given = 'always' ORDER BY review DESC, importance DESC, id DESC LIMIT"
-        always = search.in_force(list(search.memories(f"{orders} {STANDING}")))
+        search = search_in(connection, folder)
         found = [*stated_attributes(search, prompt), *(ranked(search, words) if words else [])]
-        return block_of(search, always, urgent_matters(search, prompt), found)
+        return block_of(search, standing(search), urgent_matters(search, prompt), found)
+
+
+def search_in(connection: sqlite3.Connection, folder: str) -> Search:
+    """Return the search of what may be given in a folder."""
+    given = f"{_GIVEN} AND review = 'validated'" if _only_validated() else _GIVEN
+    return Search(connection, given, (now(), f"project:{label_of(connection, folder)}"))
+
+
+def standing(search: Search) -> list[Memory]:
+    """Return the memories that are always given, as `curator.recall.always_given.standing` does."""
+    orders = " AND given = 'always' ORDER BY review DESC, importance DESC, id DESC LIMIT"
+    return search.in_force(list(search.memories(f"{orders} {STANDING}")))
 
 
 def stated_attributes(search: Search, prompt: str) -> list[Memory]:

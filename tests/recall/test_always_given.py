@@ -1,5 +1,6 @@
 """Memories that are given with every prompt, and those that are given with none."""
 
+import contextlib
 import subprocess
 import sys
 from pathlib import Path
@@ -13,12 +14,14 @@ from curator.paths import store_folder
 from curator.recall import Hit, block, find, project_context
 from curator.recall.always_given import always_given, safety_facts, standing
 from curator.recall.explain import explained
+from curator.serve import word_recall
 from curator.serve.word_recall import block_by_words
 from curator.services.recall import block_options, recallable
 from factories import put
 from store import Filter, Store, clock
 from store.index import Index
 from store.model import Given, Origin, Relation, Review
+from store.record.database import open_copy
 
 
 @pytest.fixture
@@ -103,6 +106,15 @@ def clashing(store: Store, *pairs: tuple[int, int]) -> None:
             store.alerts.put(writer, a, b, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
 
 
+def in_force(store: Store) -> list[int]:
+    """Return the memories that are always given, which must be the same in a hook without a server."""
+    given = [one.id for one in standing(store, Filter(), clock.now())]
+    with contextlib.closing(open_copy(store.folder / "record.sqlite")) as connection:
+        by_sql = word_recall.standing(word_recall.search_in(connection, ""))
+    assert sorted(one.id for one in by_sql) == sorted(given)
+    return given
+
+
 def test_what_was_said_later_takes_the_place_of_an_order(store: Store) -> None:
     (short,) = put(store, "Keep answers short from now on", created_at=clock.now() - 9 * clock.DAY)
     (more,) = put(store, "Give me more detail in your answers now", created_at=clock.now() - 8 * clock.DAY)
@@ -111,17 +123,24 @@ def test_what_was_said_later_takes_the_place_of_an_order(store: Store) -> None:
     (agents,) = put(store, "They want two words", created_at=clock.now(), origin=Origin.IMPORT)
     curation.set_given(store, [short], Given.ALWAYS)
     clashing(store, (short, more), (more, long), (short, held), (short, agents))
+    assert in_force(store) == [long]
     made = block(store, [Hit(store.get(short), 1.0, {}, ())], 500)
     assert made.standing == (long,) and short in made.memories
     assert "Keep answers short" in made.text and "maybe outdated" in made.text.splitlines()[-2]
     assert "always:\n- Longer answers still, please\n" in project_context(store, None, 500).text
     clashing(store, (short, long))
     curation.validate(store, [short])
-    assert [one.id for one in standing(store, Filter(), clock.now())] == [long, short]
+    assert in_force(store) == [long, short]
     text = block(store, [], 500).text
     assert "- Longer answers still, please\n- Keep answers short from now on (maybe outdated)\n" in text
     curation.validate(store, [long])
-    assert [one.id for one in standing(store, Filter(), clock.now())] == [long]
+    assert in_force(store) == [long]
+    curation.set_given(store, [more, agents], Given.ALWAYS)
+    assert in_force(store) == [agents, long]
+    curation.forget(store, [long])
+    assert in_force(store) == [agents, more]
+    clashing(store, (more, agents))
+    assert in_force(store) == [agents]
 
 
 def test_a_hook_without_a_server_puts_the_newer_in_its_place() -> None:

@@ -201,3 +201,6 @@ def test_a_memory_with_half_of_what_a_prompt_is_about_is_given_though_nothing_re
 
     assert given("ideas for the quilt for the baby") == [due]
     assert given("who painted the baby in the night watch") == []
+    (car,) = put(store, "Our grey car is seven years old")
+    embed_missing(store, minilm)
+    assert given("how old is the pope") == given("the seven wonders") == [] and given("is a grey car safer") == [car]
