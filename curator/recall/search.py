@@ -147,7 +147,8 @@ def sheets_of(
                 for way, former in zip(again, found, strict=True)
             ]
         live |= {outline.id: outline for outline in (*urgent, *stating)}
-        yield _sheet(store, index, query, memory_filter, vector, found, live, held, moment, urgent, stating, also)
+        candidates = _Candidates(query, vector, found, live, held, urgent, stating, also)
+        yield _sheet(store, index, candidates, memory_filter.scopes, moment)
 
 
 def corrected(
@@ -182,46 +183,46 @@ def _numbers(found: "Sequence[Scored]") -> list[int]:
     return list(dict.fromkeys(number for way in found for number, _ in way))
 
 
+@dataclass(frozen=True, slots=True)
+class _Candidates:
+    """What the searches for one query found: (id, score) by words, by the words around a memory and by vectors."""
+
+    query: str  # with the words meant by misspelt ones
+    vector: "NDArray[np.float32] | None"
+    ways: "Sequence[Scored]"
+    live: Mapping[int, Outline]
+    held: Mapping[int, str]
+    urgent: Sequence[Outline]
+    stating: Sequence[Outline]
+    also: Mapping[str, Sequence[str]]
+
+
 def _sheet(
-    store: Store,
-    index: "Index",
-    query: str,
-    memory_filter: Filter,
-    vector: "NDArray[np.float32] | None",
-    found: "Sequence[Scored]",
-    live: Mapping[int, Outline],
-    held: Mapping[int, str],
-    now: int,
-    urgent: Sequence[Outline],
-    stating: Sequence[Outline],
-    also: Mapping[str, Sequence[str]],
+    store: Store, index: "Index", candidates: _Candidates, scopes: Sequence[str], now: int
 ) -> "tuple[Sheet, dict[int, NDArray[np.float32]]]":
     import numpy as np
 
     from curator.config import settings
     from curator.recall.features import Sheet, parse_question
 
-    ids = [
-        number
-        for number in dict.fromkeys([*_numbers(found), *(one.id for one in (*urgent, *stating))])
-        if number in live
-    ]
+    urgent, stating = ([one.id for one in outlines] for outlines in (candidates.urgent, candidates.stating))
+    ids = [one for one in dict.fromkeys([*_numbers(candidates.ways), *urgent, *stating]) if one in candidates.live]
     rows = _unit_rows(index.record.vectors(ids))
     cosine = None
-    if vector is not None and rows:
-        (query_row,) = _unit_rows({0: vector.astype(np.float32).tobytes()}).values()
+    if candidates.vector is not None and rows:
+        (query_row,) = _unit_rows({0: candidates.vector.astype(np.float32).tobytes()}).values()
         known = dict(zip(rows, np.vecdot(np.stack(list(rows.values())), query_row).tolist(), strict=True))
         lowest = min(known.values())
         cosine = np.array([known.get(number, lowest) for number in ids], np.float64)
-    text, context, _ = (dict(way) for way in found)
-    ranks = [{number: rank for rank, (number, _) in enumerate(way, 1)} for way in found]
+    text, context, _ = (dict(way) for way in candidates.ways)
+    ranks = [{number: rank for rank, (number, _) in enumerate(way, 1)} for way in candidates.ways]
     warmth = store.recalls.warmth(ids)
 
     def column(values: dict[int, float] | dict[int, int]) -> "NDArray[np.float64]":
         return np.array([values.get(number, 0) for number in ids], np.float64)
 
     sheet = Sheet(
-        memories=[live[number] for number in ids],
+        memories=[candidates.live[number] for number in ids],
         text=column(text),
         context=column(context),
         text_rank=column(ranks[0]),
@@ -229,15 +230,15 @@ def _sheet(
         vector_rank=column(ranks[2]),
         cosine=cosine,
         warmth=column(warmth),
-        question=parse_question(query, now, memory_filter.scopes),
+        question=parse_question(candidates.query, now, scopes),
         now=now,
         lexical=not index.fingerprint.by_meaning,
         used_at=column({number: used.last_at or 0 for number, used in store.recalls.uses(ids).items()}),
         decay=settings().recall.decay,
-        held=held,
-        urgent=frozenset(one.id for one in urgent),
-        stating=frozenset(one.id for one in stating),
-        also=also,
+        held=candidates.held,
+        urgent=frozenset(urgent),
+        stating=frozenset(stating),
+        also=candidates.also,
     )
     return sheet, rows
 
