@@ -42,7 +42,7 @@ _JOB, _RELATIVE, _ANIMAL, _HOME = (
     f"(?:{'|'.join(listed.split())})" for listed in (_JOBS, _RELATIVES, _ANIMALS, _HOMES)
 )
 _WE = r"\b(?:i|we|\w+ and i)(?:'ve|'re|'m| have| are| am)?(?: (?:now|still|just|recently|finally|currently|only|both))*"
-_LACK = r"\b(?:don't|do not|doesn't|never|no longer|can't|cannot|won't|stopped|quit|gave up|given up)"
+_LACK = r"\b(?:don't|dont|do not|doesn't|never|no longer|can't|cant|cannot|won't|stopped|quit|gave up|given up)"
 
 
 class Attribute(NamedTuple):
@@ -128,13 +128,16 @@ ATTRIBUTES = {
         "drink drinking alcohol alcoholic wine beer sober teetotal teetotaller teetotaler",
     ),
     "travel": Attribute(
-        r"\b(?:trips?|holidays?|vacations?|flights?|fly|travel|getaway|itinerary|honeymoon|road ?trip)\b",
-        r"\b(?:afraid|scared|terrified|fear) of (?:flying|planes|heights|the sea)\b|\bhate(?:s)? (?:flying|planes)\b"
+        r"\b(?:trips?|holidays?|vacations?|flights?|fly|travel|getaway|itinerary|honeymoon|road ?trip|hotels?)\b",
+        r"\b(?:afraid|scared|terrified|fear) of (?:flying|planes|heights|lifts|the sea)\b"
+        r"|\bhates? (?:flying|planes)\b"
+        rf"|{_LACK} (?:do|take|use|like) (?:lifts?|elevators?|heights|planes)\b"
         rf"|{_LACK} (?:fly|flying|drive|driving)\b(?! \w+ ?(?:golf|drones?))|\b(?:no"
         rf"|without a) (?:driving )?licen[cs]e\b"
         r"|\b(?:car|motion|travel|sea)[ -]?sick(?:ness)?\b|\b(?:we|i) (?:only |always )?(?:take|travel by"
         r"|go by) (?:the )?trains?\b",
-        "afraid scared terrified fear hate hates fly flying drive driving licence license carsick seasick"
+        "lift lifts elevator elevators heights planes"
+        " afraid scared terrified fear hate hates fly flying drive driving licence license carsick seasick"
         " sickness train"
         " trains",
     ),
@@ -144,6 +147,13 @@ _GENRES = (
     "fantasy thriller thrillers crime romance romances sci-fi fiction nonfiction non-fiction novel novels memoir"
     " memoirs poetry biography biographies mystery mysteries murder audiobook audiobooks book books kindle"
 )
+_DEVICES = (
+    "iphone android pixel galaxy samsung macbook imac mac ipad chromebook thinkpad laptop windows ubuntu debian fedora"
+    " linux macos kindle printer"
+)
+_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_WEEKDAYS = " ".join(f"{day}day {day}days" for day in "mon tues wednes thurs fri satur sun".split())
+_SUMS = "savings saving isa pension mortgage salary earn income owe debt debts loan rent budget"
 _DRUGS = "medication medications medicine tablets tablet patches patch inhaler insulin mg hrt prescribed"
 TOPICS = {
     "reading": Attribute(
@@ -176,16 +186,59 @@ TOPICS = {
         f"{_DRUGS} metformin statin statins",
     ),
     "emails": Attribute(
-        r"\b(?:draft|write|send|reply|answer|compose)\b.{0,200}\be-?mails?\b|\be-?mail (?:to|for|about)\b",
+        r"\b(?:draft|write|send|reply|answer|compose)\b.{0,200}\b(?:e-?mails?|letters?)\b|\be-?mail (?:to|for|about)\b",
         r"\b(?:always|never|want|like|prefer|keep|sign|start|end|hate)\b.*\be-?mails?\b"
-        r"|\be-?mails?\b.*\b(?:under|short|brief|formal|always|never|signed?|tone)\b",
-        "email emails e-mail e-mails mail mails",
+        r"|\be-?mails?\b.*\b(?:under|short|brief|formal|always|never|signed?|tone)\b"
+        r"|\bsign (?:everything|off|with|as|them|it) (?!up\b)|\bexclamation marks?\b",
+        "email emails e-mail e-mails mail mails sign exclamation",
+    ),
+    "week": Attribute(
+        r"\b(?:which|what) (?:days?|evenings?|nights?|weeknights?|weekdays?|time)\b.{0,60}\b(?:i|we|me|us|my)\b"
+        r"|\b(?:am|are) (?:i|we) (?:free|available|busy)\b|\bwhen (?:can|could|should) (?:i|we)\b"
+        r"|\b(?:plan|schedule|organi[sz]e) my (?:\w+ ){0,3}(?:week|days?|month|route|diary|calendar)\b"
+        r"|\bmy (?:schedule|diary|calendar|timetable)\b|\bfit in(?:to)? my (?:week|day)\b",
+        rf"\b(?:every |each |second |other |third ){_WEEKDAY}\b|\b{_WEEKDAY}s\b",
+        _WEEKDAYS,
+    ),
+    "money": Attribute(
+        r"\bafford\b|\b(?:i|we|my|our)\b.{0,60}\bretire(?:ment)?\b|\bsave up\b|\bmoney together\b"
+        r"|\b(?:my|our) (?:\w+ )?(?:budget|savings|finances|pension|mortgage|salary|income|money)\b",
+        rf"(?=.*(?:\d|\b(?:i|my|we|our)\b)).*\b(?:{'|'.join(_SUMS.split())})\b",
+        _SUMS,
+    ),
+    "devices": Attribute(
+        r"\bmy (?:\w+ )?(?:phone|mobile|laptop|computer|pc|mac|tablet|desktop)\b",
+        r"\b(?:i|i've|ive|i'm|my|we|our)\b(?:(?!\bsell\b).)*"
+        rf"\b(?:{'|'.join(_DEVICES.split())})\b",
+        _DEVICES,
+    ),
+    "car": Attribute(
+        r"\bby car\b|\bdrive (?:there|to)\b|\broad ?trip\b|\bmy car\b|\bpetrol\b|\bwithout charging\b",
+        r"\b(?:electric|petrol|diesel|hybrid|first|new|used|our|my) (?:car|van|camper)\b"
+        r"|\b(?:bought|drive|got|have|sold|for) (?:\w+ ){0,4}?(?:electric|diesel|petrol|hybrid)\b|\bmotorways?\b",
+        "electric petrol diesel hybrid car van camper motorway motorways",
+    ),
+    "garden": Attribute(
+        r"\b(?:what|when|which)\b.{0,60}\b(?:plant|sow|grow)\b|\bmy (?:garden|allotment|balcony|greenhouse)\b",
+        r"\b(?:i|i've|ive|my|we|our|got|have)\b.{0,60}\b(?:plot|allotment|garden|balcony|greenhouse|raised beds?)\b",
+        "plot allotment garden balcony greenhouse raised",
     ),
 }
 """Subjects of prompts, and what the person says of their habits in these: unlike the words that ask for an attribute,
 those of a subject are also what the answer may contain.
 """
 _ALL = ATTRIBUTES | TOPICS
+_OF_SELF = re.compile(
+    r"(?:so |and |hey,? |ok,? |btw,? )?"
+    r"(?:(?:what(?:'s|s)?|where|who(?:'s|s)?|when|which|how|do|does|did|am|is|are|have|has|was|were)\b"
+    r".*\b(?:i|i'm|my|me|we|our|us)\b|(?:my|our) (?:\w+ ){0,2}\w+\W*$)",
+    re.IGNORECASE,
+)
+
+
+def asked_of_self(query: str) -> tuple[str, ...]:
+    """Return the attributes that a question of the person about themselves asks for, without tools."""
+    return tuple(name for name in asked(query) if name not in TOOLS) if is_of_self(query) else ()
 
 
 def asked(prompt: str) -> tuple[str, ...]:
@@ -193,6 +246,11 @@ def asked(prompt: str) -> tuple[str, ...]:
     plain = _plain(prompt)
     tools = sorted(TOOLS.intersection(_WORD.findall(plain)))
     return (*(name for name, one in _ALL.items() if _pattern(one.asked).search(plain)), *tools)
+
+
+def is_of_self(query: str) -> bool:
+    """Return True for a question of the person about themselves."""
+    return _OF_SELF.match(query) is not None
 
 
 def without_asked(prompt: str) -> str:

@@ -31,6 +31,17 @@ from curator import attributes
         ("exercise plan for the winter for me", "Knee is good now since physio, so ive put my step goal up to 9000"),
         ("what should i cook for the family tonight", "I stopped eating meat in May"),
         ("am i on any medication", "They've put me on metformin 500 twice a day."),
+        ("write a letter to the council", "Sign off with Kind regards, Hania"),
+        ("draft an email to a client", "No exclamation marks in what clients read"),
+        ("book a hotel in Porto", "I dont do lifts since I was stuck in one"),
+        ("which evening could I take a life drawing class", "I've got orchestra on mondays"),
+        ("plan my delivery route for the week", "I don't deliver on Tuesdays any more"),
+        ("when can we meet the builder", "Every second Wednesday I'm in Leeds"),
+        ("can we afford a new kitchen", "Our mortgage is 900"),
+        ("should I retire at 58", "About 40k in my pension so far"),
+        ("my laptop is slow", "I moved to a macbook in May"),
+        ("how far is it by car to Bristol and back", "We've got an electric Kia since spring"),
+        ("what should I sow in April", "I have a balcony that faces north"),
         ("draft an email to hapag about the delay", "I always want emails under 120 words"),
     ],
 )
@@ -40,7 +51,18 @@ def test_a_prompt_finds_what_states_it(prompt: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "prompt", ["write a shell script", "parse the emails table", "Pipoca threw up, what do i do", "resume the build"]
+    "prompt",
+    [
+        "write a shell script",
+        "parse the emails table",
+        "Pipoca threw up, what do i do",
+        "resume the build",
+        "which day of the week was 3 May 1990",
+        "retire the old endpoint",
+        "a driver for the phone line",
+        "plot the residuals",
+        "grow the buffer by half",
+    ],
 )
 def test_most_prompts_ask_for_none(prompt: str) -> None:
     assert attributes.asked(prompt) == ()
@@ -52,6 +74,27 @@ def test_most_prompts_ask_for_none(prompt: str) -> None:
 )
 def test_what_has_a_word_of_it_states_no_job(text: str) -> None:
     assert not attributes.states(text, ("job",))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("We had Lorna over on saturday", "week"),
+        ("The budget of the lab was cut", "money"),
+        ("Windows need cleaning", "devices"),
+        ("The car park was full", "car"),
+        ("The plot of the film is thin", "garden"),
+    ],
+)
+def test_nor_does_it_say_anything_of_habits(text: str, name: str) -> None:
+    assert not attributes.states(text, (name,))
+
+
+def test_a_question_about_oneself_is_known_by_its_form() -> None:
+    assert attributes.asked_of_self("am i on any medication") == ("medicine",)
+    assert attributes.asked_of_self("where do we live?") == ("home",) and attributes.asked_of_self("my job") == ("job",)
+    for search in ("medication", "plan a dinner", "have I used git in this project", "what colours go with grey"):
+        assert attributes.asked_of_self(search) == ()
 
 
 def test_a_prompt_made_to_hang_is_read_in_time() -> None:

@@ -80,12 +80,13 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
     return [kept[place] for place in concerns.wanted([one.text for one in kept], prompt, texts_with, FACTS)]
 
 
-def stated_attributes(store: Store, index: "Index", prompt: str, memory_filter: Filter, now: int) -> list[Outline]:
-    """Return the memories that state an attribute of the person that a prompt asks for: the employer for a CV.
+def stated_attributes(
+    store: Store, index: "Index", names: tuple[str, ...], memory_filter: Filter, now: int
+) -> list[Outline]:
+    """Return the memories that state one of these attributes of the person: the employer for a CV.
 
-    They need not share a word with it. Only the newer of two in an open conflict is returned.
+    They need not share a word with the prompt. Only the newer of two in an open conflict is returned.
     """
-    names = attributes.asked(prompt)
     if not names:
         return []
     roots = attributes.roots_of(names)

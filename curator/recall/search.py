@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from curator import attributes
 from curator.models import Embedder
 from curator.recall.always_given import hidden_reason, safety_facts, stated_attributes
 from curator.recall.phrases import beside_quotes, folded, has_all, phrases_of, without_quotes
@@ -126,7 +127,9 @@ def sheets_of(
             live |= index.record.outlines(_numbers(ways))
         found = [way[:reach] for way in ways]
         urgent = safety_facts(store, index, query, memory_filter, moment) if for_model else []
-        stating = stated_attributes(store, index, query, memory_filter, moment) if for_model else []
+        names = attributes.asked(query) if for_model else attributes.asked_of_self(query)
+        of_person = memory_filter if for_model or memory_filter.scopes else memory_filter.within(("global",))
+        stating = stated_attributes(store, index, names, of_person, moment)
         hidden = {
             number: reason for number in live if (reason := hidden_reason(live[number], moment, for_model)) is not None
         }
@@ -280,7 +283,7 @@ def answer(
             {name: int(column[row]) for name, column in ways.items() if column[row]},
             recipe.product,
             number in sheet.urgent and recipe.floor,
-            number in sheet.stating and recipe.block,
+            number in sheet.stating and recipe.floor,
         )
         for number, row in zip(chosen, selected, strict=True)
         if number in memories and memories[number].life is Life.LIVE and has_all(memories[number].text, phrases)

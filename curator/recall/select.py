@@ -74,12 +74,6 @@ _VAGUE = frozenset(
 A memory of no close meaning (`FAINT`) that shares only such words with a prompt is not given. Of the 150 task prompts
 that are tuned on, no block lacks a memory for it, and they have 13 of 161 needless ones fewer.
 """
-_OF_SELF = re.compile(
-    r"(?:so |and |hey,? |ok,? |btw,? )?"
-    r"(?:(?:what(?:'s|s)?|where|who(?:'s|s)?|when|which|how|do|does|did|am|is|are|have|has|was|were)\b"
-    r".*\b(?:i|i'm|my|me|we|our|us)\b|(?:my|our) (?:\w+ ){0,2}\w+\W*$)",
-    re.IGNORECASE,
-)
 _OWNED = re.compile(r"\b(?:my|our) (?:(?:new|old|own|current|former|next|last) )?(\w+)", re.IGNORECASE)
 _ENOUGH = 4.0  # score; more is due to the size of the store
 _RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE})
@@ -112,7 +106,7 @@ def select(
     distant = _distance_reasons(sheet, order, scores, recipe, query)
     pairs = _COMPARED
     urgent = {row: memory for row, memory in enumerate(sheet.memories) if recipe.floor and memory.id in sheet.urgent}
-    stating = [row for row in np.argsort(-scores).tolist() if recipe.block and sheet.memories[row].id in sheet.stating]
+    stating = [row for row in np.argsort(-scores).tolist() if recipe.floor and sheet.memories[row].id in sheet.stating]
     sure = {*urgent, *stating[:STATED]}
     first = sorted(urgent, key=lambda row: not safety.is_grave(urgent[row].text))
     for row in dict.fromkeys([*first, *stating[:STATED], *order]):
@@ -174,7 +168,7 @@ def needed(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDArray[
     rule = sheet.each(lambda memory: float(memory.kind in _RULES))
     odds = ODDS["meaning"] * cosine + ODDS["score"] * np.minimum(scores, _ENOUGH) + ODDS["words"] * shares
     least = np.where(rules_at_hand(sheet), LIKELY_RULE, LIKELY)
-    if _OF_SELF.match(query):
+    if attributes.is_of_self(query):
         least[np.argmax(np.where(free, scores, -np.inf))] -= ASKED
     likely = odds + ODDS["own"] * own + ODDS["rule"] * rule >= least
     topics = stems(query) - frozenset(STOP_WORDS) - _REQUESTS

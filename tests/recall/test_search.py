@@ -188,6 +188,19 @@ def test_a_block_by_letters_alone_needs_words_of_the_prompt(store: Store) -> Non
     )
 
 
+def test_a_search_for_something_about_oneself_puts_what_states_it_first(store: Store) -> None:
+    (pills,) = put(store, "They've put me on metformin 500 twice a day")
+    (shop,) = put(store, "The medication shelf is in the hall", "Any parcel goes on the shelf")[:1]
+    (moved,) = put(store, "Decision: we're moving to pnpm", scope="project:web", project="web")
+    index = Index(store, HASHING.fingerprint)
+
+    def found(query: str) -> list[int]:
+        return [hit.memory.id for hit in find(store, index, None, query, Filter()).hits]
+
+    assert found("am i on any medication")[:2] == [pills, shop] and found("medication shelf") == [shop, shop + 1]
+    assert moved not in found("where do I live")
+
+
 def test_a_memory_with_half_of_what_a_prompt_is_about_is_given_though_nothing_resembles_it(store: Store) -> None:
     minilm = load_embedder("minilm", cache_folder())
     things, rooms = "lamp clock vase map chair printer".split(), "hall kitchen cellar shed attic office garage".split()
