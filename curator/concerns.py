@@ -47,8 +47,6 @@ _WHO = (
     r" ?(?:[\w-]+ ){0,3}?(?:who|who's|whos|that's|thats)\b"
 )
 """The words before the fact in a clause about somebody else: "an accountant who's vegan"."""
-_THIRD = r"\W*(?:(?:and|also|but|ok|so) )*(?:he|she|they)(?:'s|'re|'ve| \w+)"
-"""The beginning of a statement about somebody of whom was spoken before."""
 _CAPITAL = re.compile(r"\b[A-Z][\w-]+")
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _PLAIN_WORDS = frozenset(
@@ -74,8 +72,6 @@ def whose(text: str) -> Whose:
             last = Whose.FAMILY
         elif _SELF.search(clause) and not (_KNOWN.search(clause) or re.search(_WHO, clause)):
             last = Whose.OWN
-        elif re.match(_THIRD, clause) and not found and last is Whose.OWN:
-            last = Whose.FAMILY
         elif re.search(_WHO, clause) or _KNOWN.search(clause) or _name_in(clause, kinds) is not None:
             last = Whose.OTHERS  # a clause without a subject is about the same one as the last
         if safety.states(clause, kinds):

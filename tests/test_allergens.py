@@ -62,7 +62,8 @@ def test_a_fact_matters_to_its_subjects(text: str, prompts: tuple[str, ...]) -> 
         ("What do I give a plumber who's vegan and loves hiking", Whose.OTHERS),
         ("I know someone who is coeliac", Whose.OTHERS),
         ("I'm a runner who's diabetic", Whose.OWN),
-        ("She's on apixaban now since the fall", Whose.FAMILY),
+        ("Never suggest ibuprofen to me, they don't go with warfarin", Whose.OWN),
+        ("She is vegan and has a severe nut allergy", Whose.OWN),  # as a model may say of the person
         ("They gave me warfarin", Whose.OWN),
     ],
 )
