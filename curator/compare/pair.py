@@ -9,7 +9,7 @@ from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
 from curator.compare.prediction import PairPrediction, combined_chances
 from curator.compare.slot_relation import SlotFinding, SlotRelation, narrowed, restated, slot_findings
-from curator.compare.wordings import refused_by_both
+from curator.compare.wordings import unopposed
 from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
 from store.model import Relation
 
@@ -86,7 +86,7 @@ class Pair:
     narrowed: bool  # one names a kind or part of the other's value
     habit: bool  # about weekdays, every week
     languages: frozenset[Language]
-    agrees: bool  # both refuse the same
+    agrees: bool  # signs of a conflict say nothing: both refuse the same, or the like
     framed: bool  # only numbers, dates, opposites and denials differ
     asked: bool = False  # somebody asks about these two: no scan chose them among all
     prediction: PairPrediction | None = None  # where there is a classifier and the features do not decide
@@ -118,7 +118,7 @@ class Pair:
             adds=bool(added),
             habit=any("every" in found or not weekly.isdisjoint(found) for found in (first, second)),
             asked=neighbour_density is None,
-            agrees=any(one.refuses for one in judged) or refused_by_both(a, b),
+            agrees=any(one.refuses for one in judged) or unopposed(a, b),
             framed=len(left & right) > 1 and _opposed_only(removed, added) and _opposed_only(added, removed),
             single=len(clauses(a)) == len(clauses(b)) == 1,
             restated=not kinds - _IN_WORDS and restated(a, b),

@@ -6,7 +6,7 @@ from functools import partial
 
 from curator.apostrophes import respell
 from curator.compare.conflict_features import later
-from curator.compare.data import weights
+from curator.compare.data import slots, weights
 from curator.compare.differences import Guard
 from curator.compare.explanation import Explanation, explained, reasons, same_words, strongest_features
 from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED, UNLIKE, Pair, clamp
@@ -148,12 +148,19 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
     if settled is not None and found is None and (settled.slot in (ANY, "drink") or not pair.features.turned):
         return Relation.COEXIST, settled.why
     if found is not None:
-        plain = found.slot == ANY or prediction.both < SURELY_BOTH or pair.overlap >= UNLIKE
+        slot = slots().by_name[found.slot]
+        plain = (
+            found.slot == ANY
+            or (slot.closed and not slot.asked)
+            or prediction.both < SURELY_BOTH
+            or pair.overlap >= UNLIKE
+        )
         one_at_a_time = found.why.startswith(ONE_AT_A_TIME)
         by_features = pair.alone if one_at_a_time or found.slot == ANY else pair.chance_by_features
         least = ALONE if one_at_a_time else limits["conflict"]
         ordered = one_at_a_time and all(map(is_order_alone, found.sides or ()))
-        if ordered or (plain and by_features >= least) or pair.chance >= limits["values read"]:
+        said = found.slot == ANY and found.changed  # one says in words that the other holds no more
+        if ordered or said or (plain and by_features >= least) or pair.chance >= limits["values read"]:
             return _changed(pair, found), found.why
         return Relation.UNSURE, found.why
     if pair.says_opposite:
@@ -192,7 +199,11 @@ def _by_rules(pair: Pair) -> tuple[Relation, str]:
         return (Relation.UNRELATED if pair.far else Relation.UNSURE), "in a language that the rules do not know"
     if pair.is_duplicate():
         return Relation.DUPLICATE, "no name, number, date or negation differs"
-    if opposed is not None and Guard.QUESTION not in kinds and pair.alone >= limits["values"]:
+    if (
+        opposed is not None
+        and Guard.QUESTION not in kinds
+        and (pair.alone >= limits["values"] or (opposed.slot == ANY and opposed.changed))
+    ):
         return _changed(pair, opposed), opposed.why
     if meant is not None and Guard.QUESTION not in kinds and topic >= limits["implied"]:
         return _changed(pair, meant), meant.why

@@ -10,6 +10,7 @@ from itertools import islice, product, starmap
 from curator.compare.clauses import Mode, When, clauses
 from curator.compare.data import marks, slots, values
 from curator.compare.differences import plain_number
+from curator.compare.replacements import replacing
 from curator.compare.statement import ANY, PERSON, Statement, statements
 from curator.compare.wordings import given_up, other_day, ruled_out, settling, taken_back
 from curator.text import stem, tokens, wordlists
@@ -137,6 +138,8 @@ _LIVES = (
 )
 """The words after people of whom something is said that holds now."""
 ANYTHING, ALCOHOL = frozenset({stem("anything")}), frozenset({stem("alcohol")})
+_STANDS = re.compile(r"([a-z0-9]+) (?:is|are|was|stands|sits|lives|stays|stay|remains|takes|starts|leaves|ends)\b")
+"""The last word of what is somewhere."""
 _SECOND = frozenset(
     map(stem, "work office private personal company spare second other old backup business travel".split())
 )
@@ -201,6 +204,8 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"one takes back what the other says about {back}", True)] = None
     if moved := other_day(a, b):
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"{moved} is on another day now", True)] = None
+    for why, changed in replacing(a, b):
+        found[SlotFinding(SlotRelation.OPPOSED, ANY, why, changed)] = None
     for why in settling(a, b):
         found[SlotFinding(SlotRelation.BESIDE, ANY, why, settles=True)] = None
     ours, theirs = ({match["thing"]: match["number"] for match in _NUMBERED.finditer(text.lower())} for text in (a, b))
@@ -300,6 +305,9 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
         return found(SlotRelation.APART, "another person or thing")
     if slot.keyed and one.slot == other.slot and not _overlap(one.key, other.key, exact=frozenset()):
         return found(SlotRelation.APART, "about another thing or purpose") if one.key and other.key else None
+    standing = [_STANDS.search(side.clause.text) for side in (one, other)] if slot.name == "place" else []
+    if len({stem(thing[1]) for thing in standing if thing is not None}) > 1:
+        return None  # the office, and the office party
     same = fit is ValueRelation.SAME and one.positive == other.positive
     if one.scope and other.scope and not same:  # disjoint circumstances, or ones that differ by opposites
         ours, theirs = one.scope - other.scope, other.scope - one.scope

@@ -4,26 +4,42 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
+from curator.compare.amounts import only_numbers_shared, unlike_amounts
 from curator.compare.clauses import Mode, When, clauses, subject
 from curator.compare.statement import statements
 from curator.text import fold, plain_words, stem, tokens, wordlists
 
 _THING = r"[a-z][\w+#.-]{0,40}"
 _GIVEN_UP = re.compile(
-    rf"\b(?:(?:replac(?:e|ed|ing)|swap(?:ped)?|drop(?:ped)?|ditch(?:ed)?|rid of|switch(?:ed)? (?:away )?from"
-    rf"|migrat(?:e|ed) (?:away )?from|moved? (?:away )?(?:off|from)|instead of|stop(?:ped)? using|no longer use) "
-    rf"(?:the |our |all |all the )?(?P<left>{_THING})"
-    rf"|(?P<gone>{_THING}) (?:is|are|has been|have been) (?:all )?(?:gone|retired|dropped|replaced|removed|deprecated"
-    rf"|out (?=use|so|we)|out$)"
+    rf"\b(?:(?:replac(?:e|ed|ing)|swap(?:ped|ping)?|drop(?:ped|ping)?|ditch(?:ed|ing)?|rid of|cancel(?:l?ed|l?ing)?"
+    rf"|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:away )?from|mov(?:e|ed|ing) (?:away )?(?:off|from)"
+    rf"|phas(?:e|ed|ing) out|retiring|instead of|stop(?:ped)? (?:using|taking)|no longer (?:use|take)|done with"
+    rf"|(?:am|is|are|was|came|come|coming|went|wean(?:ed|ing)|got|gone|took [a-z]+|taken|taking [a-z]+)"
+    rf" (?:him |her |me |them )?off) (?:the |our |my |his |her |all |all the )?(?P<left>{_THING})"
+    rf"|(?:i|we|they|he|she|finally|just|have|has|had|are|am) (?:left|leaving)"
+    rf" (?!(?:the|my|our|an?|his|her|work|home|school|town|bed) )(?P<quit>{_THING})"
+    rf"|no more (?P<ended>{_THING})(?! (?:today|tonight|this|until|for now|than|then)\b)"
+    rf"|(?:they|we|i|vet|doctor|gp|dr [a-z]+) stopped (?:(?:my|his|her|their) )?(?:[a-z]+s )?(?P<stopped>{_THING})"
+    rf"|(?P<gone>{_THING}) (?:is|are|was|were|has been|have been) (?:all )?(?:gone|retired|dropped|replaced|removed"
+    rf"|deprecated|out (?=use|so|we)|out$)"
     rf"|(?P<named>{_THING}) (?:is|was|has been|got) (?:being |getting )?renamed\b"
-    rf"|(?:not|never) (?:use|run|install) (?P<denied>{_THING})(?= (?:[a-z]+ ){{0,4}}?(?:any ?more|any longer|now)\b))"
+    rf"|(?:not|never) (?:use|run|install|add|suggest) (?P<denied>{_THING})"
+    rf"(?= (?:[a-z]+ ){{0,4}}?(?:any ?more|any longer|now)\b)"
+    rf"|(?:nobody|no one|none of us) uses? (?P<unused>{_THING}))"
 )
 """A thing that is no longer in use."""
 _USE = re.compile(r"\b(?:use|using|prefer|switch to)\b")
+_WITH_THEM = re.compile(r"\bwith (?:them|it)\b")
+_OTHERS = frozenset("he she they him her them his their it its he's she's they're".split())
+_FIRST = frozenset("i we my our me us".split())
+_REFUSED = re.compile(r"(?:do )?(?:use|run|install|add|suggest|have)\b")
+_PLANS = re.compile(r"\b(?:plan\w*|want|going|thinking|hope|hoping|might|will|about) (?:to|of|about)\b")
+_SUCCESSOR = re.compile(rf"\b(?:to|with|by|now on) (?:the )?(?P<other>{_THING})\b")
+"""What takes the place of something."""
 _FEW = 2  # words after "use spaces, not"
 _CALLED = frozenset({"called", "named", "name"})
 _ENDS = (
-    r"(?=$|[.,;:!?)]| (?:with|by|for|to|and|in|on|at|from|as|is|are|was|has|have|got|it|its|we|so|out|now|here|any"
+    r"(?=$|[.,;:!?)\"]| (?:with|by|for|to|and|in|on|at|from|as|is|are|was|has|have|got|it|its|we|so|out|now|here|any"
     r"|again|everywhere|completely|entirely|altogether|since|because|last|this|today|yesterday)\b)"
 )
 """The text after a name that is not part of a longer one."""
@@ -50,6 +66,16 @@ _REACHED = re.compile(
     r"|\brenamed (?:[\w-]+ )??(?:to|as) (?P<name>\w+)"
 )
 """The value that something has since a change."""
+_FROM_NOW = re.compile(r"\bfrom now on\b")
+_ORDERS = re.compile(
+    r"\b(?:always|never|please|must|should|may|keep|avoid|stop|make sure|max|answers?"
+    r"|(?:is|are) (?:fine|ok|okay|allowed))\b"
+)
+_BIDDING = frozenset(
+    "do no not never always all every each only any keep give use put call write address answer explain edit".split()
+)
+_MOSTLY = 0.6
+"""Share of the words of a fact that a new order about it has."""
 _LEFT = re.compile(r"\b(?:sold|sell\w*|left|leav\w+|mov\w+|house|flat|home|apartment)\b", re.IGNORECASE)
 """Words that may say of a place that somebody lives there no more."""
 _OVER = re.compile(r"\b(?:gone|wrong|over|outgr[eo]w\w*|cured|mistaken|false|not|no|never)\b")
@@ -64,22 +90,48 @@ _BECAUSE = re.compile(
 
 def given_up(a: str, b: str) -> str:
     """Return what `a` uses, and `b` says is in use no more; empty if there is no such thing."""
-    plain = " ".join(plain_words(b))
-    named = {
-        found[found.lastgroup or 0]
-        for found in _GIVEN_UP.finditer(plain)
-        if not found["named"] or not _CALLED.isdisjoint(plain_words(a))
-    }
-    named = {word for word in named if re.search(rf"(?<!\w){re.escape(word)}{_ENDS}", fold(b))}
+    named = _left_behind(b, renamed=not _CALLED.isdisjoint(plain_words(a)), ended=False) - _left_behind(a)
     named.update(word for one in clauses(b) if _USE.search(one.text) for word in one.against.split()[:_FEW])
-    if not named or subject(a, plain_words(a)) != subject(b, plain_words(b)):
+    if not named:
         return ""
     used: set[str] = set()
     for clause in clauses(a):
         if clause.when is When.NOW and not clause.ended and clause.mode in (Mode.FACT, Mode.MUST):
             listed = clause.whole if clause.negative else clause.text  # up to a denial
             used.update(takewhile(lambda word: word not in wordlists().negations, listed.split()))
-    return next((word for word in sorted(named & used) if _counts(word) and word not in wordlists().people), "")
+    if _WITH_THEM.search(a.lower()):  # "anything cheaper than Acme? I'm with them since May"
+        used.update(word for one in clauses(a) for word in one.against.split()[:_FEW])
+    ours, theirs, words = subject(a, plain_words(a)), subject(b, plain_words(b)), plain_words(b)
+    # "my mother takes it", "they took her off it"; "… stopped mum's tablets"
+    told = not _OTHERS.isdisjoint(words) or any(stem(word.removesuffix("s")) == ours for word in words)
+    of_them = ours != "i" and told and theirs in ("i", *_OTHERS) and _FIRST.isdisjoint(words)
+    left = (word for word in sorted(named & used) if _counts(word) and word not in wordlists().people)
+    return next((word for word in left if ours == theirs or of_them or (ours == word and theirs == "i")), "")
+
+
+def _left_behind(text: str, renamed: bool = True, ended: bool = True) -> set[str]:
+    """Return the things that a text says are in use no more, or have another name."""
+    named = {
+        found[found.lastgroup or 0]
+        for found in _GIVEN_UP.finditer(" ".join(plain_words(text)))
+        if (not found["named"] or renamed) and (not found["ended"] or ended)
+    }
+    return {word for word in named if re.search(rf"(?<!\w){re.escape(word)}{_ENDS}", fold(text))}
+
+
+def both_left(a: str, b: str) -> bool:
+    """Return whether both texts say of the same thing that it is in use no more; a plan, and its outcome, do not."""
+    if _PLANS.search(" ".join(plain_words(a))) is not None:
+        return False
+    both = [
+        _left_behind(text)
+        | {word for one in clauses(text) if one.ended for word in one.text.split()}
+        | {word for one in clauses(text) if one.negative and _REFUSED.match(one.text) for word in one.text.split()[:3]}
+        for text in (a, b)
+    ]
+    common = {stem(word) for word in both[0] if _counts(word)} & {stem(word) for word in both[1] if _counts(word)}
+    others = [{found["other"] for found in _SUCCESSOR.finditer(" ".join(plain_words(text)))} for text in (a, b)]
+    return bool(common) and not (all(others) and others[0].isdisjoint(others[1]))
 
 
 def ruled_out(a: str, b: str) -> str:
@@ -184,11 +236,39 @@ def differ_in_kind(a: str, b: str) -> bool:
 def is_place_only(a: str, b: str) -> bool:
     """Return whether the place where a person lives by one text is all that the other shares, which says no home."""
     shared = tokens(a) & tokens(b)
-    homes = [one for one in statements(a) if one.slot == "home" and one.positive and not one.implied]
+    homes = [one for one in statements(a) if one.slot == "home" and not one.implied]
     if not shared or not homes or _LEFT.search(b) or any(one.slot == "home" for one in statements(b)):
         return False
     inside = re.search(rf"\b(?:in|at|near) (?:{'|'.join(map(re.escape, shared))})", b, re.IGNORECASE)
-    return inside is not None and any(shared <= one.value for one in homes)
+    return any(shared <= one.value and (inside is not None or not one.positive) for one in homes)
+
+
+def unopposed(a: str, b: str) -> bool:
+    """Return whether signs of a conflict say nothing of two texts, though only one of them may be outdated.
+
+    Both leave the same thing behind or refuse the same, their amounts are of different kinds, or `b` is a new order.
+    """
+    return (
+        refused_by_both(a, b)
+        or both_left(a, b)
+        or unlike_amounts(a, b)
+        or only_numbers_shared(a, b)
+        or is_new_order(a, b)
+    )
+
+
+def is_new_order(a: str, b: str) -> bool:
+    """Return whether `b` orders something from now on, and `a` is a fact most of whose words it does not have."""
+    fact, order = " ".join(plain_words(a)), " ".join(plain_words(b))
+    if not _FROM_NOW.search(order) or not _orders(_FROM_NOW.sub("", order)) or _orders(fact) or _ORDERS.search(fact):
+        return False
+    ours = tokens(a)
+    return len(ours & tokens(b)) < _MOSTLY * len(ours)
+
+
+def _orders(plain: str) -> bool:
+    first = next((word for word in plain.split() if word not in _LEAD), "")
+    return first in wordlists().verbs or first in _BIDDING
 
 
 def settling(a: str, b: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from store.model import Relation
 if TYPE_CHECKING:
     from curator.models.classifier import Classifier
 
-RULES = "rules/13"
+RULES = "rules/14"
 """Version of the rules; increment it with every change of their results. A new version compares every memory again."""
 _AT_ONCE = 64
 """Pairs classified between two calls of `rest`: a fifth of a second."""

@@ -60,7 +60,7 @@ def people(name: str) -> list[Known]:
         ]
     return [
         Known(person, Relation(relation), a, b, instant(a_day), instant(b_day))
-        for person, relation, a_day, b_day, a, b in rows(FOLDER / f"pairs_{name}.tsv")
+        for person, relation, a_day, b_day, a, b, *_ in rows(FOLDER / f"pairs_{name}.tsv")
     ]
 
 

@@ -1,0 +1,210 @@
+"""Wordings by which a later text replaces, lifts, breaks or corrects what an earlier one says."""
+
+import re
+from collections.abc import Iterator
+
+from curator.compare.clauses import TITLES, Mode, When, clauses, subject
+from curator.compare.data import values
+from curator.compare.traits import content
+from curator.text import fold, plain_words, stem, wordlists
+
+MOST = 500
+"""Maximum characters of a text that are read for a wording."""
+_ROLES = (
+    r"accountant|bookkeeper|solicitor|lawyer|attorney|notary|dentist|doctor|gp|physio|therapist|psychiatrist|consultant"
+    r"|surgeon|midwife|vet|landlord|landlady|manager|boss|supervisor|mentor|coach|trainer|tutor|teacher|instructor"
+    r"|cleaner|nanny|childminder|hairdresser|barber|mechanic|plumber|electrician|gardener|agent|broker|adviser|advisor"
+    r"|supplier|provider|insurer|bank|reviewer|editor|publisher|maintainer|owner|teacher|carer"
+)
+_HOLDERS = frozenset(_ROLES.split("|"))
+_ROLE = rf"(?P<kind>(?:(?!new|old|former|first)[a-z-]+ ){{0,2}}?)(?P<role>{_ROLES})\b"
+_HAS = re.compile(rf"\b(?:(?:my|our|his|her|their|as the|[a-z]+'s) {_ROLE}|^(?:the )?(?P<is>{_ROLES}) is\b)")
+_HAS_NEW = re.compile(
+    rf"\b(?:(?:new|another) {_ROLE.replace('kind', 'kind1').replace('role', 'role1')}"
+    rf"|(?:changed|switched|swapped|moved) (?:my |our )?{_ROLE.replace('kind', 'kind2').replace('role', 'role2')}"
+    rf"|(?:my|our) {_ROLE.replace('kind', 'kind3').replace('role', 'role3')} is (?:[a-z]+ ){{1,3}}?now\b)"
+)
+"""A person or firm that does something for somebody, and another one that does it from now on."""
+_AFTER = 3  # words after a role that may name who it is
+_PRONOUNS = frozenset("he she they him her them his their he's she's they're it its it's".split())
+
+_WHAT = r"(?P<what>[^,.;:!?()]+?)"
+_END = r"(?=$|[,.;:!?()])"
+_REST = r"[^,.;:!?()]*"
+_NO_MORE = r"(?: any ?more| any longer| now| from now on| after all)"
+_LIFTED = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"(?<!not )(?<!never )\b(?:forget|ignore|scrap|drop|disregard|undo|lift)(?: about)?"
+        rf" (?:what i (?:said|told you|asked(?: you)?(?: for)?)(?: about)?|the|that|my|those) {_WHAT}{_END}",
+        rf"\bno (?:more )?need (?:to|for) {_WHAT}(?:{_NO_MORE}|{_END})",
+        rf"(?P<about>{_REST})\b(?:do|does) not (?:have|need) to {_WHAT}{_NO_MORE}",
+        rf"\b(?:may|can|could) {_WHAT} again\b",
+        rf"\b(?:rule|limit|ban|freeze|order|restriction)s?(?: (?:on|about|for|with))? {_WHAT} (?:is|are|has been"
+        r"|have been) (?:gone|lifted|off|over|dead|dropped)\b",
+    )
+)
+"""An order that holds no more."""
+_ALLOWED = re.compile(
+    r"(?:^|[,.;:!?] )(?:(?:and|but|so|actually) )?(?P<what>[^,.;:!?()]+?) (?:is|are) (?:all )?(?:ok|okay|fine|allowed"
+    r"|welcome|free|alright|right) (?:again|now|by me|with me|from now on|after all)\b"
+)
+"""What an order refused, and is allowed."""
+_ORDERED = re.compile(
+    r"\b(?:always|never|only|no|not|stop|quit|avoid|keep|use|max|maximum|most|under|below|must|every|each|please|limit)\b"
+    r"|^(?:ask|tell|show|explain|write|give|answer|call|put|run|send) "
+)
+_SAID = re.compile(r"\bwhat i\b|\d")
+_REFUSED = re.compile(r"\b(?:never|no|not|stop|quit|avoid)\b")
+_GENERIC = frozenset(
+    map(stem, "limit rule order thing bit request instruction part said say use give make do point again".split())
+)
+
+_NOT = re.compile(
+    r"^(?P<before>.*?),? (?:and |but )?not (?:the |an? |my |our |in |on |at |from |called )*(?P<wrong>[^,.;:!?()]+)"
+)
+_NEW_WORDS = 2  # words of a correction that the other text has not: the right value
+
+_DECIDED = re.compile(
+    r"\b(?:decided on|settled on|settled for|(?:gone|going|go|went) (?:for|with)|make it|made it|going to be"
+    r"|(?:changed|raised|upped|moved|lowered|cut|put) (?:it|that|this) (?:up |down )?to)\b"
+)
+_DECIDING = frozenset(
+    map(stem, "decided settled gone going make made raised upped changed end final finally think instead".split())
+)
+_PLANNED = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
+_AIMS = re.compile(r"\b(?:want|aim|goal|plan|planned|planning|thinking|hope|hoping|target|charge|ask|asking)\b")
+_NUMBER = re.compile(r"(?<![\w.,])[$€£]?(\d+(?:[.,]\d+)*)(?:g|kg|mg|ml|km|cm|k|%)?(?![\w])")
+
+_USES = re.compile(
+    r"\b(?:us(?:e|es|ed|ing)|with|in|on|to|have|has|got|get|bought|adopt(?:ed)?|runs?|added|takes?|taking|post|order)\b"
+)
+_TOOK_UP = re.compile(r"\b(?:got|ported|moved|switched|migrated|added|adopted|started)\b")
+_DOES = r"(?: (?:is|are|was) (?:in|back|set up)\b| (?:builds|runs|does|handles|classes|everywhere|manages|is used)\b)"
+_ELSEWHERE = frozenset(map(stem, "other another elsewhere private personal side".split()))
+
+
+def replacing(a: str, b: str) -> Iterator[tuple[str, bool]]:
+    """Yield why `b`, the later text, opposes `a`, and whether something has changed."""
+    if role := new_holder(a, b):
+        yield f"there is a new {role}", True
+    if order := lifted(a, b):
+        yield f"an order holds no more: {order}", True
+    if number := settled_anew(a, b):
+        yield f"another number was decided on: {number}", True
+    if thing := breaks_ban(a, b):
+        yield f"one uses what the other rules out: {thing}", True
+    if wrong := corrected(a, b):
+        yield f"one corrects the other: not {wrong}", False
+
+
+def new_holder(a: str, b: str) -> str:
+    """Return the role, as "accountant", that somebody has by `a`, and another one by `b`; empty if there is none."""
+    ours, theirs = " ".join(plain_words(a)), " ".join(plain_words(b))
+    known = {found["role"] or found["is"]: found["kind"] or "" for found in _HAS.finditer(ours)}
+    known_people = {stem(word) for word in wordlists().people - _PRONOUNS - _HOLDERS}
+    people = [{stem(word) for word in text.replace("'s", "").split()} & known_people for text in (ours, theirs)]
+    mentioned = not people[1] and not _PRONOUNS.isdisjoint(theirs.split())  # "her new teacher"
+    if people[0] != people[1] and not mentioned:
+        return ""
+    for found in _HAS_NEW.finditer(theirs):
+        number = next(number for number in "123" if found[f"role{number}"])
+        role, kinds = found[f"role{number}"], {*(found[f"kind{number}"] or "").split()}
+        named = [word for word in theirs[found.end() :].split()[:_AFTER] if word not in TITLES]
+        same = not content(" ".join(named)).keys().isdisjoint(content(ours))
+        if role in known and not same and (not kinds or not known[role] or not kinds.isdisjoint(known[role].split())):
+            return role
+    return ""
+
+
+def lifted(a: str, b: str) -> str:
+    """Return what `a` orders, and `b` says to be in force no more; empty if there is nothing."""
+    ours, theirs = " ".join(plain_words(a)), _read(b).replace("n't", " not")
+    if _ORDERED.search(ours) is None:
+        return ""
+    known = content(ours).keys()
+    for pattern in (*_LIFTED, _ALLOWED):
+        for found in pattern.finditer(theirs):
+            if pattern is _ALLOWED and _REFUSED.search(ours) is None:
+                continue
+            if pattern is _LIFTED[0] and not (_SAID.search(found[0]) or content(found["what"]).keys() & _GENERIC):
+                continue
+            said = " ".join(filter(None, (found.groupdict().get("about"), found["what"])))
+            if (stems := content(said).keys() - _GENERIC) and stems <= known:
+                return found["what"].strip()
+    return ""
+
+
+def settled_anew(a: str, b: str) -> str:
+    """Return the number that `b` decides on in place of the one that `a` plans or sets; empty if there is none."""
+    whose = subject(b, plain_words(b))
+    if _DECIDED.search(_read(b)) is None or (whose not in _PRONOUNS and whose != subject(a, plain_words(a))):
+        return ""
+    ours, theirs = (_NUMBER.findall(_read(text)) for text in (a, b))
+    if len(ours) != 1 or len(theirs) != 1 or ours == theirs or len(ours[0]) - len(theirs[0]) not in (-1, 0, 1):
+        return ""
+    rest = {word for word in _content(b) if not word[:1].isdigit()} - _DECIDING - _PRONOUNS - wordlists().months.keys()
+    planned = any(one.mode in _PLANNED for one in clauses(a)) or _AIMS.search(_read(a)) is not None
+    return theirs[0] if rest <= _content(a) and (rest or planned) else ""
+
+
+def breaks_ban(a: str, b: str) -> str:
+    """Return what `b` uses though `a` rules out all of its kind: no ORM, and SQLAlchemy; empty if there is nothing."""
+    if (
+        subject(a, plain_words(a)) != subject(b, plain_words(b))
+        or not _ELSEWHERE.isdisjoint(_content(b))
+        or ("at work" in b.lower())
+    ):
+        return ""
+    banned = {stem(word) for one in clauses(a) if one.negative and not one.ended for word in _named(one.text).split()}
+    kinds = values().kinds
+    for clause in clauses(b):
+        plain = _named(clause.text)
+        if (
+            clause.negative
+            or clause.mode not in (Mode.FACT, Mode.MUST)
+            or (clause.when is When.PAST and _TOOK_UP.search(plain) is None)
+        ):
+            continue
+        for word in plain.split():
+            of = kinds.get(stem(word), frozenset()) & banned
+            used = _USES.search(plain.split(word)[0]) or re.search(re.escape(word) + _DOES, plain)
+            if of and used:
+                return word
+    return ""
+
+
+def _named(text: str) -> str:
+    return values().same.sub(lambda found: values().plain[found[0]], text)
+
+
+def corrected(a: str, b: str) -> str:
+    """Return what `a` says, and `b` calls wrong beside the right value: "from Sopot, not Gdańsk"; empty if nothing."""
+    found = _NOT.search(_read(b))
+    if found is None:
+        return ""
+    wrong = _content(found["wrong"])
+    affirmed = [one.text for one in clauses(a) if not one.negative and one.mode in (Mode.FACT, Mode.MUST, Mode.PLAN)]
+    before = plain_words(found["before"])
+    others = _content(found["before"]) - wrong
+    if not wrong or not wrong <= _content(" ".join(affirmed)) or not others or len(others - _content(a)) > _NEW_WORDS:
+        return ""
+    if not before or (before[-1] in wordlists().empty and not before[-1][:1].isdigit()):
+        return ""  # a plain denial
+    who = subject(a, plain_words(a)), subject(b, plain_words(b))
+    pronoun = before[0] in _PRONOUNS or before[0] in ("from", "in", "on", "at", "no", "called")
+    shared = others & _content(a)
+    same = who[0] == who[1] or plain_words(a)[0] == before[0] or (pronoun and who[1] in ("i", "he", "she", "they"))
+    return found["wrong"].strip() if same and (shared or pronoun) else ""
+
+
+def _read(text: str) -> str:
+    """Return the folded beginning of a text, which bounds the work for any."""
+    return fold(text)[:MOST]
+
+
+def _content(text: str) -> frozenset[str]:
+    """Return the content stems of a text, numbers without their unit: 200g is 200."""
+    return frozenset(
+        _NUMBER.sub(lambda found: found[1], one) for one in content(" ".join(plain_words(text))) if one not in TITLES
+    )
