@@ -29,12 +29,13 @@ duplicates = typer.Typer(no_args_is_help=True, help="Scan new memories for dupli
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two texts to compare; `said` is when each was said, if both are memories."""
+    """Two texts to compare; `said` is when each was said, if both are memories, and `memories` has their ids."""
 
     id: object
     a: str
     b: str
     said: tuple[int, int] | None
+    memories: tuple[int, int] | None
 
 
 def compare(
@@ -53,7 +54,8 @@ def compare(
     """Compare two texts, or a file of pairs.
 
     The relation is duplicate, update, contradiction, coexist, unrelated or unsure: by rules, and by meaning where the
-    embedding model is installed. What else is stored does not count, and no conflict is stored.
+    embedding model is installed. No conflict is stored. Two memories are compared as in a scan; for texts, what else is
+    stored does not count.
     """
     if (batch is None) is (pair is None) or (pair is not None and len(pair) != 2):
         raise typer.BadParameter("give two texts or ids, or --batch FILE")
@@ -64,7 +66,7 @@ def compare(
         _compare_batch(batch, embedder, memories, as_json)
         return
     a, b = (int(side) if side.isascii() and side.isdecimal() and len(side) < 18 else side for side in pair or ())
-    (verdict,) = _verdicts([memories.pair(None, a, b)], embedder)
+    (verdict,) = _verdicts([memories.pair(None, a, b)], embedder, memories)
     if as_json:
         print_json({**verdict_row(verdict), "path": verdict.path})
     else:
@@ -117,7 +119,16 @@ class _Memories:
     def pair(self, ident: object, a: str | int, b: str | int) -> _Pair:
         """Return the two texts to compare. Raises NotFound, Forbidden, ValueError."""
         (text_a, said_a), (text_b, said_b) = self._side(a), self._side(b)
-        return _Pair(ident, text_a, text_b, None if said_a is None or said_b is None else (said_a, said_b))
+        ids = (a, b) if isinstance(a, int) and isinstance(b, int) else None
+        return _Pair(ident, text_a, text_b, None if said_a is None or said_b is None else (said_a, said_b), ids)
+
+    def near(self, block: Sequence[_Pair]) -> "list[float | None]":
+        """Return how many memories are near to each pair, as a scan counts them; None for texts."""
+        from curator.conflicts import count_near
+
+        ids = [pair.memories for pair in block if pair.memories is not None]
+        counts = iter(count_near(self._store, ids) if ids and self._store is not None else ())
+        return [None if pair.memories is None else next(counts) for pair in block]
 
     def _side(self, side: str | int) -> tuple[str, int | None]:
         if isinstance(side, str):
@@ -134,14 +145,14 @@ def _compare_batch(file: Path, embedder: Embedder | None, memories: _Memories, a
         for pair in _pairs(file, memories):
             block.append(pair)
             if len(block) == _BLOCK:
-                _print_block(block, embedder, as_json)
+                _print_block(block, embedder, memories, as_json)
                 block.clear()
     finally:
-        _print_block(block, embedder, as_json)
+        _print_block(block, embedder, memories, as_json)
 
 
-def _print_block(block: Sequence[_Pair], embedder: Embedder | None, as_json: bool) -> None:
-    for pair, verdict in zip(block, _verdicts(block, embedder), strict=True):
+def _print_block(block: Sequence[_Pair], embedder: Embedder | None, memories: _Memories, as_json: bool) -> None:
+    for pair, verdict in zip(block, _verdicts(block, embedder, memories), strict=True):
         if as_json:
             print_json({"id": pair.id, **verdict_row(verdict)})
             continue
@@ -179,7 +190,7 @@ def _embedder() -> Embedder | None:
     return None
 
 
-def _verdicts(block: Sequence[_Pair], embedder: Embedder | None) -> "list[Verdict]":
+def _verdicts(block: Sequence[_Pair], embedder: Embedder | None, memories: _Memories) -> "list[Verdict]":
     from curator.compare import relate
     from curator.conflicts import pair_classifier
 
@@ -188,7 +199,8 @@ def _verdicts(block: Sequence[_Pair], embedder: Embedder | None) -> "list[Verdic
         return [relate(pair.a, pair.b, None, pair.said) for pair in block]
     rows, classifier = dict(zip(texts, embedder.embed(texts), strict=True)), pair_classifier()
     return [
-        relate(pair.a, pair.b, float(rows[pair.a] @ rows[pair.b]), pair.said, classifier=classifier) for pair in block
+        relate(pair.a, pair.b, float(rows[pair.a] @ rows[pair.b]), pair.said, near, classifier)
+        for pair, near in zip(block, memories.near(block), strict=True)
     ]
 
 

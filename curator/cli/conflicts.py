@@ -129,12 +129,13 @@ def show(conflict: Id, as_json: AsJson = False) -> None:
 def explain(conflict: Id, as_json: AsJson = False) -> None:
     """Explain a conflict: how rules and models judge the two texts."""
     from curator.compare import relate
-    from curator.conflicts import pair_classifier
+    from curator.conflicts import count_near, pair_classifier
 
     store = open_store()
     pair = curation.pair(store, conflict)
     said = None if pair.a.created_at is None or pair.b.created_at is None else (pair.a.created_at, pair.b.created_at)
-    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said, classifier=pair_classifier())
+    (near,) = count_near(store, [(pair.a.id, pair.b.id)])
+    verdict = relate(pair.a.text, pair.b.text, pair.alert.cosine, said, near, pair_classifier())
     judgments = store.judgments.of([conflict]).get(conflict, [])
     if as_json:
         print_json(

@@ -14,7 +14,7 @@ _GIVEN_UP = re.compile(
     rf"\b(?:(?:replac(?:e|ed|ing)|swap(?:ped|ping)?|drop(?:ped|ping)?|ditch(?:ed|ing)?|rid of|cancel(?:l?ed|l?ing)?"
     rf"|switch(?:ed|ing)? (?:away )?from|migrat(?:e|ed|ing) (?:away )?from|mov(?:e|ed|ing) (?:away )?(?:off|from)"
     rf"|phas(?:e|ed|ing) out|retiring|instead of|stop(?:ped)? (?:using|taking)|no longer (?:use|take)|done with"
-    rf"|(?:am|is|are|was|came|come|coming|went|wean(?:ed|ing)|got|gone|took [a-z]+|taken|taking [a-z]+)"
+    rf"|(?:am|is|are|was|he's|she's|it's|came|come|coming|went|wean(?:ed|ing)|got|gone|took [a-z]+|taken|taking [a-z]+)"
     rf" (?:him |her |me |them )?off) (?:the |our |my |his |her |all |all the )?(?P<left>{_THING})"
     rf"|(?:i|we|they|he|she|finally|just|have|has|had|are|am) (?:left|leaving)"
     rf" (?!(?:the|my|our|an?|his|her|work|home|school|town|bed) )(?P<quit>{_THING})"
@@ -90,7 +90,7 @@ _BECAUSE = re.compile(
 
 def given_up(a: str, b: str) -> str:
     """Return what `a` uses, and `b` says is in use no more; empty if there is no such thing."""
-    named = _left_behind(b, renamed=not _CALLED.isdisjoint(plain_words(a)), ended=False) - _left_behind(a)
+    named = left_behind(b, renamed=not _CALLED.isdisjoint(plain_words(a)), ended=False) - left_behind(a)
     named.update(word for one in clauses(b) if _USE.search(one.text) for word in one.against.split()[:_FEW])
     if not named:
         return ""
@@ -109,7 +109,7 @@ def given_up(a: str, b: str) -> str:
     return next((word for word in left if ours == theirs or of_them or (ours == word and theirs == "i")), "")
 
 
-def _left_behind(text: str, renamed: bool = True, ended: bool = True) -> set[str]:
+def left_behind(text: str, renamed: bool = True, ended: bool = True) -> set[str]:
     """Return the things that a text says are in use no more, or have another name."""
     named = {
         found[found.lastgroup or 0]
@@ -124,7 +124,7 @@ def both_left(a: str, b: str) -> bool:
     if _PLANS.search(" ".join(plain_words(a))) is not None:
         return False
     both = [
-        _left_behind(text)
+        left_behind(text)
         | {word for one in clauses(text) if one.ended for word in one.text.split()}
         | {word for one in clauses(text) if one.negative and _REFUSED.match(one.text) for word in one.text.split()[:3]}
         for text in (a, b)

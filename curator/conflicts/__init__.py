@@ -12,13 +12,14 @@ from curator.conflicts.alert_policy import (
     same,
     worth,
 )
-from curator.conflicts.scanner import Scanned, count_pending, has_findings, pending, scan
+from curator.conflicts.scanner import Scanned, count_near, count_pending, has_findings, pending, scan
 
 __all__ = [
     "RULES",
     "MemoryText",
     "PairFinding",
     "Scanned",
+    "count_near",
     "count_pending",
     "covered",
     "find",

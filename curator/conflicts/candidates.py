@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from curator import models
+from curator.apostrophes import respell
 from curator.compare.data import slots, values
 from curator.compare.statement import statements
+from curator.compare.wordings import left_behind
 from curator.conflicts.alert_policy import MemoryText
 from curator.conflicts.knn import Vectors
 from curator.curation.names import overlap
@@ -73,6 +75,12 @@ def may_oppose(one: str, other: str, fingerprint: Fingerprint | None) -> bool:
     """Return whether two standing orders may be about the same: where meaning is not known, by a common word."""
     by_meaning = fingerprint is not None and fingerprint.by_meaning
     return by_meaning or not tokens(one).isdisjoint(tokens(other))
+
+
+def drops_what_other_names(one: str, other: str) -> bool:
+    """Return whether one text says of a thing in the other that it is in use no more: they need not be near."""
+    sides = ((one, other), (other, one))
+    return any(not left_behind(respell(said).text).isdisjoint(plain_words(named)) for said, named in sides)
 
 
 class RareWords:
@@ -207,7 +215,8 @@ class Candidates:
     def _may_match(self, one: int, other: int) -> bool:
         """Return whether two texts with a common rare word may be about the same topic."""
         cosine = self._vectors.cosine(one, other)
-        return cosine is None or cosine >= self._least_with_words
+        near = cosine is None or cosine >= self._least_with_words
+        return near or drops_what_other_names(self._texts[one].words, self._texts[other].words)
 
     def _orders_beside(self, row: int) -> list[int]:
         """Return the other standing orders that one may oppose."""

@@ -25,6 +25,7 @@ from curator.conflicts.candidates import (
     STANDING,
     Candidates,
     MemoryCandidates,
+    drops_what_other_names,
     least_with_words,
     may_oppose,
     statement_hashes,
@@ -116,7 +117,12 @@ class IndexedCandidates:
             others = [
                 other
                 for other, cosine in cosines.items()
-                if (other in sure or cosine is None or cosine >= self._least_with_words)
+                if (
+                    other in sure
+                    or cosine is None
+                    or cosine >= self._least_with_words
+                    or drops_what_other_names(one.text, known[other].text)
+                )
                 and overlap(one.scope, known[other].scope)
                 and other not in alerts.get(one.id, ())
             ][: MOST + len(standing[one.id])]

@@ -76,6 +76,19 @@ def scan(
         yield judge_batch(store, batch, candidates.neighbour_density, classifier, label, confirm, rest, manual)
 
 
+def count_near(store: Store, pairs: Sequence[tuple[int, int]]) -> list[float | None]:
+    """Return for each pair of memories what `Candidates.neighbour_density` counts in a scan; None unless both live."""
+    from curator.conflicts.indexed import candidates_for  # imported here, since it loads numpy
+
+    ids = {memory for pair in pairs for memory in pair}
+    live = {one.id for one in store.get_many(sorted(ids)) if one.life is Life.LIVE}
+    candidates = candidates_for(store, len(ids), store.vectors.embedded_by(), lambda: None) if live else None
+    return [
+        None if candidates is None or not live.issuperset(pair) else candidates.neighbour_density(*pair)
+        for pair in pairs
+    ]
+
+
 def has_findings(store: Store, memory: int, fingerprint: Fingerprint | None) -> bool:
     """Return whether the comparison of a memory with all others finds anything; if not, note that it was compared.
 

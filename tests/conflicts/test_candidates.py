@@ -5,6 +5,7 @@ import pytest
 from scans import EAST, NORTH, SPACE, embed
 
 from curator import curation
+from curator.conflicts import count_near
 from curator.conflicts.candidates import MOST, Candidates, MemoryCandidates
 from curator.conflicts.knn import Vectors
 from effort import thorough
@@ -29,6 +30,12 @@ def compared(store: Store, space: Fingerprint | None = None) -> list[tuple[int, 
     pairs = [(near.memory.memory, other.memory) for near in every(store, space) for other, _ in near.others]
     assert len({frozenset(pair) for pair in pairs}) == len(pairs), "a pair comes once"
     return sorted((min(pair), max(pair)) for pair in pairs)
+
+
+def test_what_one_drops_and_the_other_names_needs_not_lie_near(store: Store) -> None:
+    ids = put(store, "My mother is on warfarin", "She's off the warfarin since the fall", "Warfarin has eight letters")
+    embed(store, ids, EAST, NORTH, -EAST)
+    assert compared(store, SPACE) == [(ids[0], ids[1]), (ids[1], ids[2])]
 
 
 def test_what_lies_near_is_found_by_its_vector(store: Store) -> None:
@@ -105,6 +112,15 @@ def test_what_is_not_live_is_left_out(store: Store) -> None:
     ids = put(store, "Wolfram plays the oboe", "Wolfram is a plumber", "Wolfram was a sailor")
     curation.forget(store, ids[2:])
     assert compared(store) == [(ids[0], ids[1])]
+
+
+def test_two_memories_are_counted_as_in_a_scan_if_both_are_live(store: Store) -> None:
+    ids = put(store, *(f"I like number {number}" for number in range(4)))
+    embed(store, ids, EAST)
+    curation.forget(store, ids[3:])
+    near, gone = count_near(store, [(ids[0], ids[1]), (ids[0], ids[3])])
+    assert near == Candidates(store, SPACE).neighbour_density(ids[0], ids[1]) == pytest.approx(np.log1p(2))
+    assert gone is None
 
 
 def test_however_many_are_alike_each_is_compared_with_few(store: Store) -> None:
