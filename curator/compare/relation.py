@@ -11,7 +11,7 @@ from curator.compare.differences import Guard
 from curator.compare.explanation import Explanation, explained, reasons, same_words, strongest_features
 from curator.compare.pair import ELSEWHERE, HARD, HARD_GUARDS, OPPOSED, RESTATED, UNLIKE, Pair, clamp
 from curator.compare.prediction import CLASSIFIED_FROM, PairPrediction, PairPredictor
-from curator.compare.slot_relation import SlotFinding, SlotRelation, is_order_alone
+from curator.compare.slot_relation import SlotFinding, SlotRelation, are_rivals, is_order_alone
 from curator.compare.statement import ANY
 from curator.text import Language, plain_words
 from curator.text.dates import comparable, without_dates
@@ -142,19 +142,18 @@ def _verdict(pair: Pair, texts: tuple[str, str], prediction: PairPrediction | No
 
 
 def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, str]:
-    """Return the relation by the chances, and the reason; rules decide what may both be true."""
+    """Return the relation by the chances, and the reason; rules decide what may both be true.
+
+    What one says in words to hold no more, and values that a list sets against each other, may not whatever the chance.
+    """
     limits, found = weights()["thresholds"], pair.excluded
     settled = next((one for one in pair.slot_findings if one.settles and not one.implied), None)
     if settled is not None and found is None and (settled.slot in (ANY, "drink") or not pair.features.turned):
         return Relation.COEXIST, settled.why
     if found is not None:
-        slot = slots().by_name[found.slot]
-        plain = (
-            found.slot == ANY
-            or (slot.closed and not slot.asked)
-            or prediction.both < SURELY_BOTH
-            or pair.overlap >= UNLIKE
-        )
+        ours, theirs = (side.value for side in found.sides) if found.sides else (frozenset[str](), frozenset[str]())
+        listed = are_rivals(ours - theirs, theirs - ours) and not slots().by_name[found.slot].asked
+        plain = found.slot == ANY or listed or prediction.both < SURELY_BOTH or pair.overlap >= UNLIKE
         one_at_a_time = found.why.startswith(ONE_AT_A_TIME)
         by_features = pair.alone if one_at_a_time or found.slot == ANY else pair.chance_by_features
         least = ALONE if one_at_a_time else limits["conflict"]

@@ -99,11 +99,6 @@ class Slot:
     asked: bool = False
     only: frozenset[str] = frozenset()
 
-    @property
-    def closed(self) -> bool:
-        """True if its patterns say the values themselves, as "married": they are of no other thing."""
-        return all(pattern.value is not None for pattern in self.patterns)
-
 
 @dataclass(frozen=True, slots=True)
 class Slots:
