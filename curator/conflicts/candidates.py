@@ -14,7 +14,7 @@ from curator import models
 from curator.apostrophes import respell
 from curator.compare.data import slots, values
 from curator.compare.statement import statements
-from curator.compare.wordings import left_behind
+from curator.compare.wordings import given_up, left_behind
 from curator.conflicts.alert_policy import MemoryText
 from curator.conflicts.knn import Vectors
 from curator.curation.names import overlap
@@ -77,10 +77,10 @@ def may_oppose(one: str, other: str, fingerprint: Fingerprint | None) -> bool:
     return by_meaning or not tokens(one).isdisjoint(tokens(other))
 
 
-def drops_what_other_names(one: str, other: str) -> bool:
-    """Return whether one text says of a thing in the other that it is in use no more: they need not be near."""
-    sides = ((one, other), (other, one))
-    return any(not left_behind(respell(said).text).isdisjoint(plain_words(named)) for said, named in sides)
+def drops_what_other_uses(one: str, other: str) -> bool:
+    """Return whether one text says of a thing that the other uses that it is in use no more: they need not be near."""
+    sides = [respell(text).text for text in (one, other)]
+    return any(left_behind(said) and given_up(used, said) for used, said in (sides, sides[::-1]))
 
 
 class RareWords:
@@ -216,7 +216,7 @@ class Candidates:
         """Return whether two texts with a common rare word may be about the same topic."""
         cosine = self._vectors.cosine(one, other)
         near = cosine is None or cosine >= self._least_with_words
-        return near or drops_what_other_names(self._texts[one].words, self._texts[other].words)
+        return near or drops_what_other_uses(self._texts[one].words, self._texts[other].words)
 
     def _orders_beside(self, row: int) -> list[int]:
         """Return the other standing orders that one may oppose."""

@@ -25,7 +25,7 @@ from curator.conflicts.candidates import (
     STANDING,
     Candidates,
     MemoryCandidates,
-    drops_what_other_names,
+    drops_what_other_uses,
     least_with_words,
     may_oppose,
     statement_hashes,
@@ -121,7 +121,7 @@ class IndexedCandidates:
                     other in sure
                     or cosine is None
                     or cosine >= self._least_with_words
-                    or drops_what_other_names(one.text, known[other].text)
+                    or drops_what_other_uses(one.text, known[other].text)
                 )
                 and overlap(one.scope, known[other].scope)
                 and other not in alerts.get(one.id, ())

@@ -32,10 +32,12 @@ def compared(store: Store, space: Fingerprint | None = None) -> list[tuple[int, 
     return sorted((min(pair), max(pair)) for pair in pairs)
 
 
-def test_what_one_drops_and_the_other_names_needs_not_lie_near(store: Store) -> None:
-    ids = put(store, "My mother is on warfarin", "She's off the warfarin since the fall", "Warfarin has eight letters")
+def test_what_one_drops_and_the_other_uses_needs_not_lie_near(store: Store) -> None:
+    ids = put(
+        store, "My mother is on warfarin", "She's off the warfarin since the fall", "I worked with warfarin at school"
+    )
     embed(store, ids, EAST, NORTH, -EAST)
-    assert compared(store, SPACE) == [(ids[0], ids[1]), (ids[1], ids[2])]
+    assert compared(store, SPACE) == [(ids[0], ids[1])]
 
 
 def test_what_lies_near_is_found_by_its_vector(store: Store) -> None:
