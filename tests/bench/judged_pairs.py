@@ -5,6 +5,7 @@ python tests/bench/judged_pairs.py --held-out the texts of the others too: then 
 python tests/bench/judged_pairs.py --words    without cosines, as where there is no embedder
 python tests/bench/judged_pairs.py --alerts tune  what is shown to a person of `pairs_tune.tsv`, in figures with 95 %
                                               intervals; "more" for seven people that the weights do not know either;
+                                              "typed" for the pairs of each class of wordings;
                                               "held" for the two held out, once at the end of a change.
                                               The weights know "tune": fit_conflicts.py prints what they do unseen
 python tests/bench/judged_pairs.py --public FOLDER  the same of `pairs_public.tsv`, which has ids and offsets only; the
