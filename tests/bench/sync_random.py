@@ -4,6 +4,7 @@
     python tests/bench/sync_random.py --runs 1 --commands 14000 --meetings 100
     python tests/bench/sync_random.py --runs 5 --commands 500 --kills 40 --damages 20
     python tests/bench/sync_random.py --runs 500 --commands 40 --removals
+    python tests/bench/sync_random.py --runs 1000 --commands 40 --purges
     python tests/bench/sync_random.py --runs 1 --commands 500 --s3  # over S3, with moto: pip install -e '.[test-s3]'
 
 Clocks are up to two days wrong, and of what the others wrote only a part has arrived at a device, at random. `--kills`
@@ -31,13 +32,15 @@ from pathlib import Path
 from random import Random
 from urllib.request import Request, urlopen
 
+from pytest import MonkeyPatch
+
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from curator.sync.segments import SegmentPath, parse_path  # noqa: E402
 from curator.targets import Target, target_of  # noqa: E402
 from store import clock  # noqa: E402
 from store.record.sync import digest  # noqa: E402
-from sync.devices import WORDS, Device, act, devices, remove_or_bring_back, settle  # noqa: E402
+from sync.devices import WORDS, Device, act, devices, purge_or_bring_back, remove_or_bring_back, repeat, settle  # noqa: E402
 
 DAMAGES: dict[str, Callable[[bytes, bytes, int], bytes | None]] = {
     "lost": lambda data, other, offset: None,
@@ -75,12 +78,14 @@ def main() -> int:
     parser.add_argument("--meetings", type=int, default=0, help="in each run, evenly spread")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--removals", action="store_true", help="do little but remove memories and bring them back")
+    parser.add_argument("--purges", action="store_true", help="mostly purge, forget, edit, merge and take back")
     parser.add_argument("--s3", action="store_true", help="through an S3 server that is started here")
     chosen = parser.parse_args()
     trial, began = Trial(), time.monotonic()
     with s3_server() if chosen.s3 else folders() as target:
         for seed in range(chosen.seed, chosen.seed + chosen.runs):
-            with tempfile.TemporaryDirectory(prefix="curator-sync-") as name:
+            with tempfile.TemporaryDirectory(prefix="curator-sync-") as name, MonkeyPatch.context() as patch:
+                repeat(patch, seed)
                 found = run(Path(name), target(seed), seed, chosen, trial)
             for line in found:
                 print(f"run {seed}: {line}", flush=True)
@@ -137,7 +142,10 @@ def run(folder: Path, target: str, seed: int, chosen: argparse.Namespace, trial:
         for step in range(chosen.commands):
             with rng.choice(made).here() as store:
                 trial.tried += 1
-                remove_or_bring_back(store, rng) if chosen.removals else act(store, rng, words=words)
+                if chosen.purges:
+                    purge_or_bring_back(store, rng)
+                else:
+                    remove_or_bring_back(store, rng) if chosen.removals else act(store, rng, words=words)
             if rng.random() < apart:
                 rng.choice(made).sync(rng.choice([0.3, 1.0]), rng)
                 trial.passes += 1

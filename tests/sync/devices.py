@@ -213,6 +213,28 @@ def remove_or_bring_back(store: Store, rng: random.Random) -> None:
         rng.choice(things)()
 
 
+def purge_or_bring_back(store: Store, rng: random.Random) -> None:
+    """Do one random thing to few memories: mostly purge, forget, edit, merge, or take back."""
+    found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged' ORDER BY id")]
+    live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live' ORDER BY id")]
+    commands = _rows(store, "SELECT id FROM commands ORDER BY id")
+    said = f"We met {rng.choice(WORDS[:3])}"
+    things: list[Callable[[], object]] = [store.undo, store.redo]
+    if len(found) < 4:
+        things += [lambda: curation.add(store, f"I like {rng.choice(WORDS[:3])}"), lambda: _imported(store, rng)]
+    if commands:
+        things += [lambda: store.undo(rng.choice(commands)[0])] * 2
+    if found:
+        one = rng.choice(found)
+        things += [lambda: _purge(store, one), lambda: curation.restore(store, [one])]
+        things += [lambda: curation.forget(store, [one]), lambda: curation.edit(store, one, said)] * 2
+    if len(live) > 1:
+        two = rng.sample(live, 2)
+        things += [lambda: curation.merge(store, two, said, two[0]), lambda: curation.supersede(store, two[:1], two[1])]
+    with suppress(Conflict, NotFound, ValueError):
+        rng.choice(things)()
+
+
 def _rows(store: Store, query: str) -> list[tuple[int]]:
     with store.sqlite() as connection:
         return [tuple(row) for row in connection.execute(query)]

@@ -164,3 +164,23 @@ def test_no_device_keeps_the_words_of_a_purged_memory_that_another_one_removes_a
             (said,) = connection.execute("SELECT group_concat(text) FROM memories").fetchone()
             journal = b"".join(row[0] for row in connection.execute("SELECT changes FROM events"))
         assert said.strip("█") == "" and b"bees" not in journal
+
+
+def test_a_purge_is_not_forgotten_over_a_removal_that_is_read_with_it(
+    coffee: tuple[Three, Callable[[], None]],
+) -> None:
+    made, agree = coffee
+    b, c, a = sorted(made, key=lambda device: device.space.tag(device.store.sync.begin(device.name).uid))
+    with a.here() as store:
+        curation.pin(store, [1], True)
+    with b.here() as store:
+        curation.edit(store, numbered(store, "I like coffee"), "I like tea")
+        store.purge([numbered(store, "I like tea")])
+    taken_back(c, "import")
+    b.sync()
+    c.sync()
+    a.sync()  # reads of the purge first
+    with a.store.sqlite() as connection:
+        assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 2
+        assert connection.execute("SELECT life FROM memories").fetchone()[0] == "purged"
+    agree()

@@ -12,7 +12,7 @@ from store.model import Actor
 from store.record import meta
 from store.record.changes import CHILDREN, Change, Delete, Insert, Update, Value, decode, memories_of, numbers, rows_of
 from store.record.sync.context import PURGED
-from store.record.sync.names import CONVERSATION, MEMORY, References, field_of, note_seen, pend_conversation, seen
+from store.record.sync.names import CONVERSATION, MEMORY, References, field_of, note_seen, pend, pend_conversation, seen
 from store.record.sync.pairs import Pairs, columns_of, turned
 from store.record.sync.values import Item, Stamp, Values
 
@@ -223,8 +223,7 @@ def note_row(
         if added:
             unseen = values.bring_back(Item(MEMORY, number), stamp)
             if unseen is not None:
-                code = PURGED if unseen.get("life") == "purged" else 0
-                connection.execute("INSERT OR REPLACE INTO sync_pending VALUES (?, ?)", (number, code))
+                pend(connection, number, PURGED if unseen.get("life") == "purged" else 0)
             note_memory(connection, number, (stamp.device, number), stamp)
         else:
             values.note_removal(Item(MEMORY, number), stamp)

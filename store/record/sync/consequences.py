@@ -49,14 +49,17 @@ def reconcile(connection: sqlite3.Connection, clean: Clean) -> bool:
     owners = owners_of(connection, [one for one in pending if one > 0])
     erased = False
     for owner, own in sorted(owners.items()):
-        kept = [one for one in own if pending.get(one) == KEPT]
+        kept = [one for one in own if pending.get(one, 0) & KEPT]
         write_again(connection, owner, kept)
         with _command(connection, owner, "restore", "changed on another device while it was removed here") as writer:
             bring_unseen(connection, writer, own)
         with _command(connection, owner, "restore", "merged into what was forgotten on another device") as writer:
-            restore_merged(connection, writer, [one for one in own if pending.get(one) == FREED])
+            freed = [one for one in own if pending.get(one, 0) & (FREED | PURGED) == FREED]
+            restore_merged(connection, writer, freed)
         for code in (PURGED, PURGED_ALL):
-            erased |= purge_too(connection, owner, own, [one for one in own if pending.get(one) == code], code, clean)
+            erased |= purge_too(
+                connection, owner, own, [one for one in own if pending.get(one, 0) & PURGED_ALL == code], code, clean
+            )
         gone = first_column(
             connection, f"SELECT id FROM memories WHERE life = 'purged' AND id IN {_LISTED}", json_list(own)
         )

@@ -13,8 +13,8 @@ from store.record.sync.names import Ref, References, pend
 from store.record.sync.pairs import Pairs
 from store.record.sync.values import Values
 
-KEPT, PURGED, PURGED_ALL, FREED = 1, 2, 3, 4
-"""Codes of pending work on a memory: write it again, purge it, purge it in every spelling, or restore it."""
+PURGED, PURGED_ALL, FREED, KEPT = 2, 3, 4, 8
+"""Flags of pending work on a memory: purge it, purge it in every spelling, restore it, or write it again."""
 
 
 def take_out(writer: Writer, table: str, where: str, key: int) -> Insert | None:
@@ -71,8 +71,8 @@ class Context:
         gone = bool(
             self.connection.execute(
                 "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND life = 'purged')"
-                " OR EXISTS (SELECT 1 FROM sync_pending WHERE memory = ?1 AND kept IN (?2, ?3))",
-                (memory, PURGED, PURGED_ALL),
+                " OR EXISTS (SELECT 1 FROM sync_pending WHERE memory = ?1 AND kept & ?2)",
+                (memory, PURGED),
             ).fetchone()[0]
         )
         self.ended |= gone
@@ -82,6 +82,6 @@ class Context:
         """Return True if a memory is there, and was not removed."""
         return self.connection.execute("SELECT 1 FROM memories WHERE id = ?", (memory,)).fetchone() is not None
 
-    def pend(self, memory: int, code: int = 0) -> None:
-        """Note that something may follow for a memory, or with a code what will (`consequences`)."""
-        pend(self.connection, memory, code)
+    def pend(self, memory: int, flags: int = 0) -> None:
+        """Note that something may follow for a memory, or with flags what will (`consequences`)."""
+        pend(self.connection, memory, flags)

@@ -22,8 +22,7 @@ class Merges(Context):
 
     def free(self, memory: int) -> None:
         """Note that a memory is to be restored (`restore_merged`), unless it is to be purged itself."""
-        self.pend(memory)
-        self.connection.execute("UPDATE sync_pending SET kept = ? WHERE memory = ? AND kept = 0", (FREED, memory))
+        self.pend(memory, FREED)
 
     def free_into(self, memory: int, other: int) -> None:
         """Free a memory that another device merged into one that is gone here: it did not know, as it did."""
@@ -88,7 +87,7 @@ def restore_merged(connection: sqlite3.Connection, writer: Writer, freed: Sequen
         connection,
         "SELECT m.id FROM memories m JOIN memories o ON o.id = m.superseded_by WHERE m.life = 'superseded'"
         " AND (o.life IN ('forgotten', 'purged')"
-        " OR EXISTS (SELECT 1 FROM sync_pending p WHERE p.memory = o.id AND p.kept IN (?2, ?2 + 1)))"
+        " OR EXISTS (SELECT 1 FROM sync_pending p WHERE p.memory = o.id AND p.kept & ?2))"
         " AND m.id IN (SELECT value FROM json_each(?1))",
         json_list(freed),
         PURGED,

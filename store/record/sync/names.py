@@ -77,9 +77,12 @@ class References:
         return None if row is None else int(row[0])
 
 
-def pend(connection: sqlite3.Connection, memory: int, code: int = 0) -> None:
-    """Note that something may follow for a memory, or with a code what will (`consequences`)."""
-    connection.execute(f"INSERT OR {'REPLACE' if code else 'IGNORE'} INTO sync_pending VALUES (?, ?)", (memory, code))
+def pend(connection: sqlite3.Connection, memory: int, flags: int = 0) -> None:
+    """Note that something may follow for a memory, or with flags what will (`consequences`), beside what was noted."""
+    connection.execute(
+        "INSERT INTO sync_pending VALUES (?, ?) ON CONFLICT (memory) DO UPDATE SET kept = kept | excluded.kept",
+        (memory, flags),
+    )
 
 
 def pend_conversation(connection: sqlite3.Connection, conversation: int) -> None:
