@@ -195,6 +195,7 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cl
         if memory not in chosen and words.spans(text):
             raise KeptElsewhere(memory)
     note_memories(connection, chosen)
+    Tombstones.renew(writer, sorted(chosen))
     Tombstones.add(writer, sorted(chosen))
     former = connection.execute(  # former texts, unless a remaining memory says them
         "SELECT DISTINCT n.owner, v.content_key, n.id FROM versions v JOIN memories n ON n.id = v.memory"

@@ -273,6 +273,16 @@ class Tombstones(Repository):
         writer.insert("tombstones", ("owner", "content_key", "memory"), new)
 
     @staticmethod
+    def renew(writer: Writer, memories: Sequence[int]) -> None:
+        """Write the tombstones of memories again, so that a device that lifts them unknowingly does not end them."""
+        test = "memory IN (SELECT value FROM json_each(?))"
+        rows = writer.connection.execute(
+            f"SELECT owner, content_key, memory FROM tombstones WHERE {test}", (json_list(memories),)
+        ).fetchall()
+        writer.delete("tombstones", test, (json_list(memories),))
+        writer.insert("tombstones", ("owner", "content_key", "memory"), [tuple(row) for row in rows])
+
+    @staticmethod
     def lift(writer: Writer, memories: Sequence[int]) -> None:
         """Remove every tombstone that keeps one of these memories from coming back; those of purged ones stay."""
         chosen = json_list(memories)

@@ -184,3 +184,29 @@ def test_a_purge_is_not_forgotten_over_a_removal_that_is_read_with_it(
         assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 2
         assert connection.execute("SELECT life FROM memories").fetchone()[0] == "purged"
     agree()
+
+
+def test_what_a_purge_keeps_out_is_not_let_in_by_who_did_not_know_of_it(
+    coffee: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = coffee
+    with a.here() as store:
+        curation.edit(store, 1, "I like tea")
+    a.sync(0.0, Random(1))  # what the others wrote has not arrived yet
+    with c.here() as store:
+        curation.forget(store, [1])
+    c.sync()
+    b.sync()  # the memory is forgotten in the words of both
+    taken_back(a, "edit")
+    a.sync(0.0, Random(1))
+    b.sync()
+    c.sync()
+    with b.here() as store:
+        store.purge([numbered(store, "I like coffee")])
+    with c.here() as store:
+        curation.restore(store, [1])
+    c.sync(0.0, Random(1))
+    for device in (b, a, c):
+        device.sync()
+        with device.store.sqlite() as connection:
+            assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 2

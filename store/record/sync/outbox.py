@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from store.record.changes import Change, Insert, Update, Value, decode, rows_of
-from store.record.repository import first_column, json_list
+from store.record.repository import first_column
 from store.record.sync.absorb import absorbed, memories_first
 from store.record.sync.names import References
 from store.record.sync.pairs import turned
@@ -92,8 +92,6 @@ class _Encoder:
                 after["superseded_by"] = self.memory(after["superseded_by"])
             keys = [self.memory(key[0]) for key in change.keys]
             yield {"t": "memories", "k": keys, "c": [*after], "a": [*after.values()]}
-            if after.get("life") == "purged":
-                yield from self._tombstones(change)
             return
         for (key,) in change.keys:
             sides = self.names.connection.execute("SELECT a, b FROM sync_alerts WHERE id = ?", (key,)).fetchone()
@@ -101,19 +99,6 @@ class _Encoder:
                 row = self._alert(dict(zip(change.columns, change.after, strict=True)), *sides)
                 pair = [row.pop("a"), row.pop("b")]
                 yield {"t": "alerts", "k": [pair], "c": [*row], "a": [*row.values()]}
-
-    def _tombstones(self, change: Update) -> Iterator[dict[str, Any]]:
-        """Yield all tombstones of purged memories, of which other devices may have lifted some."""
-        rows = self.names.connection.execute(
-            "SELECT owner, content_key, memory FROM tombstones WHERE memory IN (SELECT value FROM json_each(?))",
-            (json_list(key[0] for key in change.keys),),
-        ).fetchall()
-        if rows:
-            yield {
-                "t": "tombstones",
-                "c": ["owner", "content_key", "memory"],
-                "i": [[*row[:2], self.memory(row[2])] for row in rows],
-            }
 
     def _row(self, table: str, row: dict[str, Value]) -> dict[str, Value] | None:
         if table == "memories":
