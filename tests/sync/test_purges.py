@@ -5,6 +5,7 @@ from contextlib import suppress
 from random import Random
 
 from curator import curation
+from curator.targets import target_of
 from factories import memory
 from store import Filter
 from store.errors import Conflict, NotFound
@@ -189,7 +190,7 @@ def test_a_purge_is_not_forgotten_over_a_removal_that_is_read_with_it(
 def test_what_a_purge_keeps_out_is_not_let_in_by_who_did_not_know_of_it(
     coffee: tuple[Three, Callable[[], None]],
 ) -> None:
-    (a, b, c), agree = coffee
+    (a, b, c), _ = coffee
     with a.here() as store:
         curation.edit(store, 1, "I like tea")
     a.sync(0.0, Random(1))  # what the others wrote has not arrived yet
@@ -210,3 +211,52 @@ def test_what_a_purge_keeps_out_is_not_let_in_by_who_did_not_know_of_it(
         device.sync()
         with device.store.sqlite() as connection:
             assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 2
+
+
+def test_a_text_that_lost_is_covered_alike_before_and_after_it_is_a_former_one(
+    coffee: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = coffee
+    with a.here() as store:
+        curation.edit(store, 1, "I like tea")
+    a.sync(0.0, Random(1))
+    b.sync(1.0, Random(1))
+    with c.here() as store:
+        curation.edit(store, 1, "I like cocoa")
+    c.sync(0.0, Random(1))
+    a.sync()  # has its own text as a former one now
+    with c.here() as store:
+        curation.add(store, "I like tea")
+        store.purge([numbered(store, "I like tea")])
+    c.sync(0.0, Random(1))
+    tag = c.space.tag(c.store.sync.begin("c").uid)
+    b.seen |= {name for name in target_of(b.space.target).names() if name.startswith(tag)}
+    b.sync(0.0, Random(1))  # makes a former one of it by itself
+    agree()
+    for device in (a, b, c):
+        with device.store.sqlite() as connection:
+            said = connection.execute("SELECT group_concat(text) FROM versions").fetchone()[0]
+        assert "tea" not in said and "██████████" in said
+
+
+def test_a_former_text_that_waits_for_its_memory_is_covered_by_a_purge(
+    coffee: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = coffee
+    taken_back(b, "import")
+    with a.here() as store:
+        curation.edit(store, 1, "I like tea")
+        curation.edit(store, 1, "I like cocoa")
+    a.sync(0.0, Random(1))
+    b.sync()  # keeps the texts until the memory comes back
+    with c.here() as store:
+        curation.add(store, "I like tea")
+        store.purge([numbered(store, "I like tea")])
+    c.sync(0.0, Random(1))
+    b.sync()
+    assert curation.finish_purge(b.store) == ()
+    assert not any(b"like tea" in path.read_bytes() for path in b.store.folder.rglob("*") if path.is_file())
+    agree()
+    for device in (a, b, c):
+        with device.store.sqlite() as connection:
+            assert connection.execute("SELECT group_concat(text) FROM versions").fetchone()[0].count("█") == 10

@@ -270,18 +270,18 @@ def split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> Non
     values = Values(connection, names)
     with _command(connection, owner, "conflict", "two devices changed one memory") as writer:
         for memory in own:
+            keys = {(one, when): key for one, when, key in values.rivals(memory, "content_key")}
             rivals = values.rivals(memory, "text")
-            if len({text for _, _, text in rivals}) < 2:
+            if len({keys.get((one, when), text) for one, when, text in rivals}) < 2:  # covered texts may look alike
                 continue
             row = connection.execute("SELECT * FROM memories WHERE id = ?", (memory,)).fetchone()
             if row["life"] == "purged":
                 continue
             *losers, (device, at, text) = rivals
-            keys = {(one, when): key for one, when, key in values.rivals(memory, "content_key")}
             for loser, when, former in losers:
-                if former == text:
-                    continue
                 key = keys.get((loser, when))
+                if (key or former) == keys.get((device, at), text):
+                    continue
                 keep_version(writer, memory, former, key, time_of(when))
                 if row["life"] == "live" and abs(time_of(when) - time_of(at)) >= APART and key is not None:
                     copy = copy_of(writer, names, row, (loser, when), former, key)
@@ -297,8 +297,8 @@ def time_of(at: int) -> int:
 
 def keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) -> None:
     there = writer.connection.execute(
-        "SELECT 1 FROM versions WHERE memory = ? AND (text = ? OR content_key = ?) AND merged_from IS NULL",
-        (memory, text, key),
+        "SELECT 1 FROM versions WHERE memory = ? AND coalesce(content_key, text) = ? AND merged_from IS NULL",
+        (memory, key or text),
     ).fetchone()
     if there is None:
         if Tombstones.on(writer.connection, writer.owner).blocking(str(key), purged_only=True) is not None:

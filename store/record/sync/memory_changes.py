@@ -316,13 +316,11 @@ class MemoryChanges(Merges):
             here["message"] = raw.message_of(self.connection, row["message"])
             if here["message"] is None:
                 return
-            here["quote"] = raw.legible(self.connection, here)
         if table == "versions" and isinstance(row.get("merged_from"), str):
             here["merged_from"] = self.memory(row["merged_from"])
-            if added and here["merged_from"] is not None and self.is_purged(here["merged_from"]):
-                return  # its words are gone for good
-        if table == "versions" and self.says_purged(here):
-            here["text"] = MASK * len(here["text"])
+        if added and (left := self.without_purged(table, here)) is None:
+            return
+        here = left if added else here
         item, name = memory_item(self.connection, memory), field_of(table, here)
         if added:
             again = str(row["memory"]) in self.again
@@ -394,7 +392,21 @@ class MemoryChanges(Merges):
             return None
         return test, parameters
 
-    def insert(self, writer: Writer, table: str, row: dict[str, Any]) -> None:
+    def without_purged(self, table: str, row: dict[str, Any]) -> dict[str, Any] | None:
+        """Return a row without what is purged by now; None if all its words are gone for good."""
+        if table == "evidence" and row["message"] is not None:
+            return row | {"quote": raw.legible(self.connection, row)}
+        if table != "versions":
+            return row
+        if row.get("merged_from") is not None and self.is_purged(row["merged_from"]):
+            return None
+        return row | {"text": MASK * len(row["text"])} if self.says_purged(row) else row
+
+    def insert(self, writer: Writer, table: str, given: dict[str, Any]) -> None:
+        """Add a row, which may have waited for its memory since before a purge."""
+        row = self.without_purged(table, given)
+        if row is None:
+            return
         if table in ("evidence", "versions"):
             columns = EVIDENCE if table == "evidence" else VERSIONS
             row = {name: row.get(name) for name in columns} | {"id": next_id(self.connection, table)}

@@ -9,7 +9,7 @@ from store.model import Fingerprint
 from store.record import meta
 from store.record.changes import Change, Value, rows_of, with_rows
 from store.record.journal import Writer
-from store.record.purge import rewrite_events
+from store.record.purge import rewrite_events, rewrite_sync_values
 from store.record.repository import first_column, json_list
 from store.record.sync.names import References, pend_conversation
 from store.record.text_redaction import MASK
@@ -106,7 +106,7 @@ def cover_quotes(connection: sqlite3.Connection, erased: Mapping[Value, str]) ->
 
 
 def cover_texts(connection: sqlite3.Connection, owner: str, purged: Collection[int]) -> None:
-    """Cover former texts of other memories that say what these purged memories said, in rows and journal."""
+    """Cover former texts of other memories that say what these purged memories said, in rows, journal and waiting."""
     keys = first_column(
         connection,
         "SELECT DISTINCT content_key FROM tombstones WHERE memory IN (SELECT value FROM json_each(?))",
@@ -121,8 +121,10 @@ def cover_texts(connection: sqlite3.Connection, owner: str, purged: Collection[i
     listed = json_list(keys)
     test = "content_key IN (SELECT value FROM json_each(?))"
     rewrite(connection, owner, "versions", test, listed, clean)
+    rewrite_sync_values(connection, lambda table, row: row | (clean(row) if table == "versions" else {}))
     connection.execute(
-        "UPDATE sync_values SET value = json_quote(?) WHERE field = 'text' AND (sort, item, device, clock) IN"
+        "UPDATE sync_values SET value = json_quote(replace(hex(zeroblob(length(value ->> '$'))), '00', ?))"
+        " WHERE field = 'text' AND (sort, item, device, clock) IN"
         " (SELECT sort, item, device, clock FROM sync_values WHERE field = 'content_key'"
         " AND value ->> '$' IN (SELECT value FROM json_each(?)))",
         (MASK, listed),
