@@ -217,20 +217,25 @@ def purge_or_bring_back(store: Store, rng: random.Random) -> None:
     """Do one random thing to few memories: mostly purge, forget, edit, merge, or take back."""
     found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged' ORDER BY id")]
     live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live' ORDER BY id")]
-    commands = _rows(store, "SELECT id FROM commands ORDER BY id")
-    said = f"We met {rng.choice(WORDS[:3])}"
-    things: list[Callable[[], object]] = [store.undo, store.redo]
-    if len(found) < 4:
-        things += [lambda: curation.add(store, f"I like {rng.choice(WORDS[:3])}"), lambda: _imported(store, rng)]
-    if commands:
-        things += [lambda: store.undo(rng.choice(commands)[0])] * 2
-    if found:
-        one = rng.choice(found)
-        things += [lambda: _purge(store, one), lambda: curation.restore(store, [one])]
-        things += [lambda: curation.forget(store, [one]), lambda: curation.edit(store, one, said)] * 2
+    done = _rows(store, "SELECT id FROM commands WHERE undoable AND undone IS NULL AND verb <> 'distil' ORDER BY id")
+    text = f"{rng.choice(['We met', 'I like'])} {rng.choice(WORDS[:4])}"
+    things: list[Callable[[], object]] = [store.redo]
+    if len(found) < 5:
+        new = [lambda: curation.add(store, f"I like {rng.choice(WORDS[:4])}"), lambda: _imported(store, rng)]
+        things += new * (1 if len(found) > 2 else 3)
+    if done:
+        things += [lambda: store.undo(rng.choice(done)[0])] * 3
+    if live:
+        one = rng.choice(live)
+        things += [lambda: curation.edit(store, one, text)] * 2 + [lambda: curation.forget(store, [one])]
+    if gone := sorted({*found}.difference(live)):
+        things.append(lambda: curation.restore(store, [rng.choice(gone)]))
+    if found and rng.random() < 0.5:
+        things.append(lambda: _purge(store, rng.choice(found)))
     if len(live) > 1:
         two = rng.sample(live, 2)
-        things += [lambda: curation.merge(store, two, said, two[0]), lambda: curation.supersede(store, two[:1], two[1])]
+        things += [lambda: curation.merge(store, two, text, two[0])] * 2
+        things.append(lambda: curation.supersede(store, two[:1], two[1]))
     with suppress(Conflict, NotFound, ValueError):
         rng.choice(things)()
 

@@ -9,6 +9,7 @@ from curator.targets import target_of
 from factories import memory
 from store import Filter
 from store.errors import Conflict, NotFound
+from store.record.changes import decode
 from sync.devices import Three, numbered, said, taken_back
 
 
@@ -163,8 +164,8 @@ def test_no_device_keeps_the_words_of_a_purged_memory_that_another_one_removes_a
     for device in (a, b, c):
         with device.store.sqlite() as connection:
             (said,) = connection.execute("SELECT group_concat(text) FROM memories").fetchone()
-            journal = b"".join(row[0] for row in connection.execute("SELECT changes FROM events"))
-        assert said.strip("█") == "" and b"bees" not in journal
+            journal = [decode(data) for (data,) in connection.execute("SELECT changes FROM events")]
+        assert said.strip("█") == "" and "bees" not in str(journal)
 
 
 def test_a_purge_is_not_forgotten_over_a_removal_that_is_read_with_it(
@@ -260,3 +261,26 @@ def test_a_former_text_that_waits_for_its_memory_is_covered_by_a_purge(
     for device in (a, b, c):
         with device.store.sqlite() as connection:
             assert connection.execute("SELECT group_concat(text) FROM versions").fetchone()[0].count("█") == 10
+
+
+def test_a_text_that_was_purged_elsewhere_before_it_arrives_stays_nowhere(
+    coffee: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = coffee
+    with a.here() as store:
+        curation.edit(store, 1, "I like tea")
+        curation.edit(store, 1, "I like cocoa")
+    with c.here() as store:
+        curation.add(store, "I like tea")
+        store.purge([numbered(store, "I like tea")])
+    c.sync()
+    b.sync()
+    a.sync(0.0, Random(1))
+    for device in (b, a, c):
+        device.sync()
+        with device.store.sqlite() as connection:
+            journal = connection.execute("SELECT changes FROM events").fetchall()
+            values = connection.execute("SELECT value FROM sync_values").fetchall()
+        assert not any("like tea" in str(decode(data)) for (data,) in journal)
+        assert "like tea" not in str([tuple(row) for row in values])
+    agree()

@@ -102,6 +102,7 @@ class MemoryChanges(Merges):
             return
         if row is None:  # it was removed, but may be written again
             item = memory_item(self.connection, memory)
+            self.pend_purged(after)
             for name, value in self.here(after).items():
                 self.values.write(item, name, value, stamp, UNKNOWN)
             if stamp.person:
@@ -140,6 +141,7 @@ class MemoryChanges(Merges):
         self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp
     ) -> None:
         item = memory_item(self.connection, memory)
+        self.pend_purged(after)
         new = {name: self.values.write(item, name, value, stamp, row[name]) for name, value in after.items()}
         if stamp.person:
             new |= self.values.decide(item, stamp)
@@ -152,6 +154,7 @@ class MemoryChanges(Merges):
         ref = self.ref(str(row["id"]))
         memory = self.names.memory(ref)
         after = _DEFAULTS | self.here(row)
+        self.pend_purged(after)
         present = None if memory is None else self.row(memory)
         if memory is not None and present is not None:
             if str(row["id"]) in self.again:
@@ -362,15 +365,15 @@ class MemoryChanges(Merges):
         there = removed is not None and any(field_of(*one) == name for one in removed.children)
         return there and not self.values.is_missing(item, name)
 
-    def says_purged(self, version: dict[str, Any]) -> bool:
-        """Return True if a former text says what was purged as another memory."""
-        return bool(
-            self.connection.execute(
-                "SELECT EXISTS (SELECT 1 FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
-                " WHERE t.content_key = ?)",
-                (version["content_key"],),
-            ).fetchone()[0]
-        )
+    def purged_saying(self, row: dict[str, Any]) -> list[int]:
+        """Return the purged memories that said what a row says."""
+        query = "SELECT p.id FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
+        return first_column(self.connection, f"{query} WHERE t.content_key = ?", row.get("content_key"))
+
+    def pend_purged(self, after: dict[str, Any]) -> None:
+        """Note that words of purged memories have come back in a text, from where they are to be covered again."""
+        for memory in self.purged_saying(after):
+            self.pend(memory)
 
     def find(self, table: str, row: dict[str, Any]) -> tuple[str, tuple[Value, ...]] | None:
         """Return a condition that the same row fulfils; None if it is not there."""
@@ -400,7 +403,7 @@ class MemoryChanges(Merges):
             return row
         if row.get("merged_from") is not None and self.is_purged(row["merged_from"]):
             return None
-        return row | {"text": MASK * len(row["text"])} if self.says_purged(row) else row
+        return row | {"text": MASK * len(row["text"])} if self.purged_saying(row) else row
 
     def insert(self, writer: Writer, table: str, given: dict[str, Any]) -> None:
         """Add a row, which may have waited for its memory since before a purge."""
