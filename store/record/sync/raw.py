@@ -106,7 +106,7 @@ def cover_quotes(connection: sqlite3.Connection, erased: Mapping[Value, str]) ->
 
 
 def cover_texts(connection: sqlite3.Connection, owner: str, purged: Collection[int]) -> None:
-    """Cover former texts of other memories that say what these purged memories said, in rows, journal and waiting."""
+    """Cover former texts of other memories that say what these purged memories said, everywhere."""
     keys = first_column(
         connection,
         "SELECT DISTINCT content_key FROM tombstones WHERE memory IN (SELECT value FROM json_each(?))",
@@ -121,7 +121,6 @@ def cover_texts(connection: sqlite3.Connection, owner: str, purged: Collection[i
     listed = json_list(keys)
     test = "content_key IN (SELECT value FROM json_each(?))"
     rewrite(connection, owner, "versions", test, listed, clean)
-    rewrite_sync_values(connection, lambda table, row: row | (clean(row) if table == "versions" else {}))
     connection.execute(
         "UPDATE sync_values SET value = json_quote(replace(hex(zeroblob(length(value ->> '$'))), '00', ?))"
         " WHERE field = 'text' AND (sort, item, device, clock) IN"
@@ -149,7 +148,7 @@ def drop_place(connection: sqlite3.Connection, owner: str, quote: int) -> None:
     """Drop the place of a quote, by which a purge of its memory finds the quotes of others, from row and journal."""
 
     def clean(row: Mapping[str, Value]) -> dict[str, Value]:
-        return {"reference": None} if row["id"] == quote else {}
+        return {"reference": None} if row.get("id") == quote else {}
 
     rewrite(connection, owner, "evidence", "id = ?", str(quote), clean)
 
@@ -162,10 +161,11 @@ def rewrite(
     parameter: str,
     clean: Callable[[Mapping[str, Value]], dict[str, Value]],
 ) -> None:
-    """Replace columns of rows by what `clean` returns, in the table and in the journal."""
+    """Replace columns of rows by what `clean` returns: in the table, in the journal, and of rows that wait."""
+    tables = (table, "memories") if table == "versions" else (table,)
 
     def change_of(change: Change) -> list[Change]:
-        if change.table not in (table, *(("memories",) if table == "versions" else ())):
+        if change.table not in tables:
             return [change]
         return [with_rows(change, ((row | clean(row)).values() for row in rows_of(change)))]
 
@@ -174,6 +174,7 @@ def rewrite(
             if row[name] != value:
                 connection.execute(f"UPDATE {table} SET {name} = ? WHERE id = ?", (value, row["id"]))
                 note_erasure(connection, owner)
+    rewrite_sync_values(connection, lambda name, row: row | clean(row) if name in tables else row)
     for _, _, rewritten in rewrite_events(connection, owner, change_of):
         if rewritten:
             note_erasure(connection, owner)
