@@ -102,7 +102,7 @@ class MemoryChanges(Merges):
             return
         if row is None:  # it was removed, but may be written again
             item = memory_item(self.connection, memory)
-            self.pend_purged(after)
+            self.pend_purged(writer.owner, after)
             for name, value in self.here(after).items():
                 self.values.write(item, name, value, stamp, UNKNOWN)
             if stamp.person:
@@ -141,7 +141,7 @@ class MemoryChanges(Merges):
         self, writer: Writer, memory: int, row: sqlite3.Row, after: dict[str, Value], stamp: Stamp
     ) -> None:
         item = memory_item(self.connection, memory)
-        self.pend_purged(after)
+        self.pend_purged(writer.owner, after)
         new = {name: self.values.write(item, name, value, stamp, row[name]) for name, value in after.items()}
         if stamp.person:
             new |= self.values.decide(item, stamp)
@@ -154,7 +154,7 @@ class MemoryChanges(Merges):
         ref = self.ref(str(row["id"]))
         memory = self.names.memory(ref)
         after = _DEFAULTS | self.here(row)
-        self.pend_purged(after)
+        self.pend_purged(writer.owner, after)
         present = None if memory is None else self.row(memory)
         if memory is not None and present is not None:
             if str(row["id"]) in self.again:
@@ -321,7 +321,7 @@ class MemoryChanges(Merges):
                 return
         if table == "versions" and isinstance(row.get("merged_from"), str):
             here["merged_from"] = self.memory(row["merged_from"])
-        if added and (left := self.without_purged(table, here)) is None:
+        if added and (left := self.without_purged(writer.owner, table, here)) is None:
             return
         here = left if added else here
         item, name = memory_item(self.connection, memory), field_of(table, here)
@@ -365,14 +365,19 @@ class MemoryChanges(Merges):
         there = removed is not None and any(field_of(*one) == name for one in removed.children)
         return there and not self.values.is_missing(item, name)
 
-    def purged_saying(self, row: dict[str, Any]) -> list[int]:
-        """Return the purged memories that said what a row says."""
-        query = "SELECT p.id FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
-        return first_column(self.connection, f"{query} WHERE t.content_key = ?", row.get("content_key"))
+    def purged_saying(self, owner: str, row: dict[str, Any]) -> list[int]:
+        """Return the purged memories of an owner that said what a row says."""
+        return first_column(
+            self.connection,
+            "SELECT p.id FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
+            " WHERE t.owner = ? AND t.content_key = ?",
+            owner,
+            row.get("content_key"),
+        )
 
-    def pend_purged(self, after: dict[str, Any]) -> None:
+    def pend_purged(self, owner: str, after: dict[str, Any]) -> None:
         """Note that words of purged memories have come back in a text, from where they are to be covered again."""
-        for memory in self.purged_saying(after):
+        for memory in self.purged_saying(owner, after):
             self.pend(memory)
 
     def find(self, table: str, row: dict[str, Any]) -> tuple[str, tuple[Value, ...]] | None:
@@ -395,7 +400,7 @@ class MemoryChanges(Merges):
             return None
         return test, parameters
 
-    def without_purged(self, table: str, row: dict[str, Any]) -> dict[str, Any] | None:
+    def without_purged(self, owner: str, table: str, row: dict[str, Any]) -> dict[str, Any] | None:
         """Return a row without what is purged by now; None if all its words are gone for good."""
         if table == "evidence" and row["message"] is not None:
             return row | {"quote": raw.legible(self.connection, row)}
@@ -403,11 +408,11 @@ class MemoryChanges(Merges):
             return row
         if row.get("merged_from") is not None and self.is_purged(row["merged_from"]):
             return None
-        return row | {"text": MASK * len(row["text"])} if self.purged_saying(row) else row
+        return row | {"text": MASK * len(row["text"])} if self.purged_saying(owner, row) else row
 
     def insert(self, writer: Writer, table: str, given: dict[str, Any]) -> None:
         """Add a row, which may have waited for its memory since before a purge."""
-        row = self.without_purged(table, given)
+        row = self.without_purged(writer.owner, table, given)
         if row is None:
             return
         if table in ("evidence", "versions"):
