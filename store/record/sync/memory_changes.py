@@ -321,9 +321,11 @@ class MemoryChanges(Merges):
                 return
         if table == "versions" and isinstance(row.get("merged_from"), str):
             here["merged_from"] = self.memory(row["merged_from"])
-        if added and (left := self.without_purged(writer.owner, table, here)) is None:
-            return
-        here = left if added else here
+        if added:
+            left = self.without_purged(writer.owner, table, here)
+            if left is None:
+                return
+            here = left
         item, name = memory_item(self.connection, memory), field_of(table, here)
         if added:
             again = str(row["memory"]) in self.again
