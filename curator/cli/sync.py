@@ -69,7 +69,8 @@ def print_pass(done: "PassResult") -> None:
         for what, count in (("wrote", done.written), ("read", done.folded))
         if count
     ]
-    print(", ".join(parts) or "nothing new")
+    if parts or not (done.waiting or done.problems):
+        print(", ".join(parts) or "nothing new")
     if done.waiting:
         print(f"some segments wait for those of {', '.join(map(on_one_line, done.waiting))}, which are still to come")
     for problem in done.problems:

@@ -124,7 +124,8 @@ class JoinableSpace:
 
 
 def inspect_space(store: Store, text: str, name: str, words: list[str]) -> JoinableSpace:
-    """Check the words of a space, and whether this store was in it before. Raises Offline, ValueError."""
+    """Check the words of a space, and whether this store was in it before. Raises Conflict, Offline, ValueError."""
+    store.sync.check_words()
     text = from_anywhere(text)
     target, space = target_of(text), Space(text, key_of(words), name)
     data = target.get(SPACE)
@@ -140,7 +141,7 @@ def inspect_space(store: Store, text: str, name: str, words: list[str]) -> Joina
 
 
 def join(store: Store, joinable: JoinableSpace) -> None:
-    """Join a space with everything in this store. Raises Offline, and Conflict for a store without forgotten words.
+    """Join a space with everything in this store. Raises Offline, and Conflict if words would be purged.
 
     A store that has read or written segments of this space before, or a copy of it, continues where it was.
     """
@@ -207,9 +208,8 @@ def sync(
         paths = segment_paths(names)
         if not any(chain.number for chain in store.sync.chains()):  # perhaps a backup from before it joined
             rejoin_restored(store, space, target, paths)
-        if rewrite:
-            store.sync.rewrite()
         context = SyncPass(store, space, target, paths, result, report)
+        continue_chain(context, rewrite)
         write_new = partial(push, context)
         unwritten = write_failure(write_new)
         pull(context)
@@ -222,6 +222,29 @@ def sync(
         if unwritten:
             result.problems.append(f"nothing more was written: {unwritten}")
     return result
+
+
+def continue_chain(context: SyncPass, rewrite: bool) -> None:
+    """Begin a new generation of own segments if asked to, or if the target has some that this store did not note.
+
+    It has not noted one that was written before a crash, or those of a space that it left and joins again. Raises
+    Conflict if they tell what this store does not have: it would overwrite that.
+    """
+    store, space = context.store, context.space
+    chain = store.sync.begin(space.name)
+    tag = space.tag(chain.uid)
+    mine = [path for path in context.paths if path.tag == tag]
+    ahead = max(((path.generation, path.number) for path in mine), default=(0, 0))
+    beyond = ahead > (chain.generation, chain.number + 1)
+    if ahead > (chain.generation, chain.number):
+        reader = SegmentReader(space, context.target, tag, mine, chain)
+        while (step := reader.next()) is not None:
+            if not store.sync.has_written(step[1]):
+                raise Conflict(_OLDER.format(space.target))
+        if beyond and reader.problem:
+            raise Conflict(_OLDER.format(space.target))
+    if rewrite or beyond:
+        store.sync.rewrite(ahead[0])
 
 
 def write_failure(write_new: Callable[[], None]) -> str:
@@ -240,12 +263,9 @@ def push(context: SyncPass, *, last: bool = False) -> None:
     """
     store, space, target, paths = context.store, context.space, context.target, context.paths
     result = context.result
-    chain = store.sync.begin(space.name)
+    chain = store.sync.without_erased(store.sync.begin(space.name))
     tag = space.tag(chain.uid)
-    chain_end = SegmentPath(tag, chain.generation, chain.number + 1)  # perhaps written before a crash
     mine = [path for path in paths if path.tag == tag]
-    if max(mine, default=chain_end) > chain_end:
-        raise Conflict(_OLDER.format(space.target))
     own = {number for path in mine if path.generation == chain.generation for number in path.numbers}
     if (lost := sorted({*range(1, chain.number + 1)} - own)) and not result.written:
         if not last:  # reported by the first call
@@ -264,8 +284,6 @@ def push(context: SyncPass, *, last: bool = False) -> None:
         result.written += 1
         context.report("written", result.written, result.written)
     acknowledgement = store.sync.acknowledgement(chain)
-    if acknowledgement is None and SegmentPath(tag, chain.generation, chain.number + 1) in mine:
-        raise Conflict(_OLDER.format(space.target))
     if last and acknowledgement is not None:
         written = write_segment(context, chain, acknowledgement, chain.cursor)
         if isinstance(written, Chain):

@@ -281,7 +281,9 @@ def test_a_target_that_cannot_be_written_is_still_read(
     with monkeypatch.context() as patched:
         patched.setattr(FolderTarget, "put", refuse)
         done = curator("sync")
+        again = curator("sync")
     assert done.code == 3 and "read 2 segments" in done.out and "Read-only file system" in done.err
+    assert again.code == 3 and again.out == ""
     assert "I like tea" in curator("list").out
     assert curator("sync").out == "wrote 2 segments\n"
 

@@ -9,8 +9,9 @@ import pytest
 
 from curator import curation
 from curator.errors import Offline
+from curator.paths import sync_file
 from curator.sync.key import key_of, words_of
-from curator.sync.run import create, inspect_space, join
+from curator.sync.run import create, inspect_space, join, sync
 from curator.text import content_key
 from factories import conversation, put
 from store import Conflict, Filter, Store, TooNew, restore
@@ -199,6 +200,22 @@ def test_a_purge_leaves_the_words_in_no_segment_and_on_no_device(pair: tuple[Dev
     third.store.close()
 
 
+def test_a_device_that_has_not_read_of_the_first_purge_is_named(tmp_path: Path) -> None:
+    one, other = devices(tmp_path, "laptop", "desktop")
+    one.sync()
+    with other.here() as store:
+        curation.add(store, "A secret place is Xanadu")
+    other.sync()
+    one.sync()
+    with one.here() as store:
+        store.purge([1])
+    one.sync()
+    assert one.store.sync.unconfirmed() == {other.store.sync.begin(other.name).uid}
+    other.sync()
+    assert one.sync().folded and one.store.sync.unconfirmed() == set()
+    assert other.store.sync.unconfirmed() == set()  # it purged nothing itself
+
+
 def _everything(store: Store) -> list[str]:
     """Return every row of every table as text."""
     with store.sqlite() as connection:
@@ -306,6 +323,10 @@ def test_an_archive_without_forgotten_words_purges_nothing_elsewhere(
             restore(store.folder, file, content_key, None, lambda: archive_reader.staged(archive))
     with pytest.raises(Conflict, match="without forgotten words"):
         one.sync()
+    with one.here() as store:
+        sync_file().unlink()
+        with pytest.raises(Conflict, match="without forgotten words"):
+            inspect_space(store, other.space.target, one.name, words_of(KEY))
     other.sync()
     assert other.store.get(1).text == "I like tea"
 
@@ -387,6 +408,13 @@ def test_an_older_copy_put_over_the_file_is_refused_before_anything_is_lost(
         curation.edit(store, 1, "I like green tea")
     with pytest.raises(Conflict, match="older than what it wrote"):
         one.sync()
+    with one.here() as store:
+        for _ in range(2):
+            with pytest.raises(Conflict, match="older than what it wrote"):
+                sync(store, one.space, rewrite=True)
+        store.purge([2])  # which writes everything again, too
+        with pytest.raises(Conflict, match="older than what it wrote"):
+            one.sync()
     other.sync()
     assert "I live in Porto" in texts(other.store) and "I might move" in texts(one.store)
 
@@ -401,3 +429,22 @@ def test_an_older_copy_is_refused_after_a_purge_too(pair: tuple[Device, Device],
         put_over(store, tmp_path / "copy")
     with pytest.raises(Conflict, match="older than what it wrote"):
         one.sync()
+
+
+def test_a_device_that_was_in_another_space_meanwhile_comes_back_with_all_it_has(
+    pair: tuple[Device, Device], tmp_path: Path
+) -> None:
+    one, other = pair
+    settle([one, other])
+    with one.here() as store:
+        sync_file().unlink()
+        create(store, f"folder:{tmp_path / 'second'}", one.name, KEY)
+        curation.add(store, "I live in Porto")
+        sync(store, one.space)
+        sync_file().unlink()
+        join(store, inspect_space(store, other.space.target, one.name, words_of(KEY)))
+        curation.add(store, "I might move")
+    settle([one, other])
+    assert len(set(states([one, other]))) == 1
+    assert {"I like tea", "I live in Porto", "I might move"} < set(texts(other.store))
+    assert len(other.store.sync.chains()) == 2

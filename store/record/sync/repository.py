@@ -30,6 +30,7 @@ _LAST = (  # command of this record
     "SELECT coalesce(max(id), 0) FROM commands c"
     " WHERE NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded) AND"
 )
+_OWN = "SELECT uid FROM devices WHERE id = (SELECT CAST(value AS TEXT) FROM meta WHERE name = 'device')"
 _ERASING = f"{_LAST} verb IN ('purge', 'redact')"
 _ACCEPTED = "sync_reduced"  # in meta: the last purge for an export that the space began with
 _WITHOUT_WORDS = (
@@ -96,27 +97,33 @@ class Sync(Repository):
     """
 
     def begin(self, name: str) -> Chain:
-        """Return this device's own chain; a new one after a purge, which rewrites all segments.
+        """Return this device's own chain, a new one if it has none.
 
         Raises Conflict if the store was replaced by an archive without forgotten words: the others would purge them.
         """
+        self.check_words()
         with self._writing() as connection:
-            if _reduced(connection) > int(meta.find(connection, _ACCEPTED) or b"0"):
-                raise Conflict(_WITHOUT_WORDS)
             uid, number = device.current_uid(connection), device.current(connection)
             connection.execute("UPDATE devices SET name = ? WHERE id = ?", (name, number))
             absorb(connection)
-            (erasing,) = connection.execute(_ERASING).fetchone()
-            found = self._chain(connection, uid)
-            if found is None:
-                found = replace(Chain(uid, name, 1), cursor=self._published(connection), erasure=erasing)
-            elif erasing > found.erasure:
-                found = Chain(uid, name, found.generation + 1, erasure=erasing)
-                connection.execute("DELETE FROM sync_uses WHERE device = ?", (number,))
-            else:
+            if (found := self._chain(connection, uid)) is not None:
                 return found
+            (erasing,) = connection.execute(_ERASING).fetchone()
+            found = replace(Chain(uid, name, 1), cursor=self._published(connection), erasure=erasing)
             self._put(connection, found)
             return found
+
+    def check_words(self) -> None:
+        """Raise Conflict if this record comes from an archive without forgotten words, unless the space began so."""
+        with self._connect() as connection:
+            if _reduced(connection) > int(meta.find(connection, _ACCEPTED) or b"0"):
+                raise Conflict(_WITHOUT_WORDS)
+
+    def without_erased(self, chain: Chain) -> Chain:
+        """Return the own chain; as a new generation, for which all is written again, if words were erased since."""
+        with self._writing() as connection:
+            (erasing,) = connection.execute(_ERASING).fetchone()
+            return self._rewrite(connection, chain.uid) if erasing > chain.erasure else chain
 
     @staticmethod
     def _published(connection: sqlite3.Connection) -> Cursor:
@@ -168,16 +175,18 @@ class Sync(Repository):
             _start_anew(connection)
             meta.put(connection, _ACCEPTED, str(_reduced(connection)).encode())
 
-    def rewrite(self) -> None:
-        """Let this device write all its segments again, as a new generation."""
+    def rewrite(self, last: int = 0) -> None:
+        """Let this device write all its segments again, as a generation after its own one and the `last` one."""
         with self._writing() as connection:
-            self._rewrite(connection, device.current_uid(connection))
+            self._rewrite(connection, device.current_uid(connection), last)
 
-    def _rewrite(self, connection: sqlite3.Connection, uid: str) -> None:
+    def _rewrite(self, connection: sqlite3.Connection, uid: str, last: int = 0) -> Chain:
         found = self._chain(connection, uid) or Chain(uid)
         (erasing,) = connection.execute(_ERASING).fetchone()
         connection.execute("DELETE FROM sync_uses WHERE device = ?", (References(connection).device(uid),))
-        self._put(connection, Chain(uid, found.name, found.generation + 1, erasure=erasing))
+        anew = Chain(uid, found.name, max(found.generation, last) + 1, erasure=erasing)
+        self._put(connection, anew)
+        return anew
 
     def remove(self, uid: str) -> None:
         """Take over what a device wrote that is gone for good: this device writes all its segments again, with that."""
@@ -194,8 +203,7 @@ class Sync(Repository):
     def is_removed(self) -> bool:
         """Return True if another device has removed this one from the space."""
         with self._connect() as connection:
-            query = "SELECT uid FROM devices WHERE id = (SELECT CAST(value AS TEXT) FROM meta WHERE name = 'device')"
-            return not members.read(connection).gone.keys().isdisjoint(first_column(connection, query))
+            return not members.read(connection).gone.keys().isdisjoint(first_column(connection, _OWN))
 
     def come_back(self) -> None:
         """Let this record be another device of the space, after this one was removed: all it wrote is told again."""
@@ -357,13 +365,12 @@ class Sync(Repository):
             row = connection.execute(
                 "SELECT d.uid, max(e.clock) AS clock FROM commands c JOIN devices d ON d.id = c.device"
                 " JOIN events e ON e.command = c.id WHERE c.id = (SELECT max(id) FROM commands c WHERE verb = 'purge'"
+                " AND summary NOT LIKE 'on another device%'"
                 " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id))"
             ).fetchone()
-            rows = connection.execute(
-                "SELECT d.uid, c.seen FROM sync_chains c JOIN devices d ON d.id = c.device WHERE c.seen <> '{}'"
-            ).fetchall()
-        late = {uid for uid, known in rows if row[0] is not None and orjson.loads(known).get(row[0], 0) < row[1]}
-        return late - self.gone().keys()
+            rows = connection.execute("SELECT d.uid, c.seen FROM sync_chains c JOIN devices d ON d.id = c.device")
+            late = {uid for uid, known in rows if row[0] is not None and orjson.loads(known).get(row[0], 0) < row[1]}
+            return late - self.gone().keys() - {row[0], *first_column(connection, _OWN)}
 
     @staticmethod
     def _chain(connection: sqlite3.Connection, uid: str) -> Chain | None:
