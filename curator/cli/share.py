@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from curator.cli.options import HELP, AsJson, NamedValues, Yes
-from curator.cli.output import STORE, code_of, confirm, dim, open_store, print_json, print_table, warn
+from curator.cli.output import STORE, USAGE, code_of, confirm, dim, open_store, print_json, print_table, warn
 from curator.cli.progress import ProgressLines
 from curator.cli.sync import print_words, words_given
 from curator.display import counted, truncate
@@ -200,9 +200,11 @@ def join(
     print(f"{on_one_line(project)}, shared by {names}")
     if len(words) == KEY:
         warn(
-            "these words are from an earlier version and do not say who owns the project:"
-            " ask the owner if it is the right one"
+            f"these {KEY} words do not say who owns the project: the last eight are missing, or they are from an"
+            " earlier version. Ask the owner for all of them; `curator share rekey` there makes new ones"
         )
+        if yes:  # which is no answer to that
+            raise typer.Exit(USAGE)
     show_preview(store, project, quotes, unreviewed)
     confirm(f"Join {on_one_line(project)}?", yes)
     join_project(store, found, project, name or login(), quotes=quotes, unreviewed=unreviewed)

@@ -14,7 +14,7 @@ import orjson
 
 from curator.share.bounds import MEMBERS, REQUESTS
 from curator.share.invitation import Invitation
-from curator.share.names import checked_name, clean_name, disambiguated
+from curator.share.names import checked_name, clean_name, disambiguated, skeleton
 from curator.share.project import Share, change
 from curator.share.segments import decrypt, seal, unseal
 from curator.share.signatures import is_signed, seal_box, sign, unseal_box
@@ -75,6 +75,8 @@ class MemberList:
         for one in self.members:
             if one.name == name:
                 return one
+        if len(alike := [one.name for one in self.members if skeleton(one.name) == skeleton(name)]) > 1:
+            raise NotFound(f"{len(alike)} members look like {name}: {', '.join(alike)}; give one of these names")
         raise NotFound(f"there is no member {name}; the members are {', '.join(one.name for one in self.members)}")
 
 

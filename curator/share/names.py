@@ -44,6 +44,7 @@ def skeleton(name: str) -> str:
 
 
 def disambiguated(names: Mapping[str, str]) -> dict[str, str]:
-    """Return names by public key, with the beginning of the key appended to those that look alike."""
-    alike = Counter(map(skeleton, names.values()))
-    return {key: f"{name} ({key[:_KEY]})" if alike[skeleton(name)] > 1 else name for key, name in names.items()}
+    """Return names by public key, with the beginning of the key appended, once, to those that look alike."""
+    plain = {key: _SUFFIX.sub("", name) for key, name in names.items()}
+    alike = Counter(map(skeleton, plain.values()))
+    return {key: f"{name} ({key[:_KEY]})" if alike[skeleton(name)] > 1 else name for key, name in plain.items()}

@@ -148,6 +148,10 @@ def test_what_cannot_be_is_said(curator: Curator, at: At) -> None:
     at("ben", " ".join(words.split()[:24]))
     done = curator("share", "join", at.target)
     assert "shared by Anna" in done.out and "do not say who owns the project" in done.err
+    at("ben", " ".join(words.split()[:24]))
+    done = curator("share", "join", at.target, "--yes")
+    assert done.code == 2 and "the last eight" in done.err and "joined" not in done.out
+    assert curator("share").code == 1
     at("ben", words)
     assert "joined house" in curator("share", "join", at.target, "--project", "house", "--yes").out
     assert "house" in curator("share").out

@@ -1,5 +1,6 @@
 """Names of members that look like another one's."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ from store import NotFound
 def test_look_alike(other: str) -> None:
     assert skeleton(other) == skeleton("Anna")
     names = disambiguated({"ab" * 32: "Anna", "cd" * 32: clean_name(other), "ef" * 32: "Ben"})
+    assert disambiguated(names) == names
     assert names["ab" * 32] == "Anna (ababababab)" and names["cd" * 32].endswith(" (cdcdcdcdcd)")
     assert names["ef" * 32] == "Ben"
 
@@ -58,14 +60,16 @@ def test_everybody_sees_whose_key_it_is(tmp_path: Path) -> None:
     eve.name = "\u0410nna"
     join(eve, tmp_path)
     anna.sync()
+    join(person(tmp_path, "Cara"), tmp_path)
+    assert anna.sync().admitted == ["Cara"] and named(anna)[0] == f"Anna ({anna.share().member[:10]})"
     eve.add("The shed is locked at night")
     settle([anna, ben, eve])
     true, fake = (f"{one.name} ({one.share().member[:10]})" for one in (anna, eve))
     for one in (anna, ben, eve):
-        assert named(one) == [true, "Ben", fake]
+        assert named(one) == [true, "Ben", fake, "Cara"]
     (memory,) = ben.memories().values()
     assert memory.author == fake and memory.flag == f"shared by {fake}"
-    with ben.here() as store, pytest.raises(NotFound, match="there is no member Anna"):
+    with ben.here() as store, pytest.raises(NotFound, match=f"look like Anna: {re.escape(true)}, {re.escape(fake)}"):
         manage.trust(store, ben.share(), "Anna")
     ben.trust(true)
     assert ben.share().trusted == (anna.share().member,)
