@@ -7,6 +7,7 @@ instructions stay under 512 characters, which is what some hosts read; tools are
 import asyncio
 import json
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal
@@ -14,10 +15,10 @@ from urllib.parse import unquote, urlsplit
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver import Context
-from mcp.server.mcpserver.exceptions import ResourceError, ToolError
+from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedToolError
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
-from mcp.types import ListRootsRequest, ToolAnnotations
+from mcp.types import REQUEST_TIMEOUT, ListRootsRequest, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
 from curator import __version__
@@ -40,6 +41,8 @@ _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent
 _PROPOSES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 _ASKED = 1.0  # seconds that a client may take to name its roots
+_VAIN = 2  # times that a client is asked for them in vain
+_CONNECTIONS = 1_000  # silent ones that are remembered
 _reading: ContextVar[Context] = ContextVar("_reading")  # of the resource that is read
 _log = logging.getLogger(__name__)
 
@@ -123,6 +126,8 @@ class _Server(MCPServer[Any]):
             if isinstance(wrong, ValidationError) and wrong.title == f"{name}Arguments":  # not one of our own results
                 names = [str(one["loc"][0]) for one in wrong.errors()]
                 raise ToolError(invalid(name, schema, arguments, names)) from None
+            if isinstance(wrong, ToolError) and not isinstance(error, UnexpectedToolError):
+                raise wrong from None  # without the words that the SDK puts before it
             raise
 
 
@@ -141,6 +146,7 @@ def build(
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its warnings quote what tools were given
     server: MCPServer[Any] = _Server("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
     allowed = allowance or Allowance()
+    silent: Counter[str] = Counter()  # requests for roots that a connection's client left unanswered
 
     async def run(work: Callable[[], Json]) -> Json:
         """Run work, and turn its errors into texts for the agent. Raises ToolError."""
@@ -164,7 +170,7 @@ def build(
 
     async def where(ctx: Context) -> Json:
         """Return the places that tell which project the client works in."""
-        return {"folder": folder, "roots": await _roots(ctx)}
+        return {"folder": folder, "roots": await _roots(ctx, silent, connection(ctx))}
 
     @server.tool(title="Recall memories", annotations=_READS, description=_RECALL)
     async def recall(
@@ -302,16 +308,23 @@ class _Roots(BaseModel):
     roots: list[_Root]
 
 
-async def _roots(ctx: Context) -> list[str]:
-    """Return the folders that a client says it works in; none if it offers no roots, or does not answer."""
+async def _roots(ctx: Context, silent: Counter[str], name: str) -> list[str]:
+    """Return the folders that a client says it works in; none if it offers no roots, or does not answer.
+
+    `silent` counts by connection how often it did not: then it is not asked for ever.
+    """
     able = ctx.session.client_capabilities
-    if able is None or able.roots is None or not ctx.session.can_send_request:
+    if able is None or able.roots is None or not ctx.session.can_send_request or silent[name] >= _VAIN:
         return []
     try:
         found = await ctx.session.send_request(ListRootsRequest(), _Roots, _ASKED)
         uris = [urlsplit(root.uri) for root in found.roots]
     except (MCPError, ValueError) as error:  # also if it takes too long, or answers what is no list of roots
         _log.info("the client names no roots: %s", type(error).__name__)
+        if isinstance(error, MCPError) and error.code == REQUEST_TIMEOUT:
+            while len(silent) > _CONNECTIONS:
+                del silent[next(iter(silent))]
+            silent[name] += 1
         return []
     paths = [unquote(uri.path) for uri in uris if uri.scheme == "file"]
     return [path[1:] if path[2:3] == ":" else path for path in paths]  # "/c:/site" is of Windows

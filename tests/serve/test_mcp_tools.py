@@ -1,5 +1,6 @@
 """MCP's tools and resources, driven by the official client in this process."""
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -16,6 +17,7 @@ from pydantic import FileUrl
 
 from curator.curation import forget, later, set_given, validate
 from curator.recall.expectations import expect
+from curator.serve import mcp_server
 from curator.serve.mcp_server import INSTRUCTIONS, build
 from curator.serve.store_service import StoreService
 from factories import put
@@ -241,7 +243,8 @@ async def test_errors_name_the_remedy_and_no_internal_id(service: StoreService, 
         result = await opened.call_tool("search", {})
         assert result.is_error and "give a query or ids" in str(result.content)
         result = await opened.call_tool("propose", {"text": "ghp_" + "a1B2" * 9, "because": "x"})
-        assert result.is_error and "only a secret" in str(result.content)
+        texts = [content.text for content in result.content if content.type == "text"]
+        assert result.is_error and texts == ["only a secret: nothing to remember"]
         with pytest.raises(MCPError):
             await opened.read_resource("curator://nothing")
 
@@ -365,6 +368,25 @@ async def test_roots_of_the_client_tell_the_project(
     async with client(service, folder=folder, roots=offered) as opened:
         block = (await call(opened, "recall", prompt="deploy the shop or the site"))["block"]
     assert [word for word in ("pnpm", "fridays") if word in block] == given.split()
+
+
+async def test_a_client_that_does_not_name_its_roots_is_not_asked_at_each_call(
+    service: StoreService, projects: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    async def silent(context: object) -> ListRootsResult:
+        asked.append(context)
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr(mcp_server, "_ASKED", 0.01)
+    for _ in range(2):
+        async with client(service, folder="/home/ana/site", roots=silent) as opened:
+            for _ in range(4):
+                block = (await call(opened, "recall", prompt="deploy the shop or the site"))["block"]
+                assert "fridays" in block and "pnpm" not in block
+    assert len(asked) == 4  # twice in each connection
 
 
 async def test_an_unknown_project_is_an_error_that_names_the_near_one(service: StoreService, projects: Store) -> None:
