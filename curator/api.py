@@ -10,8 +10,10 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
+from typing import TypeVar
 
 import store.model as stored
 from curator import curation
@@ -24,6 +26,7 @@ from curator.services import proposals, search_session
 from curator.services.events import POLL, EventReader
 from curator.services.events import Event as Event
 from curator.services.global_ids import with_global_ids
+from curator.services.projects import known_project
 from curator.services.proposals import Agent
 from curator.services.proposals import Status as Status
 from curator.services.recall import block_options, recallable, search_options, search_with_fallback
@@ -34,6 +37,7 @@ from store.model import Life as Life
 from store.model import Review as Review
 from store.model import Tier as Tier
 
+_E = TypeVar("_E", bound=StrEnum)
 LEAST_BUDGET = 50
 """Tokens of the smallest block."""
 
@@ -147,9 +151,12 @@ class Curator:
         zone. Raises Refused for an empty or overlong text, Conflict if a live memory says the same, Forgotten if a
         forgotten one does.
         """
+        if not isinstance(until, datetime | None):
+            raise ValueError(f"until is {until!r}; give a datetime")
         end = None if until is None else clock.from_iso(until.isoformat())
+        kind, tier = _value(Kind, kind), _value(Tier, tier)
         with self._named() as store:
-            made = curation.add(store, text, Kind(kind), Tier(tier), project, tags, importance, end)
+            made = curation.add(store, _text("text", text), kind, tier, project, tags, importance, end)
         return _memory(made)
 
     def search(self, query: str, *, filter: str = "", project: str | None = None, limit: int | None = None) -> Found:
@@ -157,16 +164,17 @@ class Curator:
 
         `filter` narrows it, as in "kind:preference tag:work"; `project` to memories of a project and global ones; at
         most `limit` hits are found, by default the setting recall.limit. Raises ValueError for an unknown filter, and
-        for an empty query.
+        for an empty query, NotFound for a project without memories.
         """
         if limit is not None and limit < 1:
             raise ValueError(f"limit is {limit}; give at least 1")
-        if not query.strip():
+        if not _text("query", query).strip():
             raise ValueError("give a query")
         memory_filter = parse_filter(filter)
-        if project:
-            memory_filter = memory_filter.within(scopes_for(project, None, settings().recall.include_global))
         with self._named() as store:
+            if project:
+                scopes = scopes_for(known_project(store, project), None, settings().recall.include_global)
+                memory_filter = memory_filter.within(scopes)
             opened = search_session.open_search(store)
             memory_filter = with_topics(store, memory_filter)
             answered = search_with_fallback(store, opened, query, memory_filter, search_options(limit=limit))
@@ -178,17 +186,20 @@ class Curator:
 
         It has at most `budget` tokens, by default the setting recall.budget, and no memory that a model may not see:
         none in quarantine, forgotten, rejected or expired. A recall for a prompt counts as a use of its memories.
-        Raises ValueError without prompt and project, and for a budget below 50.
+        Raises ValueError without prompt and project, and for a budget below 50; NotFound for a project that has no
+        memories.
         """
         known = settings().recall
         most, count = known.budget if budget is None else budget, token_counter(known.tokenizer)
         if most < LEAST_BUDGET:
             raise ValueError(f"budget is {most}; a block has at least {LEAST_BUDGET} tokens")
-        asks = bool(prompt.strip())
+        asks = bool(_text("prompt", prompt).strip())
         if not (asks or project):
             raise ValueError("give a prompt or a project")
         notes: tuple[str, ...] = ()
         with self._named() as store:
+            if project:
+                known_project(store, project)
             if asks:
                 opened = search_session.open_search(store)
                 memory_filter = recallable(Filter(), project)
@@ -234,9 +245,11 @@ class Curator:
         is not asked again: see `Proposal.status`. Raises Refused for an empty or overlong text, NotFound for an unknown
         `supersedes`.
         """
+        kind = _value(Kind, kind)
         with self._named() as store:
             former = [proposals.shown(store, supersedes).id] if supersedes else []
-            made = proposals.propose(store, text, Agent(client, session), because, Kind(kind), project, former)
+            by = Agent(client, session)
+            made = proposals.propose(store, _text("text", text), by, because, kind, project, former)
         return Proposal(made.status, made.uid, made.reason)
 
     def events(self, after: int | None = None, *, timeout: float | None = None) -> Iterator[Event]:
@@ -304,6 +317,20 @@ def _memory(memory: stored.Memory) -> Memory:
         said,
         memory.given,
     )
+
+
+def _text(name: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name} is {value!r}; give a text")
+    return value
+
+
+def _value(kinds: type[_E], value: _E | str) -> _E:
+    try:
+        return kinds(value)
+    except ValueError:
+        name = kinds.__name__.lower()
+        raise ValueError(f"there is no {name} {value}; there are {', '.join(kinds)}") from None
 
 
 def _notes(*notes: str | None) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import FrozenInstanceError, fields, is_dataclass
 from datetime import UTC, datetime, timedelta
 from enum import EnumMeta
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -173,6 +174,22 @@ def test_errors_are_those_of_the_program_with_global_ids(memories: Curator, stor
     ):
         with pytest.raises(ValueError):
             wrong()
+    nothing: Any = None
+    for call, said in (
+        (lambda: memories.add(nothing), "text is None; give a text"),
+        (lambda: memories.search(nothing), "query is None; give a text"),
+        (lambda: memories.recall(nothing), "prompt is None; give a text"),
+        (lambda: memories.propose(nothing, client="test"), "text is None; give a text"),
+        (lambda: memories.add("I like tea.", until=cast(Any, "2020-01-01")), "until is '2020-01-01'; give a datetime"),
+        (lambda: memories.add("I like tea.", kind="nokind"), "there is no kind nokind; there are identity, trait, "),
+        (lambda: memories.propose("I like tea.", client="test", kind="nokind"), "there is no kind nokind; "),
+        (lambda: memories.add("I like tea.", tier="high"), "there is no tier high; there are core, medium, low"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(said)):
+            call()
+    for unknown in (lambda: memories.recall(project="nope"), lambda: memories.search("tea", project="nope")):
+        with pytest.raises(NotFound, match="there is no project nope"):
+            unknown()
     assert issubclass(Conflict, StoreError) and issubclass(ConfigError, Exception)
 
 
