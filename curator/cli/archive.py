@@ -106,7 +106,7 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
         archive_reader.opened(stream, file, lines.show_stage) as archive,
     ):
         lines.close()
-        held = counted(archive.counts["memories"], "memory")
+        held = counted(archive_reader.count_memories(archive), "memory")
         confirm(
             f"replace everything in {folder} with {file}?" if in_place else f"take over the store in {file} ({held})?",
             yes,

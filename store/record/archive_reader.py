@@ -75,6 +75,13 @@ def opened(stream: IO[bytes], file: Path, report: Report = no_report) -> Iterato
         yield Archive(file, archive, record, str(head["state_hash"]), counts)
 
 
+def count_memories(archive: Archive) -> int:
+    """Count the memories whose words are in an archive. Raises Damaged."""
+    with readable(archive.file), archive.zip.open("memories.jsonl") as lines:
+        lines.readline(_HEAD)
+        return sum(orjson.loads(line)["life"] != "purged" for line in iter(lambda: lines.readline(_LONGEST), b""))
+
+
 def check_entries(archive: zipfile.ZipFile, file: Path) -> None:
     """Raise Foreign, or Damaged for entries that no archive has; looks at the zip's directory only."""
     entries = archive.infolist()

@@ -68,7 +68,9 @@ def test_the_history_says_which_words_the_export_left_out(
     curator: Curator, filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     new_home(monkeypatch, tmp_path / "other")
-    assert curator("import", filled, "--yes").code == 0
+    assert "(1 memory)" in curator("import", filled).err
+    assert "imported 1 memory" in curator("import", filled, "--yes").out
+    assert "is not empty (memories: 1)" in curator("import", filled, "--yes").err
     (line,) = [line for line in curator("log").out.splitlines() if " purge " in line]
     assert "words of forgotten memories, left out of the export that this store came from" in line
     assert "left out of the export" in curator("undo").err
