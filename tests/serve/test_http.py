@@ -2,17 +2,20 @@
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from curator.curation import forget, set_given
-from curator.paths import config_file
+from curator.paths import config_file, store_folder
 from curator.serve.http.keys import Role, make, revoke, stored
 from serve.http_server import Http
 from store import Store
 from store.model import Given, Review
+
+DOCS = Path(__file__).parents[2] / "docs" / "http.md"
 
 
 def test_health_needs_no_key_and_everything_else_does(http: Http) -> None:
@@ -214,6 +217,20 @@ def test_the_document_describes_every_route_and_no_purge(http: Http) -> None:
     assert set(document["components"]["securitySchemes"]) == {"APIKeyHeader", "HTTPBearer"}
 
 
+def test_a_body_or_method_that_is_wrong_is_said_plainly(http: Http) -> None:
+    for body, status, said in (
+        (b'{"prompt": "\xff"}', 400, "the body is not JSON in UTF-8"),
+        (b"{oops", 422, "body: not JSON"),
+        (b"[1]", 422, "body: not a JSON object"),
+        (b"", 422, "body: Field required"),
+    ):
+        answer = http.request("POST", "/api/recall", content=body, headers={"Content-Type": "application/json"})
+        assert (answer.status_code, answer.json()["error"].partition(";")[0]) == (status, said)
+    answer = http.request("POST", "/api/stats")
+    assert (answer.status_code, answer.json()["error"].partition(";")[0]) == (405, "this route takes GET only")
+    assert "| 400, 422 |" in DOCS.read_text() and "| 404, 405 |" in DOCS.read_text()
+
+
 def test_metrics_count_requests_recalls_and_memories(http: Http) -> None:
     http.post("/api/recall", {"prompt": "kiln"}, key=http.agent)
     http.get("/api/memories/not-an-id-of-mine")
@@ -223,7 +240,9 @@ def test_metrics_count_requests_recalls_and_memories(http: Http) -> None:
     assert "curator_recall_seconds_count" in text and 'curator_memories{state="live"}' in text
     assert 'curator_request_seconds_count{route="/api/recall"}' in text
     assert 'curator_sweep_failures{sweep="distil"} 0.0' in text
-    assert "curator_record_bytes" in text and "curator_journal_events" in text
+    written = sum(file.stat().st_size for file in store_folder().glob("record.sqlite*") if file.suffix != ".sqlite-shm")
+    (shown,) = re.findall(r"^curator_record_bytes (.*)$", text, re.MULTILINE)
+    assert float(shown) == written and "curator_journal_events" in text
     assert "process_resident_memory_bytes" in text
     assert "not-an-id" not in text and "kiln" not in text
 

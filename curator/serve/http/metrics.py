@@ -77,5 +77,5 @@ class Metrics:
             self._failures.labels(sweep.name).set(store.sweeps.count_failures(sweep.name))
         self._events.set(store.journal.seq())
         with contextlib.suppress(OSError):
-            self._bytes.set((store.folder / RECORD).stat().st_size)
+            self._bytes.set(sum((store.folder / f"{RECORD}{end}").stat().st_size for end in ("", "-wal")))
         return generate_latest(self._registry)

@@ -46,6 +46,10 @@ async def reply_to_http_error(request: Request, error: Exception) -> Response:
     reason = str(error.detail)
     if error.status_code == 404 and reason == "Not Found":
         reason = "there is no such route; GET /openapi.json lists them"
+    if error.status_code == 405 and error.headers:
+        reason = f"this route takes {error.headers['Allow']} only; GET /openapi.json lists them"
+    if error.status_code == 400 and reason == "There was an error parsing the body":
+        reason = "the body is not JSON in UTF-8"
     return JSONResponse({"error": reason}, error.status_code, error.headers)
 
 
@@ -53,5 +57,9 @@ async def reply_to_invalid_body(request: Request, error: Exception) -> Response:
     """Return the reply to values that a route does not take: the first of them, and why."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
-    location = ".".join(map(str, first["loc"][1:]))
-    return JSONResponse({"error": f"{location or 'body'}: {first['msg']}; see GET /openapi.json"}, 422)
+    location = ".".join(map(str, first["loc"][1:])) or "body"
+    if first["type"] == "json_invalid":
+        location, reason = "body", "not JSON"
+    else:
+        reason = "not a JSON object" if first["type"] == "model_attributes_type" else first["msg"]
+    return JSONResponse({"error": f"{location}: {reason}; see GET /openapi.json"}, 422)

@@ -31,6 +31,7 @@ Lifespan = Callable[[FastAPI], AbstractAsyncContextManager[None]]
 _PROBLEMS: dict[int | str, dict[str, object]] = {
     status: {"model": schemas.Problem, "description": meaning}
     for status, meaning in (
+        (400, "The body is not JSON in UTF-8"),
         (401, "No valid key"),
         (403, "The key does not allow it, the memory is another owner's, or the page's origin is not listed"),
         (404, "No such memory"),
