@@ -109,6 +109,11 @@ def hook_failures_file() -> Path:
     return store_folder().parent / "hook_failures"
 
 
+def hook_given_file() -> Path:
+    """Return the path of the file that says which memories hooks gave to each session: beside the store."""
+    return store_folder().parent / "hook_given"
+
+
 def begun_file() -> Path:
     """Return the path of the key of a sync space that is being begun, until its words were shown."""
     return store_folder().parent / "sync-begun.json"
@@ -152,6 +157,7 @@ def own_files() -> tuple[Path, ...]:
         api_keys_file(),
         block_files_list(),
         hook_failures_file(),
+        hook_given_file(),
         sync_file(),
         begun_file(),
         shares_file(),

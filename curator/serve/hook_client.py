@@ -30,7 +30,9 @@ def hook(host: str, event: str) -> int:
         except client.Unreachable:
             from curator.serve.hook_fallback import answer
 
-            _print(answer(host, event, text))
+            instead = answer(host, event, text)
+            _print(instead.text)
+            instead.note()
             return 0
         wait = max(until - time.monotonic(), 0.01)
         connection.send({"do": "hook", "host": host, "event": event, "input": text, "wait": wait})
@@ -43,7 +45,8 @@ def hook(host: str, event: str) -> int:
             try:
                 reply = connection.receive(max(until - time.monotonic(), 0.01))
             except client.Unreachable:
-                _print(instead)
+                _print(instead.text)
+                instead.note()
                 raise
         if "error" in reply:
             from curator.serve.hook_failures import Failed

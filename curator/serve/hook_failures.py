@@ -14,9 +14,7 @@ from typing import NamedTuple
 
 from curator.paths import hook_failures_file
 from curator.serve.client import Late, Unreachable
-
-_LARGEST = 32 * 1024
-"""Bytes from which the older half is dropped."""
+from curator.serve.hook_given import append
 
 
 class Failed(Exception):
@@ -45,16 +43,7 @@ def note(host: str, event: str, error: BaseException) -> None:
     if isinstance(error, Unreachable):
         why = "no answer in time" if isinstance(error, Late) else "the server ended while it answered"
     row = (round(time.time(), 3), host[:20], event[:20], why)
-    file = hook_failures_file()
-    if not file.parent.is_dir():
-        return
-    line = json.dumps(row) + "\n"
-    if file.is_file() and file.stat().st_size > _LARGEST:
-        kept = file.read_text("utf-8", "replace")[-_LARGEST // 2 :].partition("\n")[2]
-        file.write_text(kept + line, "utf-8")
-        return
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w", encoding="utf-8") as stream:
-        stream.write(line)
+    append(hook_failures_file(), row)
 
 
 def repeated(days: float = 7) -> list[Repeated]:

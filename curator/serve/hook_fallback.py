@@ -1,31 +1,50 @@
 """Answer hooks while no server runs: search a prompt's memories by words, import a log. Standard library only."""
 
+from typing import NamedTuple
+
 from curator.paths import store_folder
 from curator.serve import client
-from curator.serve.hooks import output, parse
+from curator.serve.hook_given import given, note
+from curator.serve.hooks import Event, output, parse
 
 
-def answer(host: str, name: str, text: str) -> str:
+class Words(NamedTuple):  # dataclasses take 10 ms to import
+    """What a hook prints, and the memories in it."""
+
+    text: str = ""
+    event: Event | None = None
+    memories: tuple[int, ...] = ()
+
+    def note(self) -> None:
+        """Record that it was given, so that the session does not get it again."""
+        if self.event is not None and self.text:
+            note(self.event, self.memories)
+
+
+def answer(host: str, name: str, text: str) -> Words:
     """Return what a hook prints without a server, and start one for the next hook; empty without a store."""
     event = parse(host, name, text)
     if event is None or not (store_folder() / "record.sqlite").is_file():  # no memories: nothing is made by a hook
-        return ""
+        return Words()
     if name in ("compact", "end"):
         if event.transcript:
             client.start("curator.serve.session_import", host, event.transcript)
-        return ""
+        return Words()
     client.start()
     return words_for(host, name, text)
 
 
-def words_for(host: str, name: str, text: str) -> str:
+def words_for(host: str, name: str, text: str) -> Words:
     """Return what a hook prints by words alone: what fits a prompt; what is always given, at the start of a session.
 
-    Raises sqlite3.Error, OSError, ValueError.
+    A prompt does not get what its session was given before. Raises sqlite3.Error, OSError, ValueError.
     """
     event = parse(host, name, text)
     if event is None or not (name == "prompt" or (name == "session-start" and event.source != "resume")):
-        return ""
-    from curator.serve.word_recall import block_by_words
+        return Words()
+    from curator.serve.word_recall import recall_by_words
 
-    return output(event, block_by_words(event.prompt if name == "prompt" else "", event.folder))
+    if name == "session-start":
+        note(event, None)
+    block, memories = recall_by_words(event.prompt if name == "prompt" else "", event.folder, given(event))
+    return Words(output(event, block), event, memories)

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from curator.serve import hook_given
 from curator.serve.hooks import Event
 from store import NotFound, Store, is_record
 
@@ -64,6 +65,7 @@ class Sessions:
         for ident in idents:
             with contextlib.suppress(NotFound):
                 found.memories.update(self._store.recalls.get(ident).memories)
+        found.memories |= hook_given.given(event)
         return found
 
     def forget(self, event: Event, pending_start: str | None) -> None:
@@ -78,6 +80,7 @@ class Sessions:
         size = 0
         with contextlib.suppress(OSError, ValueError):
             size = Path(event.transcript).stat().st_size
+        hook_given.note(event, None)
         self._known[event.host, event.session] = SessionContext(read=size)
 
 

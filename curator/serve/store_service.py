@@ -17,7 +17,7 @@ from curator.recall import Block, block, token_counter
 from curator.recall.block import exclusion_reason
 from curator.recall.project_block import project_context
 from curator.secrets.scan import reread_settings
-from curator.serve import client, hooks
+from curator.serve import client, hook_given, hooks
 from curator.serve.sessions import SessionContext, Sessions, has_answer
 from curator.services import search_session
 from curator.services.projects import ALL, known_project, label_of, project_here
@@ -256,7 +256,7 @@ class StoreService:
             given.pending_start = None if has_time else pending
             for one in parts:
                 if one.text in texts:
-                    self._give(one, given)
+                    self._give(one, event, given)
         return {"out": hooks.output(event, *texts)}
 
     def _fitting_prompt(
@@ -290,13 +290,15 @@ class StoreService:
             parts.append(_HookText(made.text, made))
         return parts
 
-    def _give(self, part: _HookText, given: SessionContext) -> None:
+    def _give(self, part: _HookText, event: hooks.Event, given: SessionContext) -> None:
         """Record a part of an answer that its host gets in time."""
         if part.recap is not None:
             recap = part.recap
             self.later(lambda: recap.mark_given(self.store))
         if part.made is not None:
-            given.memories.update(part.made.memories)
+            memories = part.made.memories
+            given.memories.update(memories)
+            self.later(lambda: hook_given.note(event, memories))
             self._record(part.made, part.used)
 
     def _project(self, request: Mapping[str, object], proposed: bool = False) -> str | None:

@@ -132,8 +132,13 @@ class Search(NamedTuple):
         return list(given.values())
 
 
-def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: list[Memory]) -> str:
-    """Return the block of these memories, with those that are in conflict with them and were said later."""
+def block_of(
+    search: Search, always: list[Memory], urgent: list[Memory], found: list[Memory], had: Collection[int] = ()
+) -> tuple[str, tuple[int, ...]]:
+    """Return the block of these memories, with those that are in conflict with them and were said later.
+
+    Also return the memories in it. Those that the model `had` before are left out.
+    """
     standing = {memory.id for memory in always}
     others = {memory.id: memory for memory in (*urgent, *found) if memory.id not in standing}
     later = search.later(others, standing)
@@ -142,7 +147,7 @@ def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: 
         listed |= {one.id: one for one in (later.get(memory.id), memory) if one is not None}
     by_review = sorted(listed.values(), key=lambda memory: not memory.validated)
     orders = sorted(always, key=lambda memory: concerns.rank(memory.text), reverse=True)
-    given = {memory.id: memory for memory in (*orders, *by_review)}
+    given = {memory.id: memory for memory in (*orders, *by_review) if memory.id not in had}
     noted = notes_on(_conflicts(search.connection, given), {memory.id: memory.said for memory in given.values()})
     days, first = search.last_said(given), {memory.id for memory in urgent}
     lines: dict[Section, list[str]] = {section: [] for section in Section}
@@ -153,10 +158,10 @@ def block_of(search: Search, always: list[Memory], urgent: list[Memory], found: 
         line = line_of(sanitised(memory.shown, LONGEST), notes)
         lines[Section.SAFETY if memory.id in first else section].append(line)
     if not given:
-        return ""
+        return "", ()
     body = [line for section, members in lines.items() if members for line in (HEADINGS[section], *members)]
-    lead = leads_of(ABOUT_PERSON)[bool(lines[Section.STANDING])] + (BY_WORDS if others else "")
-    return "\n".join(("<memories>", lead, *body, "</memories>"))
+    lead = leads_of(ABOUT_PERSON)[bool(lines[Section.STANDING])] + (BY_WORDS if given.keys() - standing else "")
+    return "\n".join(("<memories>", lead, *body, "</memories>")), tuple(given)
 
 
 def without_outdated(connection: sqlite3.Connection, found: list[Memory]) -> list[Memory]:

@@ -31,6 +31,7 @@ from store.record.schema import NEWEST
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Collection
 
 HITS = 10
 """Memories in the block at most."""
@@ -68,16 +69,24 @@ _GIVEN = (
 
 def block_by_words(prompt: str, folder: str) -> str:
     """Return the block for a prompt in a folder, or nothing. Raises sqlite3.Error, OSError, ValueError."""
+    return recall_by_words(prompt, folder)[0]
+
+
+def recall_by_words(prompt: str, folder: str, had: Collection[int] = ()) -> tuple[str, tuple[int, ...]]:
+    """Return the block for a prompt in a folder, without memories that the model `had` before, and its memories.
+
+    Raises sqlite3.Error, OSError, ValueError.
+    """
     record, words = store_folder() / "record.sqlite", words_of(prompt)
     if not record.exists():
-        return ""
+        return "", ()
     with contextlib.closing(open_copy(record)) as connection:
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         if version != NEWEST:
-            return ""
+            return "", ()
         search = search_in(connection, folder)
         found = [*stated_attributes(search, prompt), *(ranked(search, words) if words else [])]
-        return block_of(search, standing(search), urgent_matters(search, prompt), found)
+        return block_of(search, standing(search), urgent_matters(search, prompt), found, had)
 
 
 def search_in(connection: sqlite3.Connection, folder: str) -> Search:

@@ -10,7 +10,8 @@ from curator.errors import ModelError
 from curator.main import served
 from curator.paths import hook_failures_file, own_files, store_folder
 from curator.serve import client
-from curator.serve.hook_failures import _LARGEST, note, repeated
+from curator.serve.hook_failures import note, repeated
+from curator.serve.hook_given import _LARGEST
 from store import Store
 from tui.driver import opened
 from tui.fake_sweeper import posed

@@ -163,7 +163,7 @@ def test_without_a_store_nothing_is_started(environment: dict[str, str], monkeyp
     started: list[tuple[str, ...]] = []
     monkeypatch.setattr(client, "start", lambda *module: started.append(module))
     for event, fields in SCRIPTS["claude"]:
-        assert answer("claude", event, json.dumps({**COMMON, **fields})) == ""
+        assert answer("claude", event, json.dumps({**COMMON, **fields})).text == ""
     assert started == []
 
 

@@ -13,10 +13,10 @@ from filelock import FileLock
 
 from curator import curation
 from curator.config import settings
-from curator.paths import config_file
+from curator.paths import config_file, hook_given_file, own_files
 from curator.serve import client, hooks, session_import
 from curator.serve.hook_failures import repeated
-from curator.serve.hook_fallback import answer
+from curator.serve.hook_fallback import answer, words_for
 from curator.serve.sessions import blocks_in
 from curator.serve.store_service import StoreService
 from curator.services import search_session
@@ -143,6 +143,27 @@ def test_a_host_without_names_of_sessions_tells_a_project_as_a_session_begins_on
     for _ in range(2):
         assert "plain SQL" in nameless.ask("session-start", source="startup")
         assert "plain SQL" not in nameless.ask("prompt", prompt="What did we say about hazelnuts?")
+
+
+def test_a_session_gets_a_memory_once_whether_a_server_or_words_find_it(
+    play: Callable[..., Play], memories: Store
+) -> None:
+    session, asked = play("s1"), "which hazelnuts?"
+
+    def by_words(event: str = "prompt", name: str = "s1", **fields: str) -> str:
+        found = words_for("claude", event, json.dumps({"session_id": name, "cwd": "/", "prompt": asked, **fields}))
+        found.note()
+        return found.text
+
+    assert "hazelnuts" in by_words() and by_words() == ""
+    assert "hazelnuts" not in session.ask("prompt", prompt=asked)
+    assert "hazelnuts" in by_words(name="s2")
+    assert "hazelnuts" in play("s3").ask("prompt", prompt=asked) and by_words(name="s3") == ""
+    session.ask("session-start", source="compact")
+    assert "hazelnuts" in by_words()
+    by_words("session-start", source="compact")
+    assert "hazelnuts" in by_words()
+    assert hook_given_file() in own_files() and "hazelnuts" not in hook_given_file().read_text()
 
 
 def test_what_the_person_undid_stays_away(play: Callable[..., Play], memories: Store) -> None:
@@ -380,7 +401,7 @@ def test_an_import_is_started_for_every_host(
     session.say(*TALK)
     session.end()
     row = {"session_id": "s1", "cwd": str(session.folder), "transcript_path": str(session.log)}
-    assert answer(host, "end", json.dumps(row)) == ""
+    assert answer(host, "end", json.dumps(row)).text == ""
     assert started == [host] * 2
 
 
