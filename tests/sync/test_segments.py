@@ -3,6 +3,7 @@
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from curator.errors import Offline
 from curator.paths import sync_file
 from curator.sync.key import key_of, words_of
 from curator.sync.run import create, inspect_space, join, sync
+from curator.sync.segments import SegmentPath
+from curator.targets import target_of
 from curator.text import content_key
 from factories import conversation, put
 from store import Conflict, Filter, Store, TooNew, restore
@@ -448,3 +451,25 @@ def test_a_device_that_was_in_another_space_meanwhile_comes_back_with_all_it_has
     assert len(set(states([one, other]))) == 1
     assert {"I like tea", "I live in Porto", "I might move"} < set(texts(other.store))
     assert len(other.store.sync.chains()) == 2
+
+
+def test_a_segment_that_was_cut_before_it_was_noted_is_written_again_unless_more_follow_it(
+    pair: tuple[Device, Device], tmp_path: Path
+) -> None:
+    one, other = pair
+    settle([one, other])
+    with one.here() as store:
+        chain = store.sync.begin(one.name)
+        path = SegmentPath(one.space.tag(chain.uid), chain.generation, chain.number + 1)
+        target = target_of(one.space.target)
+        target.put(path.name, b"")
+        curation.add(store, "I live in Porto")
+        assert "segment 4 of this device" in sync(store, one.space).problems[0]
+        later = replace(path, number=path.number + 1)
+        target.put(later.name, b"")
+        with pytest.raises(Conflict, match="older than what it wrote"):
+            sync(store, one.space, rewrite=True)
+        target.delete(later.name)
+        assert not sync(store, one.space, rewrite=True).problems
+    settle([one, other])
+    assert "I live in Porto" in texts(other.store)
