@@ -19,6 +19,7 @@ from mcp.types import Implementation
 
 from curator.curation import add, forget, validate
 from curator.serve.http.events import HEARTBEAT, STREAMS, stream
+from curator.serve.http.keys import Role, make, revoke
 from curator.services.events import EventReader
 from effort import thorough
 from factories import put
@@ -28,9 +29,9 @@ from store.model import Actor, SweepProgress
 
 
 @contextmanager
-def following(http: Http, last: int | None = None) -> Iterator[Iterator[dict[str, Any]]]:
+def following(http: Http, last: int | None = None, key: str = "") -> Iterator[Iterator[dict[str, Any]]]:
     """Open the stream of events, and yield an iterator over those that are no heartbeat."""
-    headers = {"X-API-Key": http.agent} | ({} if last is None else {"Last-Event-ID": str(last)})
+    headers = {"X-API-Key": key or http.agent} | ({} if last is None else {"Last-Event-ID": str(last)})
     with http.session.stream("GET", http.url + "/api/events", headers=headers) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
         yield _events(answer)
@@ -73,6 +74,16 @@ def test_events_of_other_processes_come_with_ids_and_without_texts(http: Http, r
     while "curator_event_streams 0.0" not in http.get("/metrics").text:
         assert time.monotonic() < until
         time.sleep(0.1)
+
+
+def test_a_stream_ends_when_its_key_is_revoked(http: Http, record: Store) -> None:
+    key = make("follower", Role.AGENT)
+    with following(http, record.journal.seq(), key) as events:
+        add(record, "The lid rests on the rim.")
+        assert next(events)["data"]["verb"] == "add"
+        revoke("follower")
+        add(record, "The spout drips.")
+        assert list(events) == []
 
 
 def test_requests_that_come_at_once_cannot_open_more_streams_than_allowed(http: Http) -> None:

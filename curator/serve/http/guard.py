@@ -5,6 +5,7 @@ rebinding); Origin must be absent or allowed; every route but the health check n
 """
 
 import asyncio
+import contextlib
 import json
 import logging
 import time
@@ -22,6 +23,8 @@ QUERY = 8_000
 """Bytes of the part of an address after the question mark at most."""
 SLOW = 10.0
 """Seconds that a request's body may take to arrive."""
+LOOK = 0.5
+"""Seconds between two looks at whether the key of an open stream was revoked."""
 RATE, BURST = 20.0, 100.0
 """Requests a second of one key in the long run, and at once."""
 OPEN = ("/api/health",)
@@ -97,15 +100,19 @@ class Guard:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        began, status = time.monotonic(), 0
+        began, status, ended = time.monotonic(), 0, False
         added: list[Header] = [(b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store")]
 
         async def sending(message: Message) -> None:
-            nonlocal status
+            nonlocal status, ended
             if message["type"] == "http.response.start":
                 status = message["status"]
                 given = [one for one in message.get("headers", ()) if one[0].lower() != b"cache-control"]
                 message = {**message, "headers": [*given, *added]}
+            elif not message.get("more_body", False):
+                ended = True
+            elif self._is_revoked(scope):
+                return
             await send(message)
 
         try:
@@ -115,7 +122,9 @@ class Guard:
                 await _answer(sending, 204, None, ())
                 return
             self._admit(scope)
-            await self._app(scope, await _arrived(scope, receive), sending)
+            await self._app(scope, await _arrived(receive, lambda: self._is_revoked(scope)), sending)
+            if status and not ended and self._is_revoked(scope):
+                await sending({"type": "http.response.body", "body": b""})
         except Refusal as refusal:
             await _answer(sending, refusal.status, refusal.reason, refusal.headers)
         except Exception as error:
@@ -169,9 +178,20 @@ class Guard:
         remedy = "`curator serve --new-key NAME` makes one; send it as X-API-Key or Authorization: Bearer"
         raise Refusal(401, f"a valid key is needed: {remedy}", ((b"www-authenticate", b"Bearer"),))
 
+    def _is_revoked(self, scope: Scope) -> bool:
+        """Return True if the key that a request was admitted with is no longer valid."""
+        key = scope.get(KEY)
+        try:
+            return key is not None and key not in self._ring.keys()
+        except ConfigError:
+            return True
 
-async def _arrived(scope: Scope, receive: Receive) -> Receive:
-    """Return a `receive` that has the whole body, so that no handler waits for a slow client. Raises Refusal."""
+
+async def _arrived(receive: Receive, is_revoked: Callable[[], bool]) -> Receive:
+    """Return a `receive` that has the whole body, so that no handler waits for a slow client. Raises Refusal.
+
+    A stream whose key is revoked is told that its client has left.
+    """
     parts: list[bytes] = []
     size, ended = 0, False
     try:
@@ -190,7 +210,12 @@ async def _arrived(scope: Scope, receive: Receive) -> Receive:
     waiting: list[Message] = [{"type": "http.request", "body": b"".join(parts), "more_body": False}]
 
     async def replay() -> Message:
-        return waiting.pop() if waiting else await receive()
+        if waiting:
+            return waiting.pop()
+        while not is_revoked():
+            with contextlib.suppress(TimeoutError):
+                return await asyncio.wait_for(receive(), LOOK)
+        return {"type": "http.disconnect"}
 
     return replay
 
