@@ -8,23 +8,25 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal
 from urllib.parse import unquote, urlsplit
 
-from mcp.server import MCPServer
+from mcp.server import MCPServer, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ResourceError, ToolError, UnexpectedToolError
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
-from mcp.types import REQUEST_TIMEOUT, ListRootsRequest, ToolAnnotations
+from mcp.types import INVALID_PARAMS, REQUEST_TIMEOUT, ListRootsRequest, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
 from curator import __version__
 from curator.errors import ConfigError, ModelError, Refused
 from curator.serve.error_log import INTERNAL, frames
 from curator.serve.mcp_arguments import invalid, unknown
+from curator.serve.mcp_lines import Lines
 from curator.serve.store_service import InThread, Json, StoreService
 from curator.services.global_ids import with_global_ids
 from curator.services.proposals import Allowance
@@ -145,6 +147,7 @@ def build(
     """
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its warnings quote what tools were given
     server: MCPServer[Any] = _Server("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
+    server._lowlevel_server.middleware.append(say_what_is_wrong)
     allowed = allowance or Allowance()
     silent: Counter[str] = Counter()  # requests for roots that a connection's client left unanswered
 
@@ -262,7 +265,10 @@ def build(
     @server.prompt(name="context", description="What is known of this project and of the person")
     async def project_prompt(ctx: Context, project: str = "") -> str:
         request: Json = {"project": project, **await where(ctx)}
-        return str((await run(lambda: service.context(request)))["text"])
+        try:
+            return str((await run(lambda: service.context(request)))["text"])
+        except ToolError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from None
 
     return server
 
@@ -308,6 +314,20 @@ class _Roots(BaseModel):
     roots: list[_Root]
 
 
+async def say_what_is_wrong(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
+    """Answer a request, and say more than the SDK where its parameters are wrong or it comes too early."""
+    try:
+        return await call_next(ctx)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise MCPError(INVALID_PARAMS, f"Invalid params: {where}: {first['msg']}") from None
+    except MCPError as error:
+        if (error.code, error.data) == (INVALID_PARAMS, "") and ctx.session.client_params is None:
+            raise MCPError(INVALID_PARAMS, "the session has not begun: send `initialize` first") from None
+        raise
+
+
 async def _roots(ctx: Context, silent: Counter[str], name: str) -> list[str]:
     """Return the folders that a client says it works in; none if it offers no roots, or does not answer.
 
@@ -319,7 +339,7 @@ async def _roots(ctx: Context, silent: Counter[str], name: str) -> list[str]:
     try:
         found = await ctx.session.send_request(ListRootsRequest(), _Roots, _ASKED)
         uris = [urlsplit(root.uri) for root in found.roots]
-    except (MCPError, ValueError) as error:  # also if it takes too long, or answers what is no list of roots
+    except (MCPError, ValueError) as error:  # also if it answers what is no list of roots
         _log.info("the client names no roots: %s", type(error).__name__)
         if isinstance(error, MCPError) and error.code == REQUEST_TIMEOUT:
             while len(silent) > _CONNECTIONS:
@@ -330,23 +350,6 @@ async def _roots(ctx: Context, silent: Counter[str], name: str) -> list[str]:
     return [path[1:] if path[2:3] == ":" else path for path in paths]  # "/c:/site" is of Windows
 
 
-class _Lines:
-    """A stream of lines as the SDK reads and writes text files."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
-
-    async def __aiter__(self) -> AsyncIterator[str]:
-        while line := await self._reader.readline():
-            yield line.decode("utf-8", "replace")
-
-    async def write(self, text: str) -> None:
-        self._writer.write(text.encode())
-
-    async def flush(self) -> None:
-        await self._writer.drain()
-
-
 async def serve_stream(
     service: StoreService,
     in_thread: InThread,
@@ -355,7 +358,7 @@ async def serve_stream(
     writer: asyncio.StreamWriter,
 ) -> None:
     """Serve MCP over a connection until it ends."""
-    lines: Any = _Lines(reader, writer)
+    lines: Any = Lines(reader, writer)
     full = bool((await in_thread(service.offers))["full"])
     lowlevel = build(service, in_thread, folder, full=full)._lowlevel_server
     async with stdio_server(lines, lines) as (incoming, outgoing):

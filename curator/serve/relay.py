@@ -59,7 +59,7 @@ class _Relay:
         """Send a line of the host to the server, or keep it for the next one."""
         try:
             json.loads(line.decode(errors="replace"))
-        except ValueError:  # the server's library would drop it without an answer
+        except (ValueError, RecursionError):  # also if it is nested too deep
             with self._changed:
                 self._refuse(None, _PARSE, "Parse error: this line is not JSON")
                 self._target.flush()
@@ -152,7 +152,10 @@ class _Relay:
 
 
 def _parts(line: bytes) -> tuple[str | None, str | None]:
-    """Return the id and the method of a message; an answer has no method, a notification no id."""
+    """Return the id and the method of a message; an answer has no method, a notification no id.
+
+    What is no id of MCP is none: no answer could name it.
+    """
     try:
         row = json.loads(line)
     except ValueError:
@@ -160,4 +163,5 @@ def _parts(line: bytes) -> tuple[str | None, str | None]:
     if not isinstance(row, dict):
         return None, None
     ident, method = row.get("id"), row.get("method")
-    return None if ident is None else json.dumps(ident), method if isinstance(method, str) else None
+    named = isinstance(ident, str | int) and not isinstance(ident, bool)
+    return json.dumps(ident) if named else None, method if isinstance(method, str) else None

@@ -131,7 +131,9 @@ async def test_a_new_server_goes_on_with_the_session(
 
 
 def test_the_relay_starts_a_server_and_ends_with_its_input(memories: Store, environment: dict[str, str]) -> None:
-    lines = [
+    lines: list[dict[str, object]] = [
+        {"jsonrpc": "2.0", "id": 8, "method": "tools/list", "params": []},
+        {"jsonrpc": "2.0", "id": 9, "method": "tools/list"},
         {
             "jsonrpc": "2.0",
             "id": 1,
@@ -149,6 +151,7 @@ def test_the_relay_starts_a_server_and_ends_with_its_input(memories: Store, envi
             "method": "tools/call",
             "params": {"name": "recall", "arguments": {"prompt": "kiln"}},
         },
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {}},
     ]
     process = subprocess.Popen(
         [sys.executable, "-m", "curator", "mcp"],
@@ -158,11 +161,16 @@ def test_the_relay_starts_a_server_and_ends_with_its_input(memories: Store, envi
         stderr=subprocess.PIPE,
     )
     assert process.stdin and process.stdout and process.stderr
-    process.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
-    process.stdin.flush()
-    answers = [json.loads(process.stdout.readline()) for _ in range(2)]
-    assert answers[0]["result"]["protocolVersion"] == "2025-06-18"
-    assert "kiln" in answers[1]["result"]["structuredContent"]["block"]
+    answers: dict[int, dict[str, Any]] = {}
+    for asked, count in ((lines[:2], 2), (lines[2:], 3)):
+        process.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in asked))
+        process.stdin.flush()
+        answers |= {row["id"]: row for row in (json.loads(process.stdout.readline()) for _ in range(count))}
+    assert answers[8]["error"] == {"code": -32602, "message": "Invalid params: `params` must be an object"}
+    assert "send `initialize` first" in answers[9]["error"]["message"]
+    assert answers[1]["result"]["protocolVersion"] == "2025-06-18"
+    assert "kiln" in answers[2]["result"]["structuredContent"]["block"]
+    assert answers[3]["error"]["message"] == "Invalid params: params.name: Field required"
     began = time.monotonic()
     process.stdin.close()
     assert process.wait(10) == 0

@@ -241,12 +241,14 @@ async def test_errors_name_the_remedy_and_no_internal_id(service: StoreService, 
         result = await opened.call_tool("search", {"ids": ["1"]})
         assert result.is_error and "id of a memory" in str(result.content)
         result = await opened.call_tool("search", {})
-        assert result.is_error and "give a query or ids" in str(result.content)
+        assert [one.text for one in result.content if one.type == "text"] == ["give a query or ids"]
         result = await opened.call_tool("propose", {"text": "ghp_" + "a1B2" * 9, "because": "x"})
         texts = [content.text for content in result.content if content.type == "text"]
         assert result.is_error and texts == ["only a secret: nothing to remember"]
         with pytest.raises(MCPError):
             await opened.read_resource("curator://nothing")
+        with pytest.raises(MCPError, match="there is no project nope"):
+            await opened.get_prompt("context", {"project": "nope"})
 
 
 async def test_an_unexpected_error_is_reported_by_kind_and_tells_nothing(

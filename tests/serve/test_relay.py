@@ -90,9 +90,12 @@ def test_a_request_whose_server_is_killed_is_asked_of_the_next(monkeypatch: pyte
     assert time.monotonic() - began < 5
 
 
-def test_a_line_that_is_not_json_is_an_error_and_the_session_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("line", [b"{not json\n", b"[" * 100_000 + b"\n"], ids=["broken", "nested"])
+def test_a_line_that_is_not_json_is_an_error_and_the_session_goes_on(
+    monkeypatch: pytest.MonkeyPatch, line: bytes
+) -> None:
     host = Host(monkeypatch, answered)
-    host.relay._say(b"{not json\n")
+    host.relay._say(line)
     refused = json.loads(host._lines.readline())
     assert refused["id"] is None and refused["error"] == {
         "code": -32700,
@@ -100,6 +103,13 @@ def test_a_line_that_is_not_json_is_an_error_and_the_session_goes_on(monkeypatch
     }
     assert [answer["id"] for answer in host.ask(1)] == [1]
     assert host.servers.heard == [[request(1)]]
+
+
+def test_a_request_that_no_answer_can_name_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(monkeypatch, answered)
+    host.relay._say(b'{"jsonrpc": "2.0", "id": [1], "method": "ping"}\n')
+    assert json.loads(host._lines.readline())["id"] == [1]
+    assert not host.relay._waiting
 
 
 def test_half_an_answer_never_reaches_the_host(monkeypatch: pytest.MonkeyPatch) -> None:

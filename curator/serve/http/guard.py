@@ -182,9 +182,10 @@ class Guard:
         """Return True if the key that a request was admitted with is no longer valid."""
         key = scope.get(KEY)
         try:
-            return key is not None and key not in self._ring.keys()
+            valid = self._ring.keys()
         except ConfigError:
-            return True
+            return key is not None
+        return key is not None and key not in valid
 
 
 async def _arrived(receive: Receive, is_revoked: Callable[[], bool]) -> Receive:
