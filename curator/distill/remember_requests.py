@@ -19,6 +19,7 @@ from curator.distill.language import english
 from curator.distill.other_languages import language_of, languages_in
 from curator.distill.standing_orders import asks_to_remember
 from curator.distill.surprise import signals
+from curator.text import lower
 from store.model import Tier
 
 LONGEST_REQUEST = 60
@@ -37,6 +38,7 @@ _UNASKED = re.compile(
     r"(?: that| about)?[:,]? "
 )
 _REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
+_KEEP = re.compile(r"\b(?:notes?|save|store|keep|log|record|write|jot|put|add|file|pin)\b")
 _GOES_ON = re.compile(r"(?:oh,? )?(?:and|also|plus),? (?:also )?(?:that )?")
 _OWED = re.compile(r"\b(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
 """Thanks to the assistant."""
@@ -51,6 +53,12 @@ def is_bare_request(kept: Collector, plain: str, start: int, end: int) -> bool:
         return bool(_REMEMBER.search(said))
     codes = [] if kept.language.strict else languages_in(plain[start:end], plain)
     return any(language_of(code).cues["remember_after"].match(said) for code in codes)
+
+
+def only_asks_to_keep(text: str) -> bool:
+    """Return whether a text has words to write it down, "note" or "save this", and none to have it in mind."""
+    low = lower(text)
+    return _KEEP.search(low) is not None and _REMEMBER.search(low) is None
 
 
 def is_unnamed(low: str, start: int, end: int) -> bool:

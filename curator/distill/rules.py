@@ -61,6 +61,7 @@ from curator.distill.remember_requests import (
     is_bare_request,
     is_unnamed,
     keep_asked,
+    only_asks_to_keep,
     says_nothing,
 )
 from curator.distill.respelt import RespeltMessages
@@ -125,10 +126,16 @@ def distil(
 
 
 def is_order(text: str) -> bool:
-    """Return True if a typed text is a standing order ("always …", "from now on …") or a request to remember."""
+    """Return True if a typed text is a standing order ("always …", "from now on …") or a request to remember.
+
+    "Note: …" and "save this: …" say only what typing it into the program does anyway.
+    """
     said = Message(id=0, conversation=0, ordinal=0, role=Role.USER, text=text)
     found = distil(Conversation(id=0, source="typed", messages=1), [said], confidence=0.0)
-    return any(one.always for one in found.candidates)
+    always = [one for one in found.candidates if one.always]
+    if only_asks_to_keep(text):
+        return any(one.importance < REQUESTED or (len(one.text) < len(text) and is_order(one.text)) for one in always)
+    return bool(always)
 
 
 def candidate_limit(limit: int, said: str) -> int:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from curator.distill.chat_score import sentence_classifier
-from curator.distill.rules import distil
+from curator.distill.rules import distil, is_order
 from factories import TURN
 from store.model import Conversation, Kind
 
@@ -122,3 +122,23 @@ def test_a_wish_for_all_answers_to_come_is_an_order(text: str) -> None:
 )
 def test_a_plan_for_what_is_to_come_is_none(text: str) -> None:
     assert not is_always(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Note: the heron lives at the shed", False),
+        ("Heron note: the heron lives at the blue shed", False),
+        ("Note to self: the spare key is under the pot", False),
+        ("Please save this: the wifi is called Otter", False),
+        ("The kiln log: cone 6 took nine hours", False),
+        ("Note: always answer in metric", True),
+        ("Note: from now on, no tables", True),
+        ("Always keep answers short", True),
+        ("Remember that I only use fish", True),
+        ("Keep in mind: I only use fish", True),
+        ("Merk dir: Ich benutze nur fish", True),
+    ],
+)
+def test_typed_words_that_only_ask_to_write_it_down_make_nothing_always_given(text: str, wanted: bool) -> None:
+    assert is_order(text) == wanted
