@@ -20,10 +20,12 @@ class Conflict(StoreError):
 
 
 class Forgotten(Conflict):
-    """A write would restore a forgotten memory; `memory` is its id."""
+    """A write would restore a forgotten memory; `memory` is its id. One that was `purged` cannot be restored."""
 
-    def __init__(self, memory: int) -> None:
-        super().__init__(f"memory {memory} says the same and was forgotten; restore it if you want it back")
+    def __init__(self, memory: int, purged: bool = False) -> None:
+        forgotten = "says the same and was forgotten; restore it if you want it back"
+        gone = "said the same and was purged, which keeps these words out; other words can be added"
+        super().__init__(f"memory {memory} {gone if purged else forgotten}")
         self.memory = memory
 
 

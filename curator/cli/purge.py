@@ -99,8 +99,8 @@ def purge(
     """Erase memories and their quotes for good. No undo.
 
     Variants of the same words (other punctuation, emphasis, case, line breaks or invisible characters) are shown first;
-    on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted. The
-    import of these words can then no longer be undone as a whole.
+    on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted.
+    What brought these words, such as an import, can then no longer be undone as a whole.
     """
     if every is bool(ids):
         raise typer.BadParameter("give ids of memories, or --all")

@@ -59,7 +59,7 @@ def add(
     with store.command("add") as writer:
         outcome = store.admit(writer, memory)
         if outcome.forgotten is not None:
-            raise Forgotten(outcome.forgotten)
+            raise Forgotten(outcome.forgotten, store.get(outcome.forgotten).life is Life.PURGED)
         if outcome.known is not None:
             raise Conflict(f"memory {outcome.known} says the same")
         refuse_forgotten(store, words)
@@ -209,7 +209,7 @@ def _admit(store: Store, writer: Writer, memory: NewMemory) -> int:
     """Admit a memory and return its id. Raises Forgotten, Conflict."""
     found = store.peek_memory(memory)  # admitting would add its quote to a known memory
     if found.forgotten is not None:
-        raise Forgotten(found.forgotten)
+        raise Forgotten(found.forgotten, store.get(found.forgotten).life is Life.PURGED)
     if found.known is not None:
         known = store.get(found.known)
         if known.life is Life.SUPERSEDED:

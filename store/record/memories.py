@@ -211,7 +211,7 @@ class Memories(MemoryQueries):
         hashed_key = hashed(writer.key, content_key)
         forgotten = Tombstones.on(writer.connection, writer.owner).matching(content_key)
         if forgotten is not None:
-            raise Forgotten(forgotten)
+            raise Forgotten(forgotten, here.get(forgotten).life is Life.PURGED)
         twin = here._live_twin(hashed_key, memory.scope)
         if twin not in (None, memory.id):
             raise Conflict(f"memory {twin} says the same")

@@ -214,3 +214,13 @@ def test_purging_it_covers_the_passage(store: Store) -> None:
     assert store.differences() == []
     with pytest.raises(curation.Refused, match="purged"):
         curation.accept_passage(store, store.distillation.refusals()[0])
+
+
+def test_words_that_were_purged_are_not_said_to_be_restorable(store: Store) -> None:
+    memory = curation.add(store, "The gate code is walrus seven.")
+    curation.purge(store, [memory.id])
+    with pytest.raises(Forgotten, match="was purged, which keeps these words out"):
+        curation.add(store, "The gate code is walrus seven.")
+    other = curation.add(store, "The gate has a new code.")
+    with pytest.raises(Forgotten, match="was purged"):
+        curation.edit(store, other.id, "The gate code is walrus seven.")
