@@ -11,6 +11,7 @@ import os
 import socket
 import sys
 import threading
+from collections import deque
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,6 +20,7 @@ from curator.serve.client import Connection, Unreachable
 
 _INTERNAL, _PARSE = -32603, -32700  # JSON-RPC's codes for a server's error, and for a line that is not JSON
 _TRIES = 2  # servers that may end while they answer a request; it may be the reason
+_KEPT = 100  # lines without an id at most that a server is told later
 _LAST = 5.0  # seconds to wait for the last answers when the host has closed its side
 
 
@@ -37,6 +39,7 @@ class _Relay:
         self._waiting: dict[str, bytes] = {}
         self._asked: dict[str, int] = {}  # how often each of these was sent to a server
         self._repeated: set[str] = set()  # ids of opening lines said again, whose answers the host has had
+        self._unsent: deque[bytes] = deque(maxlen=_KEPT)  # other lines, said while there is no server
         self._changed = threading.Condition()
         self._connection: Connection | None = None
         self._wanted = False  # the host has said something that no server has read
@@ -70,6 +73,8 @@ class _Relay:
                 self._waiting[ident] = line
             if method in ("initialize", "notifications/initialized"):
                 self._opening.append(line)
+            elif self._connection is None and ident not in self._waiting:
+                self._unsent.append(line)
             if self._connection is not None:
                 if ident in self._waiting:
                     self._asked[ident] = 1
@@ -115,6 +120,8 @@ class _Relay:
                 self._asked[ident] = self._asked.get(ident, 0) + 1
                 if line not in self._opening:
                     connection.socket.sendall(line)
+            while self._unsent:
+                connection.socket.sendall(self._unsent.popleft())
             self._connection, self._wanted = connection, False
 
     def _answer(self, line: bytes) -> None:
