@@ -33,8 +33,8 @@ class SweepRows(VirtualList[SweepStatus]):
         label = "failed" if state is State.OFFLINE and not row.model else render.STATES[state]
         elsewhere = state is not State.RUNNING and row.other is not None
         front: Cells = [
-            (f" {row.name:<8}", "strong"),
-            (f"{'elsewhere':<11}", "good") if elsewhere else (f"{label:<11}", render.LOOKS.get(state, "muted")),
+            (f" {row.name:<9}", "strong"),
+            (f"{'elsewhere':<10}", "good") if elsewhere else (f"{label:<10}", render.LOOKS.get(state, "muted")),
             *self._bar(row),
             (f"{render.progress(row):>14}  ", "plain"),
             (f"{f'{row.failed:,} failed' if row.failed else '':<13}", "bad"),
