@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from curator import safety
-from curator.concerns import Whose, whose
 from curator.curation.names import checked_scope, typed
+from curator.safety.concerns import Whose, whose
 from store import Conflict, Store, Value, Writer, clock
 from store.model import ASKED, LIKE_FORGOTTEN, Given, Kind, Life, Memory, Rank, Tier
 from store.record.repository import json_list

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from curator import attributes, concerns, safety
+from curator import attributes, safety
 from curator.recall.open_conflicts import in_force, outdated
+from curator.safety import concerns, subjects
 from store import Filter, Sort, Store
 from store.model import ASKED, Given, Memory, Outline, Review, has_expired
 
@@ -63,11 +64,11 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
     They need not share a word with it. Those that may cost a life come first, then the person's own (`concerns.order`).
     Only the newer of two in an open conflict is returned.
     """
-    kinds = safety.concerned(prompt)
+    kinds = subjects.concerned(prompt)
     if not kinds:
         return []
     roots = sorted(safety.roots_of(kinds))
-    kept = _stating(store, index, roots, memory_filter, now, lambda text: safety.matters(text, prompt, kinds))
+    kept = _stating(store, index, roots, memory_filter, now, lambda text: subjects.matters(text, prompt, kinds))
     kept.sort(
         key=lambda one: (one.review is Review.VALIDATED, safety.states(one.text), one.created_at or 0, one.id),
         reverse=True,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from curator import concerns, safety
+from curator import safety
 from curator.block_text import (
     ABOUT_PERSON,
     BY_WORDS,
@@ -24,6 +24,7 @@ from curator.block_text import (
     section_of,
 )
 from curator.display import iso_date
+from curator.safety import concerns
 
 if TYPE_CHECKING:
     import sqlite3

@@ -21,9 +21,10 @@ from hashlib import blake2b
 from math import log
 from typing import TYPE_CHECKING
 
-from curator import attributes, concerns, safety
+from curator import attributes
 from curator.paths import config_file, store_folder
 from curator.project import project_of
+from curator.safety import concerns, subjects
 from curator.serve.word_block import Memory, Search, block_of, without_outdated
 from store.clock import now
 from store.record.database import open_copy
@@ -114,11 +115,11 @@ def stated_attributes(search: Search, prompt: str) -> list[Memory]:
 
 def urgent_matters(search: Search, prompt: str) -> list[Memory]:
     """Return the matters of safety that the subject of a prompt brings, those that may cost a life first."""
-    kinds = safety.concerned(prompt[:LOOKED_AT])
+    kinds = subjects.concerned(prompt[:LOOKED_AT])
     if not kinds:
         return []
     order = "ORDER BY review DESC, created_at DESC"
-    facts = [(number, text) for number, text in search.texts(order) if safety.matters(text, prompt, kinds)]
+    facts = [(number, text) for number, text in search.texts(order) if subjects.matters(text, prompt, kinds)]
 
     def texts_with(name: str) -> list[str]:
         return [memory.text for memory in search.memories(f"AND instr(lower(text), '{name}')")]

@@ -8,12 +8,13 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from enum import StrEnum
 
-from curator import concerns, safety
+from curator import safety
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import token_counter
 from curator.recall.block import attributed, exclusion_reason
 from curator.recall.project_block import KINDS
+from curator.safety import concerns
 from store import Filter, Sort, Store, clock
 from store.model import Given, Kind, Memory, Review, Tier
 

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from curator import concerns, curation
+from curator import curation
 from curator.config import settings
 from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.recall import Hit, block, find, project_context
 from curator.recall.always_given import always_given, safety_facts, standing
 from curator.recall.explain import explained
+from curator.safety import concerns
 from curator.serve import word_recall
 from curator.serve.word_recall import block_by_words
 from curator.services.recall import block_options, recallable

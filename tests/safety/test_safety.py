@@ -1,4 +1,4 @@
-"""Facts that hurt when they are missed, and the prompts that they matter to, are told by their words."""
+"""Facts that hurt when they are missed are told by their words."""
 
 import pytest
 
@@ -106,66 +106,6 @@ def test_a_denial_is_one_of_the_fact() -> None:
 
 
 @pytest.mark.parametrize(
-    ("prompt", "kind"),
-    [
-        ("plan a dinner for six", "allergy"),
-        ("recpie for four", "diet"),
-        ("a good painkiler", "illness"),
-        ("was soll ich heute kochen", "allergy"),
-        ("明日の夕食を考えて", "diet"),
-        ("find us a hotel in Rome", "disability"),
-        ("what can I take for this headache", "treatment"),
-        ("is amoxicillin fine for me", "allergy"),
-        ("something for the bake sale", "allergy"),
-        ("make me a training plan for the marathon", "injury"),
-        ("what may I eat before my operation", "treatment"),
-        ("which dose of ibuprofen is right for a child", "allergy"),
-        ("INR was 4.1 this morning, hm", "illness"),
-        ("feeling sick every morning after my tablets", "illness"),
-        ("got stung in the garden, what now", "allergy"),
-        ("is a back massage fine after a fall", "illness"),
-        ("my GP wants to see me", "treatment"),
-        ("is St. Johns wort worth trying", "illness"),
-        ("how do I clean a wound", "allergy"),
-        ("can I take a pill for the cold", "allergy"),
-    ],
-)
-def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:
-    assert kind in safety.concerned(prompt)
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    [
-        "write a bash script that renames files",
-        "add a column food_safe to glaze",
-        "why is the sky blue",
-        "the in-flight bug",
-        "Add retry to the delete operation",
-        "Port the app to a tablet layout",
-        "convert 500 INR to EUR",
-        "make the badge a pill with rounded corners",
-        "massage the data into one dose per row",
-        "a GP regression with the kernel wound around it",
-        "remove the side effect from the reducer",
-        "set the stroke width of the path",
-        "the tests laufen nicht",
-        "my gpu is slow",
-        "my pillow is flat",
-        "my operational costs of the shop",
-        "plan the training for my new staff",
-    ],
-)
-def test_most_prompts_are_about_none_of_it(prompt: str) -> None:
-    assert safety.concerned(prompt) == ()
-
-
-def test_a_treatment_matters_to_its_prompts_only() -> None:
-    assert not safety.states("I had a migraine yesterday")
-    assert safety.states("I had a migraine yesterday", safety.concerned("a pill for my headache"))
-
-
-@pytest.mark.parametrize(
     "text",
     [
         "My INR target is 2.5",
@@ -203,18 +143,3 @@ def test_every_fact_has_the_word_by_which_it_is_looked_for() -> None:
     every = tuple(safety.FACTS)
     assert "allergic" in safety.roots_of(every)
     assert all(safety.states(word, every) for word in safety.words_of(every))
-
-
-def test_an_illness_of_an_animal_matters_to_prompts_about_animals_only() -> None:
-    biscuit = "My dog Biscuit has kidney disease and takes Fortekor"
-    for prompt, matter in (
-        ("cook dinner for guests", False),
-        ("plan a trip to Spain", False),
-        ("dinner for guests and a treat for the dog", True),
-        ("what may biscuit eat for supper", True),
-    ):
-        assert safety.matters(biscuit, prompt, safety.concerned(prompt)) is matter
-    prompt = "cook dinner for guests"
-    for text in ("My son is allergic to cats and nuts", "My dog is old, I have diabetes", "I have a dog, is kosher"):
-        assert safety.matters(text, prompt, safety.concerned(prompt))
-    assert not safety.matters("Our cat is diabetic and takes insulin", prompt, safety.concerned(prompt))

@@ -9,6 +9,7 @@ from enum import IntEnum
 
 from curator import safety
 from curator.safety import plain_text
+from curator.safety.subjects import subjects_of
 
 _RELATIVE = (
     r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend|sons?|daughters?|kids?|child|children|baby|twins?|mother"
@@ -147,7 +148,7 @@ def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterab
 
 def is_alone(prompt: str) -> bool:
     """Return True for a prompt about the person's own health or exercise, and nobody else's."""
-    return {*safety.subjects_of(prompt)} <= {"health", "exercise"} and re.search(_NOT_ALONE, plain_text(prompt)) is None
+    return {*subjects_of(prompt)} <= {"health", "exercise"} and re.search(_NOT_ALONE, plain_text(prompt)) is None
 
 
 def says_no_more(text: str, other: str) -> bool:

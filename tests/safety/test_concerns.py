@@ -1,0 +1,47 @@
+"""Whose a matter of safety is, and which a prompt brings."""
+
+import pytest
+
+from curator.safety.concerns import Whose, wanted, whose
+
+
+@pytest.mark.parametrize(
+    ("text", "of"),
+    [
+        ("What do I give a plumber who's vegan and loves hiking", Whose.OTHERS),
+        ("I know someone who is coeliac", Whose.OTHERS),
+        ("I'm a runner who's diabetic", Whose.OWN),
+        ("Never suggest ibuprofen to me, they don't go with warfarin", Whose.OWN),
+        ("She is vegan and has a severe nut allergy", Whose.OWN),  # as a model may say of the person
+        ("They gave me warfarin", Whose.OWN),
+    ],
+)
+def test_a_fact_of_somebody_else_is_theirs(text: str, of: Whose) -> None:
+    assert whose(text) is of
+
+
+def test_a_prompt_about_the_own_health_brings_no_facts_of_others() -> None:
+    texts = ["My daughter is allergic to eggs", "I have asthma", "Lena is allergic to wasp stings, carries an epipen"]
+
+    def brought(prompt: str) -> list[int]:
+        return sorted(wanted(texts, prompt, lambda _: ["my wife Lena"], 6))
+
+    assert brought("a painkiller for my headache") == brought("make me a training plan for a marathon") == [1]
+    assert brought("the dentist has antibiotics for me, what do I tell him") == [1], "he is the dentist"
+    assert brought("a painkiller for my daughter") == brought("which painkiller for us") == [0, 1, 2]
+    assert brought("Lena has a headache, which medicine") == [1, 2] and brought("dinner tonight") == [0, 1, 2]
+
+
+def test_what_only_mentions_a_fact_is_not_given_beside_it() -> None:
+    warfarin, fall = "I take warfarin for life", "I gave up climbing, a fall on warfarin is not worth it"
+    nuts, baking = "I'm allergic to walnuts", "No pesto because of my walnut allergy"
+
+    def brought(*texts: str) -> list[int]:
+        return wanted(texts, "dinner ideas for tonight", lambda _: (), 6)
+
+    assert brought(fall, warfarin) == [1] and brought(baking, nuts) == [1]
+    assert brought(fall) == [0] and brought(baking) == [0], "alone it is"
+    assert len(brought("I take apixaban because of my asthma", "I have asthma")) == 2, "it says what is taken"
+    assert (
+        len(brought("On warfarin, INR target 3", warfarin)) == 2 and len(brought(baking, "I'm allergic to kiwi")) == 2
+    )

@@ -1,0 +1,106 @@
+"""The prompts that a matter of safety matters to are told by their words."""
+
+import pytest
+
+from curator.safety import states
+from curator.safety.subjects import concerned, matters
+
+DINNER, DENTIST, HOTEL = "dinner ideas for tonight", "the dentist wants to give me something", "a hotel in Rome"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "kind"),
+    [
+        ("plan a dinner for six", "allergy"),
+        ("recpie for four", "diet"),
+        ("a good painkiler", "illness"),
+        ("was soll ich heute kochen", "allergy"),
+        ("明日の夕食を考えて", "diet"),
+        ("find us a hotel in Rome", "disability"),
+        ("what can I take for this headache", "treatment"),
+        ("is amoxicillin fine for me", "allergy"),
+        ("something for the bake sale", "allergy"),
+        ("make me a training plan for the marathon", "injury"),
+        ("what may I eat before my operation", "treatment"),
+        ("which dose of ibuprofen is right for a child", "allergy"),
+        ("INR was 4.1 this morning, hm", "illness"),
+        ("feeling sick every morning after my tablets", "illness"),
+        ("got stung in the garden, what now", "allergy"),
+        ("is a back massage fine after a fall", "illness"),
+        ("my GP wants to see me", "treatment"),
+        ("is St. Johns wort worth trying", "illness"),
+        ("how do I clean a wound", "allergy"),
+        ("can I take a pill for the cold", "allergy"),
+    ],
+)
+def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:
+    assert kind in concerned(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "write a bash script that renames files",
+        "add a column food_safe to glaze",
+        "why is the sky blue",
+        "the in-flight bug",
+        "Add retry to the delete operation",
+        "Port the app to a tablet layout",
+        "convert 500 INR to EUR",
+        "make the badge a pill with rounded corners",
+        "massage the data into one dose per row",
+        "a GP regression with the kernel wound around it",
+        "remove the side effect from the reducer",
+        "set the stroke width of the path",
+        "the tests laufen nicht",
+        "my gpu is slow",
+        "my pillow is flat",
+        "my operational costs of the shop",
+        "plan the training for my new staff",
+    ],
+)
+def test_most_prompts_are_about_none_of_it(prompt: str) -> None:
+    assert concerned(prompt) == ()
+
+
+def test_a_treatment_matters_to_its_prompts_only() -> None:
+    assert not states("I had a migraine yesterday")
+    assert states("I had a migraine yesterday", concerned("a pill for my headache"))
+
+
+@pytest.mark.parametrize(
+    ("text", "prompts"),
+    [
+        ("I'm allergic to penicillin, I stopped breathing as a child", (DENTIST,)),
+        ("I cant have penicillin, its on my file", (DENTIST,)),
+        ("Im allergic to penicillin and to shellfish", (DINNER, DENTIST, HOTEL)),
+        ("I have a nickel allergy", (DENTIST,)),
+        ("Lena is allergic to bee stings", (DENTIST, HOTEL)),
+        ("I'm allergic to kiwis", (DINNER, DENTIST, HOTEL)),
+        ("I'm colour-blind", ("a chart of sales per month", "choose a palette for the site")),
+        ("I take ibuprofen on long days", (DENTIST, HOTEL)),
+        ("I used to take ibuprofen on long days", ()),
+        ("I take metformin twice a day", (DINNER, DENTIST, HOTEL)),
+        ("No grapefruit with my tablets a day", (DINNER, DENTIST, HOTEL)),
+        ("Rolo has kidney disease, only the vet's kibble", ("what to ask the vet about rolo",)),
+    ],
+)
+def test_a_fact_matters_to_its_subjects(text: str, prompts: tuple[str, ...]) -> None:
+    others = ("a chart of sales per month", "choose a palette for the site", "what to ask the vet about rolo")
+    every = (DINNER, DENTIST, HOTEL, *others)
+    assert tuple(one for one in every if matters(text, one, concerned(one))) == prompts
+
+
+def test_an_illness_of_an_animal_matters_to_prompts_about_animals_only() -> None:
+    biscuit = "My dog Biscuit has kidney disease and takes Fortekor"
+    for prompt, matter in (
+        ("cook dinner for guests", False),
+        ("plan a trip to Spain", False),
+        ("dinner for guests and a treat for the dog", True),
+        ("what may biscuit eat for supper", True),
+    ):
+        assert matters(biscuit, prompt, concerned(prompt)) is matter
+    prompt = "cook dinner for guests"
+    for text in ("My son is allergic to cats and nuts", "My dog is old, I have diabetes", "I have a dog, is kosher"):
+        assert matters(text, prompt, concerned(prompt))
+    assert not matters("Our cat is diabetic and takes insulin", prompt, concerned(prompt))
