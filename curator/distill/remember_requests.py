@@ -1,4 +1,4 @@
-"""Requests to remember something, in chats with an assistant."""
+"""Requests to remember something: which sentences make one, and what is kept of it."""
 
 import re
 from dataclasses import replace
@@ -12,13 +12,15 @@ from curator.distill.atoms import (
     without_inner_fillers,
 )
 from curator.distill.candidate import REQUESTED
-from curator.distill.chat_score import SAYING, scores
+from curator.distill.chat_score import NO_REQUEST, REQUEST, SAYING, Scores, scores
+from curator.distill.clauses import StatementSpan, remember_command, to_remember
 from curator.distill.collector import MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import SHORTEST
 from curator.distill.language import english
 from curator.distill.other_languages import language_of, languages_in
-from curator.distill.standing_orders import asks_to_remember
+from curator.distill.standing_orders import asks_to_remember, asks_unmarked, is_passing_task
 from curator.distill.surprise import signals
+from curator.secrets import MARK
 from curator.text import lower
 from store.model import Tier
 
@@ -92,6 +94,28 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
     return True
 
 
+def requested_span(kept: Collector, start: int, end: int, score: Scores, performed: bool) -> tuple[int, int] | None:
+    """Return the span that a sentence asks to remember, by its pattern or score; None if it has a secret.
+
+    `performed` means that it gives words to translate, rewrite or play, which no score makes a request.
+    """
+    low = kept.low
+    asked = remember_command(low, start, end, kept.language)
+    if asked and (score.request < NO_REQUEST or says_nothing(kept, *asked, score.request)):
+        asked = None
+    by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
+    cues = kept.language.cues
+    if kept.language.strict and cues["of_code"].search(low, start, end):
+        by_score = by_score and cues["reminding"].search(low, start, end) is not None
+    if by_score and not english().cues["writes"].match(low, start, end):
+        certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
+        asked = to_remember(low, start, end, certain)
+        asked = None if asked and says_nothing(kept, *asked, score.request) else asked
+    if asked and asks_unmarked(low[slice(*asked)]):
+        return None
+    return asked if asked and MARK not in kept.message.text[slice(*asked)] else None
+
+
 def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int], more: bool = False) -> None:
     """Add what a sentence asks to remember, its span `asked`, as candidates, with the words that name their subject.
 
@@ -119,6 +143,17 @@ def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int
             kept.candidates.append(
                 replace(candidate, confidence=MAX_CONFIDENCE, importance=REQUESTED, tier=Tier.CORE, always=always)
             )
+
+
+def keep_stated(
+    kept: Collector, sentence: tuple[int, int], asked: tuple[int, int], is_item: bool, least: float
+) -> None:
+    """Add what a sentence asks people to remember, its span `asked`, if it is a statement; else refuse it."""
+    family = kept.language.family(kept.low, *asked, kept.message.text)
+    if family and not is_unnamed(kept.low, *asked):
+        kept.admit(StatementSpan(*asked, family), is_item, False, least)
+    else:
+        kept.refuse(*sentence, "no_pattern")
 
 
 def goes_on(low: str, end_of_request: int, start: int, end: int) -> int | None:

@@ -10,7 +10,6 @@ from curator.distill.by_score import chat_statement_by_score, order_by_score, se
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
     NO_REQUEST,
-    REQUEST,
     Scores,
     SentenceClassifier,
     classify_sentences,
@@ -29,45 +28,31 @@ from curator.distill.clauses import (
     given_apart,
     grave_fact,
     presupposed_fact,
-    remember_command,
     sentences,
     statements,
-    to_remember,
 )
 from curator.distill.close_people import health_of_others, named
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, MOST, Collector, cut
 from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
 from curator.distill.joined import join_reversal, name_substance
-from curator.distill.language import (
-    CLEARLY,
-    english,
-    english_share,
-    is_english,
-    session_patterns,
-)
+from curator.distill.language import CLEARLY, english, english_share, is_english, session_patterns
 from curator.distill.mask import mask_foreign_text
-from curator.distill.other_languages import (
-    is_likelier_other,
-    language_of,
-    languages_in,
-    read,
-    unaccented,
-)
+from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
 from curator.distill.reach import hold_everywhere, is_parts, is_reach
 from curator.distill.remember_requests import (
     ask_to_remember,
     goes_on,
     is_bare_request,
-    is_unnamed,
     keep_asked,
+    keep_stated,
     only_asks_to_keep,
-    says_nothing,
+    requested_span,
 )
 from curator.distill.respelt import RespeltMessages
 from curator.distill.role_play import Part
 from curator.distill.saved import read_saved
-from curator.distill.standing_orders import asks_unmarked, is_passing_task, says_for_good
+from curator.distill.standing_orders import asks_unmarked, says_for_good
 from curator.secrets import MARK
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message, Refusal, Role, Tier
 
@@ -295,10 +280,14 @@ class _MessageReader:
             start, self.kept.classified = added, None
         score = self.kept.score(start, end)
         performed = english().cues["performed"].search(low, start, end) is not None
-        asked = self.requested_span(start, end, score, performed)
+        asked = requested_span(self.kept, start, end, score, performed)
         more = None if asked or not self.asked else goes_on(low, self.asked, start, end)
         if asked or more:
-            self.admit_request((start, end), asked or (more or start, end), is_item, least, more is not None)
+            wanted = asked or (more or start, end)
+            if self.among:
+                keep_stated(self.kept, (start, end), wanted, is_item, least)
+            else:
+                keep_asked(self.kept, (start, end), wanted, more is not None)
             self.asked = end
             return
         if decided := self.decided(start, end):
@@ -389,37 +378,6 @@ class _MessageReader:
                 return None
             start = stop + 2
         return start, end
-
-    def requested_span(self, start: int, end: int, score: Scores, performed: bool) -> tuple[int, int] | None:
-        """Return the span that a sentence asks to remember, by its pattern or score; None if it has a secret."""
-        low = self.kept.low
-        asked = remember_command(low, start, end, self.kept.language)
-        if asked and (score.request < NO_REQUEST or says_nothing(self.kept, *asked, score.request)):
-            asked = None
-        by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
-        cues = self.kept.language.cues
-        if self.kept.language.strict and cues["of_code"].search(low, start, end):
-            by_score = by_score and cues["reminding"].search(low, start, end) is not None
-        if by_score and not english().cues["writes"].match(low, start, end):
-            certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
-            asked = to_remember(low, start, end, certain)
-            asked = None if asked and says_nothing(self.kept, *asked, score.request) else asked
-        if asked and asks_unmarked(low[slice(*asked)]):
-            return None
-        return asked if asked and MARK not in self.kept.message.text[slice(*asked)] else None
-
-    def admit_request(
-        self, sentence: tuple[int, int], asked: tuple[int, int], is_item: bool, least: float, more: bool
-    ) -> None:
-        """Admit what a sentence asks to remember, or adds to such a request; among people, only as a statement."""
-        if not self.among:
-            keep_asked(self.kept, sentence, asked, more)
-            return
-        family = self.kept.language.family(self.kept.low, *asked, self.kept.message.text)
-        if family and not is_unnamed(self.kept.low, *asked):
-            self.kept.admit(StatementSpan(*asked, family), is_item, False, least)
-        else:
-            self.kept.refuse(*sentence, "no_pattern")
 
     def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:
         """Return the statements that patterns found in clauses, without orders of too low a score."""
