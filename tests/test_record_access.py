@@ -28,6 +28,7 @@ OPENED = {
     "curator/cli/backup.py:check_named": "check_target",
     "curator/cli/output.py:read_lines": "check_no_record",
     "curator/cli/sweeps.py:_answer_in": "check_no_record",
+    "curator/serve/hook_given.py": "a file of a fixed name beside the store",
     "curator/settings_file.py:text_of": "the settings file",
     "curator/settings_file.py:replace": "a new file beside the settings",
     "curator/connect/changes.py:_text": "check_no_record",

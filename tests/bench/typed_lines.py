@@ -3,8 +3,8 @@
 python tests/bench/typed_lines.py            of `tests/distill/typed_held.txt`
 python tests/bench/typed_lines.py --words    without the classifier of sentences
 
-Nothing was fitted on them. Each message is read as one of a chat. What is kept counts for the sentence that it covers most of. Texts are not
-printed: the file is proof only as long as nobody has read where the rules fail on it.
+Nothing was fitted on them. Each message is read as one of a chat. What is kept counts for the sentence that it covers
+most of. Texts are not printed: the file is proof only as long as nobody has read where the rules fail on it.
 """
 
 import sys
