@@ -166,21 +166,14 @@ def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, i
 def facts_listed(low: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return the spans of the facts listed in `low[start:end]`, each with its own subject; the whole if it is no list.
 
-    What is no whole statement belongs to the fact before.
+    Where one of them is no whole statement, they may belong together.
     """
     if lead := _LIST_LEAD.match(low, start, end):
         start = lead.end()
     separators = [] if _BOUND.search(low, start, end) else [*_LISTED.finditer(low, start, end)]
-    stops = [*(one.start() for one in separators), end]
-    if not is_whole(low, start, stops[0]):
-        return [(start, end)]
-    found: list[tuple[int, int]] = []
-    at = start
-    for separator, stop in zip(separators, stops[1:], strict=True):
-        if is_whole(low, separator.end(), stop):
-            found.append((at, separator.start()))
-            at = separator.end()
-    return [*found, (at, end)]
+    starts, stops = [start, *(one.end() for one in separators)], [*(one.start() for one in separators), end]
+    parts = list(zip(starts, stops, strict=True))
+    return parts if all(is_whole(low, *part) for part in parts) else [(start, end)]
 
 
 def is_whole(low: str, start: int, end: int) -> bool:

@@ -10,7 +10,7 @@ WITHHELD = "withheld"
 """The reason for refusing what the person asked not to keep."""
 _HINT = re.compile(
     r"n't|dont\b|\bnot\b|never|no need|\bno (?:record|notes?)\b|between (?:us|you|our)|off[ -]the|confiden|secret"
-    r"|private|to yourself|without|nicht|unter uns|vertraulich|\bpas\b|entre nous|entre nosotros|\bno [agmr]"
+    r"|private|if you|to yourself|without|nicht|unter uns|vertraulich|\bpas\b|entre nous|entre nosotros|\bno [agmr]"
 )
 """Words without which no text has such a request."""
 _ASIDE = frozenset(
@@ -25,13 +25,13 @@ _POINTING = re.compile(r"(?:any(?:thing)? (?:of|about) )?(?:this|that|it)\b(?: p
 def withheld_spans(low: str) -> list[tuple[int, int]]:
     """Return the spans of a text in lower case that the person asked not to keep, in order.
 
-    They are the sentences with such a request. One that only asks withholds the sentence before it too; if it begins
+    They are the sentences with such a request. One that only asks withholds its paragraph before it too; if it begins
     the message or ends in a colon, the rest of its paragraph.
     """
     spans: list[tuple[int, int]] = []
     if not _HINT.search(low):
         return spans
-    before: tuple[int, int] | None = None
+    before: list[tuple[int, int]] = []
     until = 0
     for start, end, _ in sentences(low):
         found = request_span(low, start, end) if start >= until else None
@@ -39,13 +39,14 @@ def withheld_spans(low: str) -> list[tuple[int, int]]:
             rest = re.findall(r"[^\W\d_]+", f"{low[start : found[0]]} {low[found[1] : end]}")
             is_bare = _ASIDE.issuperset(rest)
             if is_bare and before and low[end - 1] != ":":
-                spans.append(before)
+                paragraph = low.rfind("\n\n", 0, start)
+                spans += [one for one in before if one[0] > paragraph]
             elif is_bare or ":" in (low[found[1] - 1], low[end - 1]):
                 paragraph = low.find("\n\n", end)
                 until = paragraph if paragraph >= 0 else len(low)
         if found or start < until:
             spans.append((start, end))
-        before = None if found or start < until else (start, end)
+        before = [] if found or start < until else [*before, (start, end)]
     return spans
 
 

@@ -140,6 +140,11 @@ def test_many_requests_to_forget_in_one_message_are_read() -> None:
         ),
         ("My son is Tom. Remember that he is allergic to nuts.", ["My son is Tom. He is allergic to nuts."]),
         ("Remember that my dog is called Rex.", ["My dog is called Rex."]),
+        (
+            "remember that i cant do fridays after work, choir 5 to 7 at the hall and i drive",
+            ["I cant do fridays after work, choir 5 to 7 at the hall and i drive"],
+        ),
+        ("lol right forget about the ring, i dont want that coming up when she uses my laptop", []),
     ],
 )
 def test_a_request_to_remember_names_what_it_is_about(said: str, kept: list[str]) -> None:

@@ -46,6 +46,8 @@ ASKED = [
     "Bitte speichere nicht, dass ich HIV habe.",
     "Ich bin schwanger. Bitte nicht speichern.",
     "Das bleibt unter uns: ich bin schwanger",
+    "I moved out in May. My mother does not know. Don't remember that.",
+    "I asked about a job at the bank, delete that if you kept it",
     "Ne note pas que je suis enceinte.",
     "Entre nous : je suis diabétique",
     "No guardes que soy diabético.",
@@ -69,10 +71,10 @@ def test_no_score_keeps_what_is_not_to_be_kept() -> None:
 
 
 def test_a_chat_model_is_not_shown_what_is_not_to_be_kept() -> None:
-    text = "I live in Oslo. I have HIV. Don't save this."
+    text = "I live in Oslo.\n\nI have HIV. Don't save this."
     (chunk,) = chunks([replace(TURN, text=text)], 3_000)
     assert "HIV" not in chunk.own[0].view and "Oslo" in chunk.own[0].view
-    assert refuse_quote(quoted_passage(chunk.own[0], 16, 27)) == "withheld"
+    assert refuse_quote(quoted_passage(chunk.own[0], 17, 28)) == "withheld"
     assert refuse_quote(quoted_passage(chunk.own[0], 0, 15)) is None
 
 
@@ -81,7 +83,7 @@ def test_a_chat_model_is_not_shown_what_is_not_to_be_kept() -> None:
     [
         ("Don't forget that I'm vegan", "I'm vegan"),
         ("Never forget that I'm vegan", "I'm vegan"),
-        ("I live in Oslo. I have HIV. Don't save this.", "I live in Oslo."),
+        ("I live in Oslo.\n\nI have HIV. I take two tablets. Don't save this.", "I live in Oslo."),
         ("This is off the record. I have HIV.\n\nI live in Oslo.", "I live in Oslo."),
         ("I share a flat between us and my brother in Oslo.", "I share a flat between us and my brother in Oslo."),
         ("Never save files without asking me.", "Never save files without asking me."),
