@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 from curator import curation
 from curator.cli.commands import app
 from curator.errors import Offline
+from curator.share.invitation import invitation
 from curator.share.members import LISTS, Member, MemberList, publish_members
 from curator.share.segments import seal
 from curator.sync import segments
-from curator.sync.key import words_of
 from curator.sync.segments import SegmentPath, parse_path
 from curator.targets import FolderTarget
 from share.people import KEY, Person, join, people, person, start, target_in
@@ -36,8 +36,9 @@ def test_preview_is_of_the_project_that_is_shared(tmp_path: Path) -> None:
             one, FolderTarget(tmp_path / "target"), MemberList(" work", (Member(one.member, "Anna", True),))
         )
     ben.add("The merger is signed in May", project="work")
+    words = " ".join(invitation(KEY, one.owner))
     with ben.here():
-        told = CliRunner().invoke(app, ["share", "join", target_in(tmp_path), "--yes"], input=" ".join(words_of(KEY)))
+        told = CliRunner().invoke(app, ["share", "join", target_in(tmp_path), "--yes"], input=words)
     assert "1 memory would be shared" in told.output
 
 
