@@ -42,7 +42,7 @@ _BEFORE_WERE = re.compile(r"(?:^|[\n.!?;:]\s?|\b(?:so|cos|coz|because|think|hope
 _AFTER_WERE = re.compile(
     r" (?:(?:also|still|both|all|just|now|not|only) ){0,2}(?!(?:anything|something|everything|nothing)\b)"
     r"(?:[a-z]{2,}ing|an? (?!lot\b|few\b|couple\b|number\b|bunch\b)[a-z]+"
-    r"|in the (?:new|middle)|on (?:holiday|the)|moved|married|vegan|vegetarian|off to|back (?:in|from))\b"
+    r"|in the (?:new|middle)|on (?:holiday|the)|vegan|vegetarian|off to|back (?:in|from))\b"
     r"(?![^.!\n]*\?)",
     re.IGNORECASE,
 )

@@ -28,6 +28,7 @@ def test_missing_apostrophes_are_put(typed: str, right: str) -> None:
     [
         "Her id is 40, its shell is brown, he lets me in",
         "they were moving, so were a lot of others. were you going?",
+        "my parents were lonely so were moved to Spain",
         "My ill father is ill, as is his wont",
         "the ID and the IM are at example.com/dont/im-in.html",
         "Ich bin im Keller und im Garten",

@@ -58,12 +58,12 @@ class Draft:
 
 def is_below(low: str, start: int, end: int) -> bool:
     """Return whether a sentence that ends its paragraph is about a text below: of somebody else, or verse."""
-    rest = low[end:]
-    body = rest.strip()
-    if not body or not _BELOW.match(rest):
+    if not _BELOW.match(low, end):
         return False
-    if english().cues["sent_below"].match(low, start, end):
-        return True
-    lines = [line.strip() for line in body.split("\n") if line.strip()]
+    cues = english().cues
+    sent, verse = (cues[name].match(low, start, end) is not None for name in ("sent_below", "verse"))
+    if not (sent or verse):
+        return False
+    lines = [line.strip() for line in low[end:].split("\n") if line.strip()]
     plain = [line for line in lines if len(line) <= LONGEST_VERSE and line[-1] not in ".?:"]
-    return len(lines) > 1 and 2 * len(plain) > len(lines) and english().cues["verse"].match(low, start, end) is not None
+    return bool(lines) and (sent or (len(lines) > 1 and 2 * len(plain) > len(lines)))

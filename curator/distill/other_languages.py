@@ -9,7 +9,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 
 from curator.distill.clauses import after_opener, clauses, statements
 from curator.distill.language import CLEARLY, EMPTY, Family, Language, compiled, english_share
@@ -100,9 +100,14 @@ def languages_in(plain: str, around: str = "") -> list[str]:
     count = Counter(code for word in words for code in languages_by_word().get(word, ()))
     share = english_share(plain)
     if not count and around and share < CLEARLY:
-        return languages_in(around)
+        return _languages_around(around)
     least = share * len(words) if share >= CLEARLY else 1
     return [code for code, number in count.most_common(_LIKELIEST) if number >= least]
+
+
+@lru_cache(maxsize=4)  # each sentence without a frequent word asks for the message it stands in
+def _languages_around(text: str) -> list[str]:
+    return languages_in(text)
 
 
 def read(plain: str, text: str, start: int, end: int, language: Language) -> list[ParsedClause]:

@@ -41,7 +41,9 @@ _UNASKED = re.compile(
 )
 _REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
 _KEEP = re.compile(r"\b(?:notes?|save|store|keep|log|record|write|jot|put|add|file|pin)\b")
-_GOES_ON = re.compile(r"(?:oh,? )?(?:and|also|plus),? (?:also )?(?:that )?")
+_GOES_ON = re.compile(r"(?:oh,? )?(?:and|also|plus),? (?:also )?(?:that (?=(?:i|we|my|our)\b))?")
+_OWN = re.compile(r"(?:the (?:code|key|pin|wifi|alarm|bins?)|(?:i|we|my|our)\b|[a-z]+'s )")
+"""The beginning of what may be added to a request: about the person, or what is theirs."""
 _OWED = re.compile(r"\b(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
 """Thanks to the assistant."""
 
@@ -156,12 +158,15 @@ def keep_stated(
         kept.refuse(*sentence, "no_pattern")
 
 
-def goes_on(low: str, end_of_request: int, start: int, end: int) -> int | None:
+def goes_on(kept: Collector, end_of_request: int, start: int, end: int) -> int | None:
     """Return the start of what a sentence adds to a request right before it ("oh and my locker is 14"), or None."""
+    low = kept.low
     found = _GOES_ON.match(low, start, end)
     if not found or low[end - 1] == "?" or low[end_of_request:start].strip(" .!"):
         return None
-    return found.end() if is_whole(low, found.end(), end) else None
+    first = found.end()
+    own = _OWN.match(low, first, end) is not None and MARK not in kept.message.text[first:end]
+    return first if own and is_whole(low, first, end) and not asks_unmarked(low[first:end]) else None
 
 
 def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool) -> None:

@@ -88,7 +88,7 @@ def distil(
     respelt = RespeltMessages.of([message for message in messages if is_own(message)])
     collectors = [Collector(message, language) for message in respelt.messages]
     readers = [
-        _MessageReader(kept, among, part, draft, previous=before)
+        _MessageReader(kept, among, part, draft, previous=None if among else before)
         for kept, before in zip(collectors, [None, *collectors], strict=False)
     ]
     for reader in readers:
@@ -281,7 +281,7 @@ class _MessageReader:
         score = self.kept.score(start, end)
         performed = english().cues["performed"].search(low, start, end) is not None
         asked = requested_span(self.kept, start, end, score, performed)
-        more = None if asked or not self.asked else goes_on(low, self.asked, start, end)
+        more = None if asked or not self.asked else goes_on(self.kept, self.asked, start, end)
         if asked or more:
             wanted = asked or (more or start, end)
             if self.among:
@@ -308,7 +308,7 @@ class _MessageReader:
         found = self.matched_statements(parts, score)
         if not any(one.family.standing for one in found):
             found = order_by_score(self.kept, start, end, score, bool(found)) or found
-        passing = [one for one in found if self.is_for_a_text(one)]
+        passing = [one for one in found if self.is_for_a_text(one, end)]
         found = [one for one in found if one not in passing]
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
         if found and not (found := list(named(low, message.text, found))):
@@ -333,12 +333,12 @@ class _MessageReader:
         for statement in found:
             self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
 
-    def is_for_a_text(self, one: StatementSpan) -> bool:
-        """Return whether a statement is an order for the text that the person is having written, and no other."""
+    def is_for_a_text(self, one: StatementSpan, end: int) -> bool:
+        """Return whether a statement of a sentence up to `end` is an order for the text that the person is having written, and no other."""
         if not self.draft or not one.family.standing or one.family.name == "call me":
             return False
         return self.draft.is_instruction(self.kept.low, one.start, one.end) and not any(
-            says_for_good(said) for said in (self.kept.low[one.start : one.end], self.kept.low[one.end : one.end + 60])
+            says_for_good(said) for said in (self.kept.low[one.start : one.end], self.kept.low[one.end : end])
         )
 
     def decided(self, start: int, end: int) -> StatementSpan | None:

@@ -25,7 +25,7 @@ _POINTING = re.compile(r"(?:any(?:thing)? (?:of|about) )?(?:this|that|it)\b(?: p
 def withheld_spans(low: str) -> list[tuple[int, int]]:
     """Return the spans of a text in lower case that the person asked not to keep, in order.
 
-    They are the sentences with such a request. One that only asks withholds its paragraph before it too; if it begins
+    They are the sentences with such a request. One that only asks withholds the paragraph before it too; if it begins
     the message or ends in a colon, the rest of its paragraph.
     """
     spans: list[tuple[int, int]] = []
@@ -39,14 +39,17 @@ def withheld_spans(low: str) -> list[tuple[int, int]]:
             rest = re.findall(r"[^\W\d_]+", f"{low[start : found[0]]} {low[found[1] : end]}")
             is_bare = _ASIDE.issuperset(rest)
             if is_bare and before and low[end - 1] != ":":
-                paragraph = low.rfind("\n\n", 0, start)
+                paragraph = low.rfind("\n\n", 0, before[-1][0])
                 spans += [one for one in before if one[0] > paragraph]
             elif is_bare or ":" in (low[found[1] - 1], low[end - 1]):
                 paragraph = low.find("\n\n", end)
                 until = paragraph if paragraph >= 0 else len(low)
         if found or start < until:
             spans.append((start, end))
-        before = [] if found or start < until else [*before, (start, end)]
+        if found or start < until:
+            before = []
+        else:
+            before.append((start, end))
     return spans
 
 

@@ -144,6 +144,8 @@ def test_many_requests_to_forget_in_one_message_are_read() -> None:
             "remember that i cant do fridays after work, choir 5 to 7 at the hall and i drive",
             ["I cant do fridays after work, choir 5 to 7 at the hall and i drive"],
         ),
+        ("Remember that my locker is 14. And that guy is so annoying.", ["My locker is 14."]),
+        ("Remember that my locker is 14. And my password is [REDACTED].", ["My locker is 14."]),
         ("lol right forget about the ring, i dont want that coming up when she uses my laptop", []),
     ],
 )
