@@ -334,7 +334,7 @@ class _MessageReader:
             self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
 
     def is_for_a_text(self, one: StatementSpan, end: int) -> bool:
-        """Return whether a statement of a sentence up to `end` is an order for the text that the person is having written, and no other."""
+        """Return whether a statement of a sentence up to `end` is an order for the text being written, and no other."""
         if not self.draft or not one.family.standing or one.family.name == "call me":
             return False
         return self.draft.is_instruction(self.kept.low, one.start, one.end) and not any(
