@@ -25,10 +25,12 @@ _ANSWER = re.compile(rb'"role":\s*"assistant"|"type":\s*"gemini"')
 class SessionContext:
     """The memories that a session was given since its start or compaction; its log is read up to byte `read`.
 
+    `noted` are those of the file of hooks, which words may have found: they tell nothing of a start context.
     `pending_start` is the start type ("startup", "resume", …) until the session has received its start context.
     """
 
     memories: set[int] = field(default_factory=set)
+    noted: set[int] = field(default_factory=set)
     read: int = 0
     pending_start: str | None = None
 
@@ -65,7 +67,7 @@ class Sessions:
         for ident in idents:
             with contextlib.suppress(NotFound):
                 found.memories.update(self._store.recalls.get(ident).memories)
-        found.memories |= hook_given.given(event)
+        found.noted = hook_given.given(event)
         return found
 
     def forget(self, event: Event, pending_start: str | None) -> None:

@@ -264,7 +264,7 @@ class StoreService:
     ) -> _HookText:
         """Return the block for a prompt, without memories that the session has or gets with its start context."""
         texts = hooks.fitting(*(one.text for one in begun))
-        had = given.memories.union(*(one.made.memories for one in begun if one.made and one.text in texts))
+        had = given.memories.union(given.noted, *(one.made.memories for one in begun if one.made and one.text in texts))
         fresh, known = [hit for hit in found.result.hits if hit.memory.id not in had], settings().recall
         count = token_counter(known.tokenizer)
         made = block(

@@ -166,6 +166,19 @@ def test_a_session_gets_a_memory_once_whether_a_server_or_words_find_it(
     assert hook_given_file() in own_files() and "hazelnuts" not in hook_given_file().read_text()
 
 
+def test_a_session_that_words_began_gets_its_projects_context_from_the_server(
+    play: Callable[..., Play], memories: Store
+) -> None:
+    put(memories, "The shop uses plain SQL.", project="shop", scope="project:shop", review=Review.VALIDATED)
+    session = play("s1")
+    row = {"session_id": "s1", "cwd": str(session.folder), "prompt": "which hazelnuts?"}
+    begun = words_for("claude", "prompt", json.dumps(row))
+    begun.note()
+    assert "hazelnuts" in begun.text and "plain SQL" not in begun.text
+    assert "plain SQL" in session.ask("prompt", prompt="Good morning")
+    assert "plain SQL" not in session.ask("prompt", prompt="Good morning")
+
+
 def test_what_the_person_undid_stays_away(play: Callable[..., Play], memories: Store) -> None:
     session = play("s1")
     session.say(*TALK)
