@@ -26,6 +26,8 @@ def answer(host: str, name: str, text: str) -> Words:
     event = parse(host, name, text)
     if event is None or not (store_folder() / "record.sqlite").is_file():  # no memories: nothing is made by a hook
         return Words()
+    if name == "compact":  # not every host tells of it again as the session goes on
+        note(event, None)
     if name in ("compact", "end"):
         if event.transcript:
             client.start("curator.serve.session_import", host, event.transcript)

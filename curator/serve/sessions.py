@@ -83,7 +83,7 @@ class Sessions:
         with contextlib.suppress(OSError, ValueError):
             size = Path(event.transcript).stat().st_size
         hook_given.note(event, None)
-        self._known[event.host, event.session] = SessionContext(read=size)
+        self._known[event.host, event.session] = SessionContext(read=size, pending_start=self.pending_start(event))
 
 
 def has_answer(path: str) -> bool:

@@ -231,6 +231,8 @@ class StoreService:
         if event is None:
             return {"out": ""}
         self.refresh()
+        if event.name == "compact":  # not every host tells of it again as the session goes on
+            self.sessions.clear(event)
         if event.name in ("compact", "end"):
             if event.transcript and settings().serve.import_sessions:
                 client.start("curator.serve.session_import", event.host, event.transcript)

@@ -179,6 +179,18 @@ def test_a_session_that_words_began_gets_its_projects_context_from_the_server(
     assert "plain SQL" not in session.ask("prompt", prompt="Good morning")
 
 
+def test_a_host_that_tells_of_a_compaction_only_before_it_gets_its_memories_again(play: Callable[..., Play]) -> None:
+    session, asked = play("s1", host="gemini"), "which hazelnuts?"
+    row = json.dumps({"session_id": "s1", "cwd": "/", "prompt": asked})
+    assert "hazelnuts" in session.ask("prompt", prompt=asked)
+    assert "hazelnuts" not in session.ask("prompt", prompt=asked)
+    session.end("compact")
+    assert "hazelnuts" in session.ask("prompt", prompt=asked)
+    assert words_for("gemini", "prompt", row).text == ""
+    answer("gemini", "compact", row)
+    assert "hazelnuts" in words_for("gemini", "prompt", row).text
+
+
 def test_what_the_person_undid_stays_away(play: Callable[..., Play], memories: Store) -> None:
     session = play("s1")
     session.say(*TALK)
