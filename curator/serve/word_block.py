@@ -148,8 +148,9 @@ def block_of(
         listed |= {one.id: one for one in (later.get(memory.id), memory) if one is not None}
     by_review = sorted(listed.values(), key=lambda memory: not memory.validated)
     orders = sorted(always, key=lambda memory: concerns.rank(memory.text), reverse=True)
-    given = {memory.id: memory for memory in (*orders, *by_review) if memory.id not in had}
-    noted = notes_on(_conflicts(search.connection, given), {memory.id: memory.said for memory in given.values()})
+    known = {memory.id: memory for memory in (*orders, *by_review)}
+    given = {ident: memory for ident, memory in known.items() if ident not in had}
+    noted = notes_on(_conflicts(search.connection, known), {memory.id: memory.said for memory in known.values()})
     days, first = search.last_said(given), {memory.id for memory in urgent}
     lines: dict[Section, list[str]] = {section: [] for section in Section}
     for memory in given.values():

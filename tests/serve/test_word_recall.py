@@ -12,7 +12,7 @@ from curator.recall import Hit, block
 from curator.recall.open_conflicts import outdated
 from curator.serve import word_recall
 from curator.serve.word_block import Memory, without_outdated
-from curator.serve.word_recall import block_by_words
+from curator.serve.word_recall import block_by_words, recall_by_words
 from factories import put, quote
 from store import Store, clock
 from store.model import Given, Kind, Relation
@@ -135,6 +135,8 @@ def test_the_later_of_two_in_open_conflict_comes_with_the_older_which_is_marked(
     assert text == usual(store, [york])
     assert "- We moved to Bath (2024-06-17)\n- I live in York (2024-05-18, maybe outdated)" in text
     assert "York" not in block_by_words("Did we ever go to Bath?", "")
+    marked, memories = recall_by_words("Where do I live?", "", [bath])  # which the session was given before
+    assert memories == (york,) and "- I live in York (2024-05-18, maybe outdated)" in marked
     curation.set_given(store, [bath], Given.NEVER)
     assert lines("Where do I live?") == ["I live in York"]
 
