@@ -1,6 +1,7 @@
 """Lines of MCP over a connection. One that is no message is answered here: the SDK drops it, and a client waits."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 
 from mcp.types import INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError
@@ -37,7 +38,7 @@ def refusal(line: str) -> JSONRPCError | None:
     try:
         row = from_json(line)
     except ValueError:
-        return _error(None, PARSE_ERROR, "Parse error: this line is not JSON")
+        return _error(_asked_by(line), PARSE_ERROR, "Parse error: this line is not JSON")
     if not isinstance(row, dict):
         return _error(None, INVALID_REQUEST, "Invalid request: a message is one object in a line, no batch")
     method, ident, params = row.get("method"), row.get("id"), row.get("params")
@@ -53,6 +54,17 @@ def refusal(line: str) -> JSONRPCError | None:
     if params is not None and not isinstance(params, dict):
         return _error(told, INVALID_PARAMS, "Invalid params: `params` must be an object")
     return None
+
+
+def _asked_by(line: str) -> str | int | None:
+    """Return the id of a request that only a more lenient parser reads, for example with half of a surrogate pair."""
+    try:
+        row = json.loads(line)
+        ident = row.get("id") if isinstance(row, dict) and "method" in row else None
+        str(ident).encode()
+    except (ValueError, RecursionError):
+        return None
+    return ident if isinstance(ident, str | int) and not isinstance(ident, bool) else None
 
 
 def _error(ident: str | int | None, code: int, message: str) -> JSONRPCError:

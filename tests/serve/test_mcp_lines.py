@@ -27,7 +27,10 @@ INVALID, PARAMS, PARSE = -32600, -32602, -32700
         ('{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}', INVALID, None),
         ('[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]', INVALID, None),
         ('"ping"', INVALID, None),
-        ('{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": ' + '{"a":' * 300 + "1" + "}" * 301, PARSE, None),
+        ('{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": ' + '{"a":' * 300 + "1" + "}" * 301, PARSE, 1),
+        ('{"jsonrpc": "2.0", "id": 2, "method": "ping", "params": {"a": "\\ud83d"}}', PARSE, 2),
+        ('{"jsonrpc": "2.0", "id": 3, "result": {"a": "\\ud83d"}}', PARSE, None),
+        ("[" * 100_000, PARSE, None),
         ('{"jsonrpc": "2.0", "id": "\\ud800", "method": "ping"}', PARSE, None),
     ],
 )
