@@ -80,7 +80,9 @@ class _Relay:
                     self._asked[ident] = 1
                 try:
                     self._connection.socket.sendall(line)
-                except OSError:  # asked again of the next server; this one may have read the half of it
+                except OSError:  # said again to the next server; this one may have read the half of it
+                    if ident not in self._waiting and line not in self._opening:
+                        self._unsent.append(line)
                     with contextlib.suppress(OSError):
                         self._connection.socket.shutdown(socket.SHUT_RDWR)
             self._wanted = True
@@ -121,7 +123,8 @@ class _Relay:
                 if line not in self._opening:
                     connection.socket.sendall(line)
             while self._unsent:
-                connection.socket.sendall(self._unsent.popleft())
+                connection.socket.sendall(self._unsent[0])
+                self._unsent.popleft()
             self._connection, self._wanted = connection, False
 
     def _answer(self, line: bytes) -> None:

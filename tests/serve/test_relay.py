@@ -112,6 +112,19 @@ def test_a_request_that_no_answer_can_name_is_not_waited_for(monkeypatch: pytest
     assert not host.relay._waiting
 
 
+def test_a_notification_that_a_dying_server_does_not_take_is_kept_for_the_next() -> None:
+    ours, theirs = socket.socketpair()
+    theirs.sendall(b'{"curator": "1", "protocol": 1, "store": "", "pid": 1}\n')
+    connection = client.Connection(ours)
+    theirs.close()
+    told = relay._Relay(io.BytesIO(), io.BytesIO())
+    told._connection = connection
+    line = b'{"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}\n'
+    told._say(line)
+    assert [*told._unsent] == [line]
+    ours.close()
+
+
 def test_half_an_answer_never_reaches_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
     host = Host(monkeypatch, lambda line: answered(line)[:20], answered)
     assert host.ask(1) == [{"jsonrpc": "2.0", "id": 1, "result": {}}]
