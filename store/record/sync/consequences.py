@@ -272,7 +272,7 @@ def split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> Non
         for memory in own:
             keys = {(one, when): key for one, when, key in values.rivals(memory, "content_key")}
             rivals = values.rivals(memory, "text")
-            if len({keys.get((one, when), text) for one, when, text in rivals}) < 2:  # covered texts may look alike
+            if len({keys.get((one, when)) or text for one, when, text in rivals}) < 2:  # covered texts may look alike
                 continue
             row = connection.execute("SELECT * FROM memories WHERE id = ?", (memory,)).fetchone()
             if row["life"] == "purged":
@@ -280,7 +280,7 @@ def split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> Non
             *losers, (device, at, text) = rivals
             for loser, when, former in losers:
                 key = keys.get((loser, when))
-                if (key or former) == keys.get((device, at), text):
+                if (key or former) == (keys.get((device, at)) or text):
                     continue
                 keep_version(writer, memory, former, key, time_of(when))
                 if row["life"] == "live" and abs(time_of(when) - time_of(at)) >= APART and key is not None:
@@ -297,8 +297,9 @@ def time_of(at: int) -> int:
 
 def keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) -> None:
     there = writer.connection.execute(
-        "SELECT 1 FROM versions WHERE memory = ? AND coalesce(content_key, text) = ? AND merged_from IS NULL",
-        (memory, key or text),
+        "SELECT 1 FROM versions WHERE memory = ? AND merged_from IS NULL"
+        " AND (content_key = ? OR (content_key IS NULL AND text = ?))",
+        (memory, key, text),
     ).fetchone()
     if there is None:
         if Tombstones.on(writer.connection, writer.owner).blocking(str(key), purged_only=True) is not None:
