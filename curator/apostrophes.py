@@ -46,7 +46,7 @@ _AFTER_WERE = re.compile(
     r"(?![^.!\n]*\?)",
     re.IGNORECASE,
 )
-"""What follows "we are" and no question with "were"."""
+"""Words after "we are", which no question with "were" has."""
 _CAPITAL = re.compile(r" [A-ZÄÖÜ][a-zäöüß]")
 _WONT = re.compile(r"\b(?:is|was|are|were|as|his|her|their|its|your|my) $", re.IGNORECASE)
 """Words before the noun "wont"."""

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from curator.serve.word_recall import recall_by_words
 from curator.text import content_key
 from store import Store, clock
 from store.model import (
@@ -73,3 +74,8 @@ def quote(text: str, whole: str, message: int | None = None, **fields: Any) -> N
     """Evidence for words that stand in a whole text."""
     start = whole.index(text)
     return NewEvidence(text, start, start + len(text), message, **fields)
+
+
+def block_by_words(prompt: str, folder: str = "") -> str:
+    """Return the block that a hook gives for a prompt while no server runs."""
+    return recall_by_words(prompt, folder)[0]

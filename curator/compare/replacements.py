@@ -49,7 +49,7 @@ _ALLOWED = re.compile(
     r"(?:^|[,.;:!?] )(?:(?:and|but|so|actually) )?(?P<what>[^,.;:!?()]+?) (?:is|are) (?:all )?(?:ok|okay|fine|allowed"
     r"|welcome|free|alright|right) (?:again|now|by me|with me|from now on|after all)\b"
 )
-"""What an order refused, and is allowed."""
+"""A thing that an order refused, and that is allowed."""
 _ORDERED = re.compile(
     r"^(?:(?:please|and|so|just|from now on) )*(?:always|never|only|no|not|do not|stop|quit|avoid|keep|use|ask|tell"
     r"|show|explain|write|give|answer|call|put|run|send)\b|\b(?:max|maximum|at most|limit)\b"

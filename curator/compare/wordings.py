@@ -35,7 +35,7 @@ _FIRST = frozenset("i we my our me us".split())
 _REFUSED = re.compile(r"(?:do )?(?:use|run|install|add|suggest|have)\b")
 _PLANS = re.compile(r"\b(?:plan\w*|want|going|thinking|hope|hoping|might|will|about) (?:to|of|about)\b")
 _SUCCESSOR = re.compile(rf"\b(?:to|with|by|now on) (?:the )?(?P<other>{_THING})\b")
-"""What takes the place of something."""
+"""A thing that takes the place of another."""
 _FEW = 2  # words after "use spaces, not"
 _CALLED = frozenset({"called", "named", "name"})
 _ENDS = (

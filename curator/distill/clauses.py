@@ -32,7 +32,7 @@ _GIVEN = re.compile(
     r" (?:that |which )?i(?:'ve| have)?(?: just| once)? (?:gave|told|given|sent|mentioned|shared|said)(?: to)?(?: you)?"
     r"(?: (?:about|earlier|before|once|yesterday|last \w+))?[.!]*$"
 )
-"""How the person gave what is to be forgotten: "the postcode I gave you"."""
+"""Words on giving what is to be forgotten: "the postcode I gave you"."""
 WRAPPED = 50
 """Minimum characters of a line that may go on in the next one."""
 EXTEND_TO = 320

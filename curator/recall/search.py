@@ -188,7 +188,7 @@ def _numbers(found: "Sequence[Scored]") -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """What the searches for one query found: (id, score) by words, by the words around a memory and by vectors."""
+    """Memories found for one query; `ways` are (id, score) by words, by the words around a memory and by vectors."""
 
     query: str  # with the words meant by misspelt ones
     vector: "NDArray[np.float32] | None"

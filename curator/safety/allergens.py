@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Allergen(StrEnum):
-    """What an allergy is to. Everything that is not known to be another is `OTHER`, above all food."""
+    """Cause of an allergy. Everything that is not known to be another is `OTHER`, above all food."""
 
     DRUG = "drug"
     TOUCH = "touch"

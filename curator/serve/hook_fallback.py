@@ -9,7 +9,7 @@ from curator.serve.hooks import Event, output, parse
 
 
 class Words(NamedTuple):  # dataclasses take 10 ms to import
-    """What a hook prints, and the memories in it."""
+    """Text that a hook prints, and the memories in it."""
 
     text: str = ""
     event: Event | None = None

@@ -68,11 +68,6 @@ _GIVEN = (
 )
 
 
-def block_by_words(prompt: str, folder: str) -> str:
-    """Return the block for a prompt in a folder, or nothing. Raises sqlite3.Error, OSError, ValueError."""
-    return recall_by_words(prompt, folder)[0]
-
-
 def recall_by_words(prompt: str, folder: str, had: Collection[int] = ()) -> tuple[str, tuple[int, ...]]:
     """Return the block for a prompt in a folder, without memories that the model `had` before, and its memories.
 

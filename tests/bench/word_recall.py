@@ -80,7 +80,7 @@ def lines_of(
         patch.object(word_recall, "store_folder", lambda: folder),
         patch.object(word_recall, "label_of", lambda *_: scopes[0] if scopes else ""),
     ):
-        block = word_recall.block_by_words(prompt.text, "")
+        block = word_recall.recall_by_words(prompt.text, "")[0]
     given, brought, heading = frozenset[str](), list[frozenset[str]](), ""
     for line in block.splitlines():
         heading = heading if line.startswith("- ") else line

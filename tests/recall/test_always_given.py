@@ -16,9 +16,8 @@ from curator.recall.always_given import always_given, safety_facts, standing
 from curator.recall.explain import explained
 from curator.safety import concerns
 from curator.serve import word_recall
-from curator.serve.word_recall import block_by_words
 from curator.services.recall import block_options, recallable
-from factories import put
+from factories import block_by_words, put
 from store import Filter, Store, clock
 from store.index import Index
 from store.model import Given, Origin, Relation, Review

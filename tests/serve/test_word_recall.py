@@ -12,8 +12,8 @@ from curator.recall import Hit, block
 from curator.recall.open_conflicts import outdated
 from curator.serve import word_recall
 from curator.serve.word_block import Memory, without_outdated
-from curator.serve.word_recall import block_by_words, recall_by_words
-from factories import put, quote
+from curator.serve.word_recall import recall_by_words
+from factories import block_by_words, put, quote
 from store import Store, clock
 from store.model import Given, Kind, Relation
 

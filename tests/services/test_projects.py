@@ -9,10 +9,9 @@ from curator.curation import purge
 from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.recall.project_block import project_context
-from curator.serve.word_recall import block_by_words
 from curator.services.import_logs import import_paths
 from curator.services.projects import claim_label, label_of
-from factories import put
+from factories import block_by_words, put
 from store import Filter, Store
 from store.model import Kind
 from store.record.projects import Projects
