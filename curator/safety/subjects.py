@@ -109,7 +109,9 @@ _NAMES = re.compile(r"(?<=[a-z,] )[A-Z][\w-]+|^(?!My |Our |The )[A-Z][\w-]+(?= (
 _EATEN = frozenset(
     "salt sugar sugars sodium potassium alcohol wine beer grapefruit kale coffee tea caffeine stomach kidney kidneys"
     " dialysis transplant metformin hba1c reflux antacid antacids gout allopurinol colchicine lithium chemotherapy iron"
-    " dietitian dietician diuretic diuretics statin statins cholesterol ozempic semaglutide migraine migraines".split()
+    " dietitian dietician diuretic diuretics statin statins cholesterol ozempic semaglutide migraine migraines"
+    " levothyroxine tacrolimus ciclosporin spironolactone simvastatin atorvastatin amlodipine carbamazepine hypertension"
+    " pressure".split()
 )
 """Words of statements about what somebody may not eat or drink, besides those of prompts about food."""
 _FORMERLY = re.compile(r"\bused to (?:take|be on|get|use)\b[^.;,]*")

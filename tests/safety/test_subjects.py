@@ -104,3 +104,8 @@ def test_an_illness_of_an_animal_matters_to_prompts_about_animals_only() -> None
     for text in ("My son is allergic to cats and nuts", "My dog is old, I have diabetes", "I have a dog, is kosher"):
         assert matters(text, prompt, concerned(prompt))
     assert not matters("Our cat is diabetic and takes insulin", prompt, concerned(prompt))
+
+
+@pytest.mark.parametrize("text", ["I'm on levothyroxine", "I have high blood pressure", "I take simvastatin at night"])
+def test_a_treatment_that_forbids_some_food_matters_to_dinner(text: str) -> None:
+    assert matters(text, DINNER, concerned(DINNER))

@@ -7,7 +7,7 @@ import pytest
 
 from curator import curation
 from curator.recall.block import exclusion_reason
-from curator.serve.word_recall import block_by_words
+from factories import block_by_words
 from curator.share import manage
 from curator.share.outbox import statement_digest
 from curator.share.project import find
