@@ -110,8 +110,8 @@ _EATEN = frozenset(
     "salt sugar sugars sodium potassium alcohol wine beer grapefruit kale coffee tea caffeine stomach kidney kidneys"
     " dialysis transplant metformin hba1c reflux antacid antacids gout allopurinol colchicine lithium chemotherapy iron"
     " dietitian dietician diuretic diuretics statin statins cholesterol ozempic semaglutide migraine migraines"
-    " levothyroxine tacrolimus ciclosporin spironolactone simvastatin atorvastatin amlodipine carbamazepine hypertension"
-    " pressure".split()
+    " levothyroxine tacrolimus ciclosporin spironolactone simvastatin atorvastatin amlodipine carbamazepine"
+    " hypertension pressure".split()
 )
 """Words of statements about what somebody may not eat or drink, besides those of prompts about food."""
 _FORMERLY = re.compile(r"\bused to (?:take|be on|get|use)\b[^.;,]*")

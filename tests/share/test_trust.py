@@ -7,10 +7,10 @@ import pytest
 
 from curator import curation
 from curator.recall.block import exclusion_reason
-from factories import block_by_words
 from curator.share import manage
 from curator.share.outbox import statement_digest
 from curator.share.project import find
+from factories import block_by_words
 from share.people import Person, join, people, person, settle
 from share.test_hostile import GOOD, write
 from store import clock
