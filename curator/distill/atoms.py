@@ -158,9 +158,13 @@ def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, i
         end = asked.start()
     if not order and (please := _PLEASE.search(low, start, end)):
         end = please.start()
-    if late := _LATE.search(low, start, end):
-        end = late.start()
-    return start, end
+    return start, before_filler(low, start, end)
+
+
+def before_filler(low: str, start: int, end: int) -> int:
+    """Return the end of a text without a filler after it: "…, btw"."""
+    late = _LATE.search(low, start, end)
+    return late.start() if late else end
 
 
 def facts_listed(low: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.about_me import keep_safety, read_list_item
-from curator.distill.atoms import StatementPart
+from curator.distill.atoms import StatementPart, before_filler
 from curator.distill.by_score import chat_statement_by_score, order_by_score, session_statement_by_score
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
 from curator.distill.chat_score import (
@@ -301,7 +301,7 @@ class _MessageReader:
             return
         if self.about_me and keep_safety(self.kept, start, end):
             return
-        parts = clauses(low, message.text, start, end, self.kept.language)
+        parts = clauses(low, message.text, start, before_filler(low, start, end), self.kept.language)
         asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
         if parts and not asking and (low[end - 1] == "?" or asks_unmarked(low[start:end])):
             parts[-1] = replace(parts[-1], sort="question", family=None)

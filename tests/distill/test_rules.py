@@ -511,6 +511,7 @@ TOLD_IN_PASSING = (
     "decided against the extension in the end",
     "i've put the rates up to 55",
     "so its official, type 2",
+    "bin day is wednesday now btw",
     "bloods are back, its coeliac",
     "physio says no more running",
     "gp told me to cut out salt",
