@@ -289,7 +289,8 @@ class StoreService:
         parts = [] if recap is None else [_HookText(recap.text, recap=recap)]
         if project and not given.memories:
             made = self._context(project, known.recall.budget)
-            parts.append(_HookText(made.text, made))
+            if not given.noted.issuperset(made.memories):
+                parts.append(_HookText(made.text, made))
         return parts
 
     def _give(self, part: _HookText, event: hooks.Event, given: SessionContext) -> None:

@@ -24,7 +24,7 @@ from curator.services.import_session import session_lease
 from factories import put
 from importers.sample_logs import codex_line, codex_meta, codex_turn, gemini_line, write_lines
 from store import Filter, NotFound, Store, clock
-from store.model import Channel, Life, Review
+from store.model import Channel, Given, Life, Review
 
 PLAN = {"description": "Sign the release", "status": "pending"}
 HOSTS = ("claude", "codex", "gemini")
@@ -177,6 +177,17 @@ def test_a_session_that_words_began_gets_its_projects_context_from_the_server(
     assert "hazelnuts" in begun.text and "plain SQL" not in begun.text
     assert "plain SQL" in session.ask("prompt", prompt="Good morning")
     assert "plain SQL" not in session.ask("prompt", prompt="Good morning")
+
+
+def test_a_context_of_what_words_have_given_is_not_given_again(play: Callable[..., Play], memories: Store) -> None:
+    curation.set_given(memories, memories.list_ids(Filter()), Given.ALWAYS)
+    session = play("s1")
+    row = {"session_id": "s1", "cwd": str(session.folder), "prompt": "which hazelnuts?"}
+    begun = words_for("claude", "prompt", json.dumps(row))
+    begun.note()
+    assert "hazelnuts" in begun.text
+    assert session.ask("prompt", prompt="Good morning") == ""
+    assert "hazelnuts" in play("s2").ask("prompt", prompt="Good morning")
 
 
 def test_a_host_that_tells_of_a_compaction_only_before_it_gets_its_memories_again(play: Callable[..., Play]) -> None:
