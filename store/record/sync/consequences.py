@@ -20,7 +20,7 @@ from store.record.memories import VERSIONS, Memories
 from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
 from store.record.sync.absorb import absorb
-from store.record.sync.context import FREED, KEPT, PURGED, PURGED_ALL, take_out
+from store.record.sync.context import ELSEWHERE, FREED, KEPT, PURGED, PURGED_ALL, take_out
 from store.record.sync.memory_changes import bring_unseen
 from store.record.sync.merges import restore_merged
 from store.record.sync.names import References
@@ -114,7 +114,7 @@ def write_anew(connection: sqlite3.Connection) -> bool:
     owner = meta.find(connection, raw.ERASED)
     if owner is None:
         return False
-    with command(nullcontext(connection), owner.decode(), "purge", Actor.PERSON, "on another device") as writer:
+    with command(nullcontext(connection), owner.decode(), "purge", Actor.PERSON, ELSEWHERE) as writer:
         writer.note()
         meta.note_purge(connection, writer.id)
         purge.end_undo(connection, {writer.id})
@@ -156,7 +156,7 @@ def purge_too(
     wanted = {*chosen, *(same if code == PURGED else ())}
     if not wanted:
         return False
-    summary = f"on another device, {purge.IN_EVERY_WRITING}" if code == PURGED_ALL else "on another device"
+    summary = f"{ELSEWHERE}, {purge.IN_EVERY_WRITING}" if code == PURGED_ALL else ELSEWHERE
     with command(nullcontext(connection), owner, "purge", Actor.PERSON, summary) as writer:
         left = set(writer.where("life <> 'purged'", sorted(wanted)))
         while left:

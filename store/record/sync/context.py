@@ -13,6 +13,8 @@ from store.record.sync.names import Ref, References, pend
 from store.record.sync.pairs import Pairs
 from store.record.sync.values import Values
 
+ELSEWHERE = "on another device"
+"""Beginning of the summary of a purge that only follows one of another device."""
 PURGED, PURGED_ALL, FREED, KEPT = 2, 3, 4, 8
 """Flags of pending work on a memory: purge it, purge it in every spelling, restore it, or write it again."""
 

@@ -15,6 +15,7 @@ from store.record.repository import Repository, first_column
 from store.record.sync import inbox, members, outbox
 from store.record.sync.absorb import absorb
 from store.record.sync.consequences import Clean, reconcile
+from store.record.sync.context import ELSEWHERE
 from store.record.sync.digest import digest
 from store.record.sync.members import Gone
 from store.record.sync.names import References, seen
@@ -365,8 +366,8 @@ class Sync(Repository):
             row = connection.execute(
                 "SELECT d.uid, max(e.clock) AS clock FROM commands c JOIN devices d ON d.id = c.device"
                 " JOIN events e ON e.command = c.id WHERE c.id = (SELECT max(id) FROM commands c WHERE verb = 'purge'"
-                " AND summary NOT LIKE 'on another device%'"
-                " AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id))"
+                " AND summary NOT LIKE ? || '%' AND NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id))",
+                (ELSEWHERE,),
             ).fetchone()
             rows = connection.execute("SELECT d.uid, c.seen FROM sync_chains c JOIN devices d ON d.id = c.device")
             late = {uid for uid, known in rows if row[0] is not None and orjson.loads(known).get(row[0], 0) < row[1]}
