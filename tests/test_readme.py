@@ -41,7 +41,7 @@ def test_generated_tables_are_those_of_the_program(name: str) -> None:
 
 
 def test_the_table_of_formats_has_all_of_them_and_the_readme_their_number() -> None:
-    section = TEXTS["docs/formats.md"].partition("## Beside other programs")[2].partition("\n## ")[0]
+    section = TEXTS["docs/formats.md"].partition("## Comparison with other programs")[2].partition("\n## ")[0]
     marks = [line.strip("| ").split(" | ")[1:] for line in section.splitlines() if " | " in line][1:]
     assert len(marks) == len(Format)
     assert all(len(row) == 5 and row[0] == "✓" and set(row) <= {"✓", "–"} for row in marks)
