@@ -32,15 +32,15 @@ def backup(
     file: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="Where to write the copy; else into the store's folder.")
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="Only list the backups in the store's folder.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="List the backups in the store's folder.")] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
     """Back up the whole store to one verified file.
 
-    Works while the store is in use. A file that is not a backup is overwritten only with --yes. A damaged
-    store never overwrites an earlier backup: its copy is written beside FILE. Once a day the background work makes a
-    backup in the store's folder if something has changed, and keeps the newest three (sweep_backup, backups.keep).
+    Works while the store is in use. A file that is not a backup is overwritten only with --yes. A damaged store never
+    overwrites an earlier backup: its copy is written beside FILE. Once a day, background work makes a backup in the
+    store's folder if something has changed, and keeps the newest three (sweep_backup, backups.keep).
     """
     store = open_store()
     if listed:
@@ -103,8 +103,8 @@ def restore(
 ) -> None:
     """Restore a backup FILE, or forgotten memories by ID.
 
-    A file that `curator export --all` wrote is restored, too. `curator backup --list` lists the backups that were made
-    by themselves; their names are enough.
+    FILE may also be an archive of `curator export --all`, or the name of an automatic backup: see
+    `curator backup --list`.
     """
     if all(re.fullmatch("[0-9]+", word) or is_uid(word) for word in what):
         ids = countable([memory_number(word[:40]) for word in what])

@@ -28,7 +28,7 @@ def check(
     ] = None,
     off: Annotated[list[int] | None, typer.Option(metavar="ID", help="A memory to remove from the check.")] = None,
     project: Annotated[
-        str | None, typer.Option(help="As in a session of this project: global memories and those of it.")
+        str | None, typer.Option(help="Recall as in a session of this project: its memories and global ones.")
     ] = None,
     remove: Annotated[int | None, typer.Option(help="Delete the check with this number.")] = None,
     preset: Annotated[
@@ -36,10 +36,10 @@ def check(
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """Check that recall includes the memories it must.
+    """Check that recall includes the right memories.
 
     Exits with 1 if a check fails. In the app, > and < in Recall (4) add checks for the prompt that is shown. A memory
-    that passes gets a little warmer, one that must not be recalled a little colder, once for each check.
+    that passes gets slightly warmer, one that must not be recalled slightly colder, once per check.
     """
     from curator.services.recall import NOT_WARMED, run_checks
 

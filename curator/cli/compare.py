@@ -43,19 +43,19 @@ def compare(
         list[str] | None, typer.Argument(metavar="A B", help="Two texts, or the ids of two memories.")
     ] = None,
     batch: Annotated[
-        Path | None, typer.Option(help="Compare the pairs of a JSONL file: lines {id, a, b}, texts or ids of memories.")
+        Path | None, typer.Option(help="Compare the pairs of a JSONL file: lines {id, a, b}, with texts or memory ids.")
     ] = None,
     explain: Annotated[
         bool,
-        typer.Option("--explain", help="Show what was compared, what differs, and why; --json has the weights, too."),
+        typer.Option("--explain", help="Show what was compared, what differs, and why; --json adds the weights."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object; with --batch, one per line.")] = False,
 ) -> None:
     """Compare two texts, or a file of pairs.
 
-    The relation is duplicate, update, contradiction, coexist, unrelated or unsure: by rules, and by meaning where the
-    embedding model is installed. No conflict is stored. Two memories are compared as in a scan; for texts, what else is
-    stored does not count.
+    The relation is duplicate, update, contradiction, coexist, unrelated or unsure: by rules, and by meaning if the
+    embedding model is installed. No conflict is stored. Memories are compared as in a scan; for texts, other
+    memories do not count.
     """
     if (batch is None) is (pair is None) or (pair is not None and len(pair) != 2):
         raise typer.BadParameter("give two texts or ids, or --batch FILE")
@@ -80,8 +80,8 @@ def scan(
 ) -> None:
     """Compare new memories with similar ones.
 
-    Memories that say the same in the same words are merged; `curator log` lists each merge, to undo it by its id. All
-    else waits in `curator conflicts`. Stop it at any time; the same command continues.
+    Memories that say the same in the same words are merged; each merge is in `curator log` and can be undone
+    by its id. Everything else is listed in `curator conflicts`. If you stop it, run it again to continue.
     """
     from curator.services.search_session import embed_missing, working_embedder
     from curator.sweeps.compare import scan_all

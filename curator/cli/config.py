@@ -20,7 +20,7 @@ def setup(
 ) -> None:
     """Download the model for search by meaning (83 MB).
 
-    It is used from then on, also after a no at an import, unless another model is set.
+    It is used from then on, even if you declined it at an import, unless another model is set.
     """
     from curator.config import save, settings
     from curator.models import load_embedder, weights
@@ -49,10 +49,10 @@ def setup(
 def config(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="A setting, e.g. look.theme.")] = None,
     value: Annotated[str | None, typer.Argument(metavar="VALUE", help="Its new value.")] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what each setting does, or this one.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Describe all settings, or this one.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the settings and folders, or print or change a setting."""
+    """Show all settings and folders, or print or change one setting."""
     from curator.config import explained, explained_as, save
 
     if name is not None and value is None and "=" in name:
@@ -115,7 +115,7 @@ def key(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show your signing key and the keys you trust."""
+    """Show your signing key and trusted keys."""
     from curator.signature import checked_fingerprint, distrust, own_fingerprint, trusted
 
     if remove is not None:

@@ -88,7 +88,7 @@ def list_conflicts(
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 50,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List open conflicts, strongest first, each followed by those about the same change."""
+    """List open conflicts, strongest first, grouped by change."""
     store = open_store()
     found = curation.waiting(store, parse_conflicts(" ".join(words or [])), min(max(limit, MOST), LARGEST - 1) + 1)
     if not found:
@@ -169,7 +169,9 @@ def resolve(
     ] = None,
     draft: Annotated[
         DraftBy | None,
-        typer.Option(metavar="rules|model", help="Merge both with a draft by rules or your local model, shown first."),
+        typer.Option(
+            metavar="rules|model", help="Merge both with a draft by rules or your local model, after showing it."
+        ),
     ] = None,
     later: Annotated[bool, typer.Option("--snooze", "--later", help="Snooze it for a week.")] = False,
     days: Annotated[
@@ -183,18 +185,18 @@ def resolve(
         bool,
         typer.Option(
             "--dated",
-            help="With --keep both: A until the change, B since then; by a date in the texts, else that of B.",
+            help="With --keep both: A until the change, B since then; by a date in the texts, else B's.",
         ),
     ] = False,
     group: Annotated[
-        bool, typer.Option("--group", help="With --keep A or B: the same side in all conflicts about this change.")
+        bool, typer.Option("--group", help="With --keep A or B: keep this side in all conflicts about the same change.")
     ] = False,
     bulk: Annotated[
         Rule | None, typer.Option(help="Resolve many: the newest, the validated or one source wins.")
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option(help="With --bulk: only conflicts with this source; with --bulk source, it wins."),
+        typer.Option(help="With --bulk: only conflicts with this source; with --bulk source, the source that wins."),
     ] = None,
     where: Annotated[
         list[str] | None,

@@ -29,7 +29,9 @@ def connect(
     remove: Annotated[
         bool, typer.Option("--remove", help="Disconnect it, and remove Curator's entries from its settings.")
     ] = False,
-    status: Annotated[bool, typer.Option("--status", help="Show what is connected; the default without HOST.")] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Show connected assistants; the default without HOST.")
+    ] = False,
     folder: Annotated[
         Path | None,
         typer.Option("--plugin", metavar="DIR", help="With claude-code: write a plugin to this folder instead."),
@@ -40,7 +42,7 @@ def connect(
     """Connect an assistant to your memories, or disconnect it.
 
     Every change is shown first. The assistant gets the MCP server and, where it supports them, hooks that add memories
-    to prompts. Comments and other entries of its settings stay as they are, and a copy of each file is kept. --json
+    to prompts. Comments and other entries in its settings are preserved, and a copy of each file is kept. --json
     is for --status.
     """
     from curator.connect import claude_server

@@ -16,7 +16,7 @@ from store import Unusable
 def doctor(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the search index.")] = False,
     compact: Annotated[
-        bool, typer.Option("--compact", help="Free the space of deleted data; finishes a purge.")
+        bool, typer.Option("--compact", help="Reclaim the space of deleted data; finishes a purge.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -34,43 +34,40 @@ def export(
     ] = None,
     form: Annotated[
         Format,
-        typer.Option(
-            "--format", help="What to write into the file; for a folder, `export notes DIR` or `export layers DIR`."
-        ),
+        typer.Option("--format", help="Format of the file; for a folder, `export notes DIR` or `export layers DIR`."),
     ] = Format.JSONL,
     project: Annotated[
         str | None,
-        typer.Option(help="Only this project. Default: the project of the git work tree (none for chatgpt)."),
+        typer.Option(help="Only this project; by default, that of the git worktree (none for chatgpt)."),
     ] = None,
-    everywhere: Annotated[
-        bool, typer.Option("--global", help="Only what holds everywhere, even in a git work tree.")
-    ] = False,
+    everywhere: Annotated[bool, typer.Option("--global", help="Only global memories, even in a git worktree.")] = False,
     budget: Annotated[
-        int | None, typer.Option(min=100, help="At most this many tokens for an assistant, the most important first.")
+        int | None, typer.Option(min=100, help="At most this many tokens for an assistant, most important first.")
     ] = None,
     remove: Annotated[
         bool, typer.Option("--remove", help="Remove the block of memories from the file instead.")
     ] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="The whole store as an open format: logs, memories of any state, history.")
+        bool,
+        typer.Option("--all", help="Export the whole store in an open format: logs, memories of any state, history."),
     ] = False,
-    encrypt: Annotated[bool, typer.Option("--encrypt", help="With --all: encrypt it with a passphrase.")] = False,
+    encrypt: Annotated[bool, typer.Option("--encrypt", help="With --all: encrypt with a passphrase.")] = False,
     passphrase_file: PassphraseFile = None,
     forgotten_words: Annotated[
-        bool, typer.Option("--with-forgotten-words", help="With --all: also the words of forgotten memories.")
+        bool, typer.Option("--with-forgotten-words", help="With --all: include the words of forgotten memories.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "--force", help="Overwrite the file.")] = False,
 ) -> None:
     """Export memories to a file, or for an assistant.
 
-    A JSONL file is signed and has quotes, versions, tags and dates; `curator import FILE` reads it again. What you
-    forgot or rejected is in it only with a filter such as `state:any`. A file that
-    is not an export is overwritten only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and
-    other Markdown files, the validated and pinned memories stand between two markers, and nothing else changes.
-    `--format chatgpt` prints the two texts for ChatGPT's settings. `--all` writes everything the store holds, which
-    `curator import FILE` takes into an empty one; an existing file is overwritten only with --force. `export notes DIR`
-    writes a Markdown note for each live memory, which `curator import DIR` reads again; notes that you edited stay.
-    `export layers DIR` writes topics, conversations and a global memory as JSON and Markdown.
+    A JSONL file is signed and contains quotes, versions, tags and dates; `curator import FILE` reads it back. What you
+    forgot or rejected is included only with a filter such as `state:any`. A file that is not an export is overwritten
+    only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and other Markdown files, the validated
+    and pinned memories are written between two markers, and nothing else changes. `--format chatgpt` prints the two
+    texts for ChatGPT's settings. `--all` exports the whole store, which `curator import FILE` restores into an empty
+    one; an existing file is overwritten only with --force. `export notes DIR` writes a Markdown note for each live
+    memory, which `curator import DIR` reads back; edited notes are kept. `export layers DIR` writes topics,
+    conversations and a global memory as JSON and Markdown.
     """
     plain = not (remove or project or everywhere or budget or everything) and form is Format.JSONL
     if not everything and (encrypt or passphrase_file or forgotten_words):

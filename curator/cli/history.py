@@ -69,7 +69,7 @@ def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> No
 
 
 def redo(as_json: AsJson = False) -> None:
-    """Redo what was undone last."""
+    """Redo the last undone command."""
     done = open_store().redo()
     if as_json:
         print_json(command_row(done))
@@ -85,7 +85,9 @@ def log(
     limit: Annotated[int, typer.Option(min=1, callback=countable, help="At most this many.")] = 20,
     memory: Annotated[
         int | None,
-        typer.Option(metavar="ID", parser=memory_number, callback=countable, help="Only what touched this memory."),
+        typer.Option(
+            metavar="ID", parser=memory_number, callback=countable, help="Only commands that changed this memory."
+        ),
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:

@@ -47,12 +47,12 @@ def import_logs(
         typer.Argument(metavar="PATH", help="Files, folders or zips; `auto` finds logs on this machine."),
     ],
     format: Annotated[str | None, typer.Option(help="The format, e.g. chatgpt; detected by default.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count what would be imported.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count; import nothing.")] = False,
     distil: Annotated[bool, typer.Option(help="Distil memories now, or later with `curator distil`.")] = True,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Go on: import what is added to these logs as it comes, until ctrl+c.")
+        bool, typer.Option("--watch", help="Keep importing new messages of these logs, until ctrl+c.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask: with `auto`, and for a whole store.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask, with `auto` and for an archive.")] = False,
     passphrase_file: PassphraseFile = None,
     trust: Annotated[
         list[str] | None,
@@ -60,14 +60,14 @@ def import_logs(
     ] = None,
     me: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Your name in chats among people; give it again if you have several."),
+        typer.Option(metavar="NAME", help="Your name in chats among people; repeat for more."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Import chat logs and distil memories. Undoable.
 
-    A file that `curator export --all` wrote is taken over whole, into an empty store only. Notes of `curator export
-    notes` that you have edited change their memories, after asking.
+    An archive of `curator export --all` is imported as a whole, into an empty store only. Edited notes of
+    `curator export notes` update their memories, after asking.
     """
     with progress() as lines:
         lines.show(Task("starting  "))
@@ -324,7 +324,7 @@ def distil(
     again: Annotated[bool, typer.Option("--again", help="Distil everything again; your decisions are kept.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Distil imported conversations that were not distilled yet."""
+    """Distil imported conversations that are not distilled yet."""
     from curator.services.import_logs import distil_all
 
     store = open_store()

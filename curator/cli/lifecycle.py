@@ -34,8 +34,8 @@ def tidy(
 ) -> None:
     """Rank memories by use and expire old ones, after asking.
 
-    Validated and pinned memories are never demoted or removed, and unreviewed ones stay in the inbox. Once you have
-    said yes, it runs by itself every six hours (sweep_tidy); each run can be undone.
+    Validated and pinned memories are never demoted or removed, and unreviewed ones stay in the inbox. After you confirm
+    once, it runs automatically every six hours (sweep_tidy); each run can be undone.
     """
     from curator.lifecycle import allow, plan, run
 
@@ -94,12 +94,12 @@ def until(
     to: Annotated[
         str,
         typer.Option(
-            metavar="DATE|30d|never|default", help="A date, days from now, no end, or the default of its kind."
+            metavar="DATE|30d|never|default", help="A date, days from now, no end, or the default of the kind."
         ),
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Set the end date of memories; after it they leave recall."""
+    """Set the end date of memories, after which they leave recall."""
     store, moment = open_store(), parse_end(to)
     message, already = f"set the end date of {{}} to {iso_date(moment)}", f"the end date is already {iso_date(moment)}"
     if moment is None:
@@ -130,7 +130,7 @@ def warmth(
 ) -> None:
     """Show how useful memories were in recall, 0 to 100%.
 
-    Warmth begins at 50% and drifts back to it by 5% a day.
+    Warmth starts at 50% and returns to it by 5% a day.
     """
     store = open_store()
     store.check_owned(ids)

@@ -45,17 +45,17 @@ def list_memories(
         list[str] | None,
         typer.Argument(metavar="FILTER", help="e.g. kind:preference tier:core 'age:<90d' is:validated tea"),
     ] = None,
-    sort: Annotated[Sort, typer.Option(help="Newest or highest first; text from A to Z.")] = Sort.CREATED,
+    sort: Annotated[Sort, typer.Option(help="Sort order: newest or highest first; text from A to Z.")] = Sort.CREATED,
     reverse: Annotated[bool, typer.Option("--reverse", help="Reverse the order.")] = False,
     limit: Annotated[int | None, typer.Option(min=1, callback=countable, help="At most this many.")] = None,
     session: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only memories from this conversation: its id or external id.")
+        str | None, typer.Option(metavar="ID", help="Only memories from this conversation (id or external id).")
     ] = None,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List memories, with a filter if you like.
+    """List memories, optionally filtered.
 
-    A line has the id, the day it was said, kind, tier, state, four marks and the text. The marks: v validated or x
+    Each line has the id, date, kind, tier, state, four marks and the text. The marks: v validated or x
     rejected; p pinned; ? in quarantine; a always given to models, or n never.
     """
     store = open_store()
@@ -211,7 +211,8 @@ def sql(
 ) -> None:
     """Query the store with SQL, read-only.
 
-    --from needs no store on this machine: it reads what another machine wrote there (snapshot.target), and says when.
+    --from needs no local store: it reads another machine's snapshot (snapshot.target), and prints its
+    date.
     """
     query.encode()  # fails on invalid text, for which DuckDB's own error is incomprehensible
     if source is None:
@@ -248,7 +249,7 @@ def list_refused(
     counts: Annotated[bool, typer.Option("--counts", help="Count them by reason.")] = False,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List passages that were refused as memories, and why."""
+    """List passages refused as memories, with the reason."""
     store = open_store()
     if counts:
         found = [one for one in store.distillation.refused_counts() if reason in (None, one[0])]

@@ -35,8 +35,8 @@ def start(context: typer.Context, as_json: AsJsonLines = False) -> None:
 def installed(as_json: AsJsonLines = False) -> None:
     """List the models on this machine, and what each is good for.
 
-    3 to 9 billion parameters are good for distilling, scoring, judging and merging; smaller models are often wrong and
-    larger ones slow. Vectors are made by embedding models of Ollama only.
+    Models of 3 to 9 billion parameters are good for distilling, scoring, judging and merging; smaller ones are
+    often wrong, larger ones slow. Only Ollama's embedding models can compute vectors.
     """
     import asyncio
 
@@ -66,7 +66,7 @@ def installed(as_json: AsJsonLines = False) -> None:
 
 @models.command(cls=NamedValues)
 def pull(name: Name) -> None:
-    """Download a model with Ollama; resumes where it was interrupted."""
+    """Download a model with Ollama; resumes an interrupted download."""
     import asyncio
     from contextlib import aclosing
 
@@ -129,7 +129,7 @@ def _print_probe(found: "Probe") -> None:
 
 @models.command(cls=NamedValues)
 def use(name: Name) -> None:
-    """Use a model: to distil and judge, or for vectors. Also remembers its server."""
+    """Use a model to distil and judge, or for vectors. Saves its server too."""
     import asyncio
 
     from curator.config import save

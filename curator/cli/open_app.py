@@ -37,7 +37,7 @@ def open_app(on_demo: bool = False) -> None:
 
 
 def demo() -> None:
-    """Try the app on made-up chat logs, in a separate store."""
+    """Try the app with sample chat logs, in a separate store."""
     import tempfile
 
     from curator.cli.import_logs import embedder, import_reporter

@@ -78,7 +78,7 @@ class DraftBy(StrEnum):
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 PassphraseFile = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Passphrase of an encrypted store: the first line of this file, not asked for."),
+    typer.Option(metavar="FILE", help="Read the passphrase of an encrypted archive from the first line of FILE."),
 ]
 Ids = Annotated[
     list[int], typer.Argument(metavar="ID", parser=memory_number, callback=countable, help="Ids of memories.")

@@ -41,15 +41,13 @@ def outdated(
         int | None,
         typer.Option(min=1, max=MOST_DAYS, help="Forgotten more than this many days ago.", show_default=False),
     ] = None,
-    logs: Annotated[
-        bool, typer.Option("--logs", help="List conversations imported that long ago, not memories.")
-    ] = False,
+    logs: Annotated[bool, typer.Option("--logs", help="List conversations imported that long ago instead.")] = False,
     purge: Annotated[bool, typer.Option("--purge", help="Erase them for good. No undo.")] = False,
     with_variants: WithVariants = False,
     yes: Yes = False,
     as_json: AsJsonLines = False,
 ) -> None:
-    """List what was forgotten or expired long ago.
+    """List memories forgotten or expired long ago.
 
     Long ago means --days, else the setting lifecycle.retention, else 365 days. Only --purge erases anything; with
     --logs it erases the messages of whole conversations and keeps the memories made of them, with their quotes.
@@ -100,7 +98,7 @@ def purge(
 
     Variants of the same words (other punctuation, emphasis, case, line breaks or invisible characters) are shown first;
     on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted.
-    What brought these words, such as an import, can then no longer be undone as a whole.
+    Commands that added these words, such as an import, can then no longer be undone as a whole.
     """
     if every is bool(ids):
         raise typer.BadParameter("give ids of memories, or --all")

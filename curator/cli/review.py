@@ -59,7 +59,7 @@ def _warn_about(words: str, text: str) -> None:
 
 
 def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
-    """Validate memories: they are right, keep them. Asks about those in quarantine."""
+    """Validate memories: they are right, keep them. Asks about quarantined ones."""
     store = open_store()
     store.check_owned(ids)
     held = [memory for memory in store.get_many(ids) if memory.suspect and memory.life is Life.LIVE]
@@ -98,7 +98,7 @@ def forget(
     ids: SomeIds = None,
     asked: Annotated[
         bool,
-        typer.Option("--asked", help="List what you asked to forget in chats, and the memories that match."),
+        typer.Option("--asked", help="List requests to forget made in chats, and matching memories."),
     ] = False,
     like: Annotated[
         str | None,
@@ -165,8 +165,8 @@ def edit(
     text: Annotated[
         list[str] | None, typer.Argument(metavar="TEXT", help="The new text; $EDITOR opens by default.")
     ] = None,
-    proposed: Annotated[bool, typer.Option("--proposed", help="Use the wording that a model suggests.")] = False,
-    keep_mine: Annotated[bool, typer.Option("--keep-mine", help="Discard the wording that a model suggests.")] = False,
+    proposed: Annotated[bool, typer.Option("--proposed", help="Use the wording suggested by a model.")] = False,
+    keep_mine: Annotated[bool, typer.Option("--keep-mine", help="Discard the wording suggested by a model.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Edit the text of a memory; the old text stays as a version."""
@@ -204,7 +204,7 @@ def merge(
     ids: Ids,
     text: Annotated[str | None, typer.Option(help="The merged text; a suggestion by default.")] = None,
     draft: Annotated[
-        DraftBy, typer.Option(metavar="rules|model", help="Who suggests the text: rules, or your local model.")
+        DraftBy, typer.Option(metavar="rules|model", help="Draft the text by rules or your local model.")
     ] = DraftBy.RULES,
     edit: Annotated[bool, typer.Option("--edit", help="Open the draft in $EDITOR first.")] = False,
     yes: Yes = False,
@@ -243,15 +243,13 @@ def supersede(
     ids: Ids,
     by: Annotated[
         int,
-        typer.Option(
-            "--by", metavar="ID", parser=memory_number, callback=countable, help="The memory that supersedes them."
-        ),
+        typer.Option("--by", metavar="ID", parser=memory_number, callback=countable, help="The superseding memory."),
     ],
     as_json: AsJson = False,
 ) -> None:
     """Mark memories as superseded by another one. Undoable.
 
-    They leave recall and stay readable.
+    They leave recall but stay readable.
     """
     print_done("superseded {}", "already superseded", curation.supersede(open_store(), ids, by), ids, as_json)
 
@@ -305,7 +303,7 @@ def set_scope(
 
 def set_given(
     ids: Ids,
-    to: Annotated[Given, typer.Option(help="When models get it.")],
+    to: Annotated[Given, typer.Option(help="When models get them.")],
     as_json: AsJson = False,
 ) -> None:
     """Set when models get memories: always, when relevant, or never."""

@@ -27,8 +27,8 @@ def scan(
 ) -> None:
     """Scan the store for secrets and instructions to models.
 
-    Without options it only reports. Redacting works like a purge: it erases the secrets from messages, memories,
-    journal, copies and index, and cannot be undone.
+    Without options it only reports. Redacting works like a purge: it erases secrets from messages, memories, journal,
+    copies and index, and cannot be undone.
     """
     from curator.services import secret_scan
 

@@ -70,7 +70,7 @@ def search(
     ] = None,
     preset: Ranked = None,
     explain: Annotated[
-        bool, typer.Option("--explain", help="Show the parts of each score, and what was left out.")
+        bool, typer.Option("--explain", help="Show the parts of each score, and omitted memories.")
     ] = False,
     batch: Annotated[
         Path | None, typer.Option(help="Run the queries of a JSONL file: lines {qid, query, project?}.")
@@ -79,7 +79,7 @@ def search(
 ) -> None:
     """Search memories by meaning and by words.
 
-    A phrase in quotes is taken literally: curator search '"remote is fine"'.
+    A quoted phrase is matched literally: curator search '"remote is fine"'.
     """
     from curator.services.recall import search_options, search_with_fallback
 
@@ -199,8 +199,8 @@ def grep(
 ) -> None:
     """Search all imported messages, with context.
 
-    Messages with the words as a phrase come first, then those with all words. If there are none, those with some of the
-    words are shown, with a note, and the exit code is 1. A phrase in quotes is taken literally.
+    Messages with the exact phrase come first, then those with all words. If there are none, messages
+    with some of the words are shown, with a note, and the exit code is 1. A quoted phrase is matched literally.
     """
     from curator.services.search_session import open_search
 
@@ -263,7 +263,9 @@ def recall(
             help="With --project or --session: global memories too; the setting recall.include_global by default.",
         ),
     ] = None,
-    style: Annotated[Style, typer.Option(help="For a system prompt, or as the assistant's preamble.")] = Style.SYSTEM,
+    style: Annotated[
+        Style, typer.Option(help="Format for a system prompt, or an assistant's preamble.")
+    ] = Style.SYSTEM,
     detail: Annotated[Detail, typer.Option(help="How much to print of each memory.")] = Detail.COMPACT,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show why each memory is included or not; not counted as a use.")
@@ -272,7 +274,7 @@ def recall(
         bool, typer.Option("--json", help="Print one JSON object; with --explain, one per line, the block first.")
     ] = False,
 ) -> None:
-    """Print the memories to give a model with a prompt."""
+    """Print the memories that fit a prompt, for a model."""
     from curator.config import settings
     from curator.services.projects import project_problem
     from curator.services.recall import block_options, recallable, search_with_fallback
@@ -337,20 +339,20 @@ def dropped_from(store: Store, made: Block, hits: Sequence[Hit]) -> list[Omissio
 
 
 def context(
-    project: Annotated[str | None, typer.Option(help="The project's name; without one, what holds everywhere.")] = None,
+    project: Annotated[str | None, typer.Option(help="The project's name; global memories by default.")] = None,
     detail: Annotated[Detail, typer.Option(help="How much to print of each memory.")] = Detail.COMPACT,
     person: Annotated[
-        bool, typer.Option("--person", help="Also your identity and your preferences for all projects.")
+        bool, typer.Option("--person", help="Add your identity and your preferences for all projects.")
     ] = False,
     budget: Annotated[
         int | None, typer.Option(min=50, callback=countable, help="At most this many tokens; no limit by default.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print what to know about a project, or about you.
+    """Print the memories about a project, or about you.
 
-    For a model at the start of a session: what is always given, and the memories of --project, else those that hold
-    everywhere. With --budget, the least important ones are left out.
+    For a model at the start of a session: memories that are always given, and those of --project, else global
+    ones. With --budget, the least important are left out.
     """
     from curator.config import settings
 

@@ -16,24 +16,24 @@ from curator.serve import client
 
 def serve(
     context: typer.Context,
-    status: Annotated[bool, typer.Option("--status", help="Show whether it is running, and its figures.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Show whether it is running, and statistics.")] = False,
     stop: Annotated[bool, typer.Option("--stop", help="Stop it once it has finished its current work.")] = False,
     http: Annotated[
         bool, typer.Option("--http", help="Serve HTTP too, at serve.host and serve.port, until stopped.")
     ] = False,
     new_key: Annotated[
-        str | None, typer.Option("--new-key", metavar="NAME", help="Make a key for HTTP, and print it once.")
+        str | None, typer.Option("--new-key", metavar="NAME", help="Create an HTTP key, and print it once.")
     ] = None,
     person: Annotated[
         bool, typer.Option("--person", help="With --new-key: the key may also add, edit, validate and delete.")
     ] = False,
-    keys: Annotated[bool, typer.Option("--keys", help="List the keys for HTTP.")] = False,
-    revoke: Annotated[str | None, typer.Option("--revoke", metavar="NAME", help="Revoke a key for HTTP.")] = None,
+    keys: Annotated[bool, typer.Option("--keys", help="List HTTP keys.")] = False,
+    revoke: Annotated[str | None, typer.Option("--revoke", metavar="NAME", help="Revoke an HTTP key.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Keep memories ready for assistants, in the background.
+    """Serve memories to assistants, in the background.
 
-    Starts by itself when an assistant asks, and ends when nobody has asked for half an hour.
+    Started on demand by assistants; exits after 30 minutes without requests.
     """
     if sum((status, stop, http, new_key is not None, keys, revoke is not None)) > 1:
         raise typer.BadParameter("give one of --status, --stop, --http, --new-key, --keys and --revoke")
@@ -167,7 +167,7 @@ def _ask(wanted: str, as_json: bool) -> None:
 def mcp() -> None:
     """Serve memories to an assistant (MCP).
 
-    Over standard input and output: assistants start it themselves, see `curator connect`.
+    Uses stdin and stdout. Started by assistants; see `curator connect`.
     """
     from curator.serve.relay import relay
 
@@ -180,7 +180,7 @@ def hook(
 ) -> None:
     """Answer a hook of an assistant.
 
-    Assistants call it themselves, see `curator connect`.
+    Called by assistants; see `curator connect`.
     """
     from curator.serve.hook_client import hook
 

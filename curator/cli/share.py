@@ -30,11 +30,11 @@ Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project, as
 Shared = Annotated[str, typer.Argument(metavar="PROJECT", help="A shared project.")]
 Target = Annotated[str, typer.Option("--with", metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
 Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
-Name = Annotated[str, typer.Option("--name", metavar="NAME", help="What the others call you. By default your login.")]
+Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name that the others see; your login by default.")]
 Who = Annotated[str, typer.Argument(metavar="NAME", help="A member, as `curator share members` calls them.")]
-Quotes = Annotated[bool, typer.Option("--quotes", help="Share the quotes of your memories, too.")]
+Quotes = Annotated[bool, typer.Option("--quotes", help="Also share the quotes of your memories.")]
 Unreviewed = Annotated[
-    bool, typer.Option("--unreviewed", help="Also share what was found in your logs and you have not validated yet.")
+    bool, typer.Option("--unreviewed", help="Also share memories from your logs that you have not reviewed yet.")
 ]
 share = typer.Typer(help="Share projects with other people through a folder or a bucket.", context_settings=HELP)
 
@@ -43,7 +43,7 @@ share = typer.Typer(help="Share projects with other people through a folder or a
 def run(
     context: typer.Context,
     rewrite: Annotated[
-        bool, typer.Option("--rewrite", help="Write all that this device says again, if some of it is damaged.")
+        bool, typer.Option("--rewrite", help="Rewrite everything this device shared, if some of it is damaged.")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -152,7 +152,7 @@ def init(
     unreviewed: Unreviewed = False,
     yes: Yes = False,
 ) -> None:
-    """Begin to share a project: shows what would be shared, asks, and shows its key once, as words."""
+    """Share a project: shows what would be shared, asks, and prints its key once, as words."""
     from nacl.utils import random
 
     from curator.share.invitation import invitation
@@ -178,14 +178,14 @@ def join(
     target: Where,
     project: Annotated[
         str,
-        typer.Option("--project", metavar="NAME", help="What it is called here. By default as by its owner."),
+        typer.Option("--project", metavar="NAME", help="Name of the project here; the owner's by default."),
     ] = "",
     name: Name = "",
     quotes: Quotes = False,
     unreviewed: Unreviewed = False,
     yes: Yes = False,
 ) -> None:
-    """Join a shared project with its words, which are asked for, or read from stdin."""
+    """Join a shared project with its words, from a prompt or stdin."""
     from curator.share.invitation import ALL, KEY
     from curator.share.project import check_free
     from curator.share.run import checked_project, open_invitation
@@ -236,7 +236,7 @@ def scope_filter(project: str) -> str:
 
 @share.command(cls=NamedValues)
 def members(project: Shared, as_json: AsJson = False) -> None:
-    """Show who is a member, who may validate, and whom you trust."""
+    """List the members, who may validate, and whom you trust."""
     from curator.share.members import saved_members
     from curator.share.project import find
 
@@ -272,7 +272,7 @@ def members(project: Shared, as_json: AsJson = False) -> None:
 
 @share.command(cls=NamedValues)
 def trust(project: Shared, name: Who) -> None:
-    """Let what a member validates reach your models, without your own review."""
+    """Trust a member: what they validate reaches your models without your review."""
     from curator.share.manage import trust as trust_member
     from curator.share.project import find
 
@@ -284,7 +284,7 @@ def trust(project: Shared, name: Who) -> None:
 
 @share.command(cls=NamedValues)
 def distrust(project: Shared, name: Who) -> None:
-    """Review what a member validates yourself again."""
+    """Stop trusting a member: review what they validate yourself."""
     from curator.share.manage import distrust as distrust_member
     from curator.share.project import find
 
@@ -294,13 +294,13 @@ def distrust(project: Shared, name: Who) -> None:
 
 @share.command(cls=NamedValues)
 def allow(project: Shared, name: Who) -> None:
-    """Let a member validate for those who trust them. Only the owner can."""
+    """Allow a member to validate for those who trust them. Owner only."""
     _allow(project, name, True)
 
 
 @share.command(cls=NamedValues)
 def disallow(project: Shared, name: Who) -> None:
-    """Let a member no longer validate. Only the owner can."""
+    """No longer allow a member to validate. Owner only."""
     _allow(project, name, False)
 
 
@@ -315,7 +315,7 @@ def _allow(project: str, name: str, validates: bool) -> None:
 
 @share.command(cls=NamedValues)
 def remove(project: Shared, name: Who, yes: Yes = False) -> None:
-    """Remove a member: the project gets a new key. Only the owner can."""
+    """Remove a member; the project gets a new key. Owner only."""
     from curator.share.invitation import invitation
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
@@ -334,7 +334,7 @@ def remove(project: Shared, name: Who, yes: Yes = False) -> None:
 
 @share.command(cls=NamedValues)
 def rekey(project: Shared, yes: Yes = False) -> None:
-    """Give a project new words, if the old ones are lost or in wrong hands. Only the owner can."""
+    """Create new words for a project, if the old ones are lost or leaked. Owner only."""
     from curator.share.invitation import invitation
     from curator.share.manage import rekey as new_key
     from curator.share.project import find
@@ -351,11 +351,11 @@ def rekey(project: Shared, yes: Yes = False) -> None:
 def leave(
     project: Shared,
     withdraw: Annotated[
-        bool, typer.Option("--withdraw", help="First withdraw what this device has shared, and your verdicts.")
+        bool, typer.Option("--withdraw", help="First withdraw what this device shared, and your verdicts.")
     ] = False,
     yes: Yes = False,
 ) -> None:
-    """End sharing a project on this device. What you received stays."""
+    """Stop sharing a project on this device. Received memories stay."""
     from curator.share.manage import leave as leave_project
     from curator.share.project import find
 

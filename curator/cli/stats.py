@@ -27,7 +27,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 def show_stats(source: From = None, as_json: AsJson = False) -> None:
     """Count memories by kind, tier, state, source and month.
 
-    With --from, those of another machine, which keeps a snapshot there (snapshot.target).
+    With --from, count those of another machine, from its snapshot (snapshot.target).
     """
     if source is not None:
         show_snapshot_stats(source, as_json)

@@ -49,10 +49,12 @@ def _sweeps_named(names: list[str] | None) -> list[str]:
 
 
 def work(
-    once: Annotated[bool, typer.Option("--once", help="Do everything now, and exit.")] = False,
-    watch: Annotated[bool, typer.Option("--watch", help="Import what programs add to their logs as it comes.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Do all pending work now, and exit.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Import new messages from the logs of programs as they arrive.")
+    ] = False,
     retry: Annotated[bool, typer.Option("--retry", help="Retry what failed.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Only show what is running, and its progress.")] = False,
+    status: Annotated[bool, typer.Option("--status", help="Only show running work, and its progress.")] = False,
     pause: Annotated[
         list[str] | None,
         typer.Option(metavar="SWEEP", callback=_sweeps_named, help="Pause a sweep, or all, in every process."),
@@ -62,10 +64,11 @@ def work(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run the background work: vectors, distilling, judging, scores.
+    """Run background work: vectors, distilling, judging, scores.
 
-    Without --once it keeps running, at the times in the settings. Stop it at any time. It can run beside the app; no
-    work is done twice. A paused sweep stops after its current item, in every process, until it is resumed.
+    Without --once it keeps running, at the times in the settings. It can be stopped at any time, and can run
+    beside the app; no work is done twice. A paused sweep stops after its current item, in every process, until
+    resumed.
     """
     import asyncio
 
@@ -260,7 +263,7 @@ def _tasks(statuses: "tuple[SweepStatus, ...]") -> list[Task]:
 def feedback(
     recall: Annotated[str, typer.Argument(metavar="RECALL_ID", help="The id in the first line of the recall block.")],
     turn: Annotated[
-        str | None, typer.Option(metavar="FILE", help="A file with the assistant's answer; - reads standard input.")
+        str | None, typer.Option(metavar="FILE", help="A file with the assistant's answer; - for stdin.")
     ] = None,
     useful: Annotated[
         list[int] | None,
@@ -270,10 +273,10 @@ def feedback(
         list[int] | None, typer.Option(metavar="ID", callback=countable, help="A memory that was not; repeat for more.")
     ] = None,
 ) -> None:
-    """Say which recalled memories were useful.
+    """Rate which recalled memories were useful.
 
-    With --turn, the assistant's answer is scored by the next `curator work`. Feedback is not undone by `curator undo`:
-    give the opposite, or reset a memory with `curator warmth --reset`.
+    With --turn, the next `curator work` scores the assistant's answer. `curator undo` does not undo feedback: give the
+    opposite, or reset a memory with `curator warmth --reset`.
     """
     marked = [*(useful or []), *(useless or [])]
     if turn is None and not marked:

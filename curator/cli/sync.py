@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 _LONGEST = 1_000  # characters of words
 _REMOVED = " · removed by another device; `curator sync join TARGET` joins it again"
 Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
-Name = Annotated[
-    str, typer.Option("--name", metavar="NAME", help="What this device is called. By default its host name.")
-]
+Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name of this device; its host name by default.")]
 sync = typer.Typer(help="Sync with your other devices through a folder or a bucket.", context_settings=HELP)
 
 
@@ -79,7 +77,7 @@ def print_pass(done: "PassResult") -> None:
 
 @sync.command(cls=NamedValues)
 def init(target: Where, name: Name = "") -> None:
-    """Begin a sync space with this store, and show its key once, as words."""
+    """Create a sync space with this store, and print its key once, as words."""
     from nacl.utils import random
 
     from curator.sync.key import words_of
@@ -94,9 +92,9 @@ def init(target: Where, name: Name = "") -> None:
 
 @sync.command(cls=NamedValues)
 def join(target: Where, name: Name = "", yes: Yes = False) -> None:
-    """Join a sync space with its words, which are asked for, or read from stdin.
+    """Join a sync space with its words, from a prompt or stdin.
 
-    A store that is not empty joins with all that it holds, after a backup.
+    A store that is not empty is backed up, and joins with all its contents.
     """
     from curator.config import settings
     from curator.sync.run import inspect_space
@@ -140,7 +138,7 @@ def remove(
     device: Annotated[str, typer.Argument(metavar="DEVICE", help="Its name, or the beginning of its id.")],
     yes: Yes = False,
 ) -> None:
-    """Remove a device that is gone for good: what it wrote stays, its segments are deleted."""
+    """Remove a device that is gone for good. What it wrote is kept; its segments are deleted."""
     space, store = own_space(), open_store()
     found = device_called(store, device, store.sync.begin(space.name).uid)
     name = on_one_line(found.name)
@@ -173,7 +171,7 @@ def device_called(store: Store, called: str, own: str) -> "Chain":
 
 @sync.command(cls=NamedValues)
 def status(as_json: AsJson = False) -> None:
-    """Show the target, what waits to be written, and how far the other devices were read."""
+    """Show the target, pending changes, and how far the other devices were read."""
     space, store = own_space(), open_store()
     rows, own = status_rows(store), store.sync.begin(space.name)
     waiting, digest = store.sync.waiting(), store.sync.digest()

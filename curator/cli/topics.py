@@ -48,12 +48,12 @@ def rename(
         str | None, typer.Argument(metavar="NAME", help="Its name from now on: one word, like half-marathon.")
     ] = None,
     by_model: Annotated[
-        bool, typer.Option("--model", help="Let your local model propose the name; shows it, and asks.")
+        bool, typer.Option("--model", help="Ask your local model for a name; shows it and asks.")
     ] = False,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> None:
-    """Give a topic a name of your own, as the tag topic:NAME of its memories."""
+    """Rename a topic, by tagging its memories topic:NAME."""
     from curator.topics import OTHER, TAG, topics_of
 
     if by_model is (to is not None):

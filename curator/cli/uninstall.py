@@ -26,8 +26,8 @@ _LEAVING = 10.0
 def uninstall(yes: Yes = False) -> None:
     """Remove Curator from assistants, files and the background.
 
-    First shows all of it, then asks: hooks and servers in the settings of assistants, blocks of memories in files, the
-    background process. Your memories are never deleted; it says where they are.
+    Lists everything first, then asks: hooks and servers in the settings of assistants, memory blocks in files, the
+    background process. Your memories are never deleted; it prints where they are.
     """
     from curator.connect import changes, claude_server
     from curator.connect.hosts import HOSTS

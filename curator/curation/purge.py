@@ -10,7 +10,7 @@ from store.file_lock import locked
 from store.record.asides import core
 from store.record.text_redaction import is_distinctive
 
-ENDS_UNDO = "What brought these words, such as an import, can then no longer be undone as a whole."
+ENDS_UNDO = "Commands that added these words, such as an import, can then no longer be undone as a whole."
 """Notice shown wherever a purge is confirmed."""
 ELSEWHERE = "Copies you wrote with `curator backup`, and exports in JSONL, are not tracked: delete them yourself."
 Holder = Callable[[Store, float], Sequence[str]]

@@ -235,7 +235,7 @@ def _add_recall(app: FastAPI, api: Api) -> None:
 
     @app.post("/api/feedback", response_model=schemas.Warmth)
     async def give_feedback(key: AnyKey, body: schemas.Feedback) -> Json:
-        """Say which recalled memories were useful."""
+        """Rate which recalled memories were useful."""
         return await api.run(body.user_id, lambda at: operations.feedback(at, body))
 
 
