@@ -222,7 +222,7 @@ class Curator:
                         store.recalls.record_use(made.recalled)
                     store.recalls.put(made.id, made.memories)
                 except Unwritable as error:  # costs the feedback, not the answer
-                    notes = (*notes, f"this recall is not counted, and takes no feedback: {error}")
+                    notes = (*notes, f"this recall is not counted and cannot get feedback: {error}")
             given = {memory.id: memory for memory in store.get_many(made.memories)}
         memories = tuple(_memory(given[number]) for number in made.memories if number in given)
         return Block(made.id, made.text, made.tokens, memories, notes)

@@ -56,7 +56,7 @@ class Distil(_Section):
     surprise: float = Field(default=0.4, ge=0, le=1)
     """Refuse statements with less surprise than this (0 to 1); above 0.4, unspecific ones too. Requests are kept."""
     agent_messages: int = Field(default=25, ge=0)
-    """A model does not read a coding session with fewer messages than this; rules read all of them."""
+    """Models skip coding sessions with fewer messages than this; rules read all."""
     confidence: float = Field(default=0.5, ge=0, le=1)
     """Refuse candidates with less confidence than this (0 to 1); 0.7 loses 1 statement in 8."""
     per_exchange: int = Field(default=5, ge=1)
@@ -81,15 +81,15 @@ class Ollama(_Section):
     model: str = ""
     """The chat model; `curator models` lists the installed ones. Empty: rules only."""
     embed_host: str = ""
-    """The address of the Ollama that makes embeddings, if it is another one."""
+    """The address of the Ollama server for embeddings, if different."""
     allow_host: str = ""
-    """The only other machine that your text may be sent to, written like `host`. Empty: none."""
+    """The only other machine that your text may be sent to, in the form of `host`. Empty: none."""
     allow_cloud: str = ""
     """Cloud models that your text may be sent to, separated by commas. Empty: none."""
     context: int = Field(default=8192, ge=2048)
-    """Context size of the chat model in tokens, if the server has no smaller one; more needs more memory."""
+    """Context size of the chat model in tokens, unless the server's is smaller; more needs more memory."""
     keep_alive: str = "10m"
-    """Time that Ollama keeps the model loaded after a call, e.g. 10m."""
+    """How long Ollama keeps the model loaded after a call, e.g. 10m."""
     first_byte: float = Field(default=300, gt=0)
     """Seconds to wait for the first word; loading a model on a laptop can take minutes."""
     between: float = Field(default=60, gt=0)
@@ -119,15 +119,15 @@ class Conflicts(_Section):
     """When two memories are shown as duplicates or as a conflict, or merged."""
 
     conflict: float = Field(default=0.6, ge=0, le=1)
-    """Least score (0 to 1) of a contradiction or update to be shown as a conflict."""
+    """Minimum score (0 to 1) of a contradiction or update to show it as a conflict."""
     duplicate: float = Field(default=0.8, ge=0, le=1)
-    """Least score (0 to 1) of two memories that say the same to be shown as duplicates."""
+    """Minimum score (0 to 1) of two memories to show them as duplicates."""
     unsure: float = Field(default=0.6, ge=0, le=1)
-    """Least similarity of two memories that the rules cannot judge, for the chat model to judge them."""
+    """Minimum similarity of memories that the rules cannot judge, to ask the chat model."""
     merge: bool = True
     """Merge memories with the same or nearly the same words automatically; never validated or pinned ones."""
     merge_cosine: float = Field(default=0.95, ge=0.9, le=1)
-    """Least cosine of two texts to be merged automatically, if no number, name, date or negation differs."""
+    """Minimum cosine of two texts to merge automatically, if no number, name, date or negation differs."""
 
 
 class Lifecycle(_Section):
@@ -142,7 +142,7 @@ class Lifecycle(_Section):
 
 
 class Backups(_Section):
-    """Backups that Curator makes by itself, once a day (sweep_backup), in the folder `backups` of the store."""
+    """Automatic backups, once a day (sweep_backup), in the folder `backups` of the store."""
 
     keep: int = Field(default=3, ge=1)
     """Number of backups to keep; the oldest are deleted."""
@@ -152,7 +152,7 @@ class Index(_Section):
     """The search index; see docs/scale.md."""
 
     uri: str = ""
-    """Place of its tables, unencrypted: a prefix on object storage, e.g. s3://bucket/prefix. Empty: in the store."""
+    """Location of its tables, unencrypted: a prefix on object storage, e.g. s3://bucket/prefix. Empty: in the store."""
 
     @field_validator("uri")
     @classmethod
@@ -166,7 +166,7 @@ class Snapshot(_Section):
     """A copy of the tables of `curator sql` for other machines, unencrypted; see docs/scale.md."""
 
     target: str = ""
-    """Target that sweep_snapshot writes it to, e.g. s3://bucket/prefix or folder:/PATH. Empty: nowhere."""
+    """Target of sweep_snapshot, e.g. s3://bucket/prefix or folder:/PATH. Empty: none."""
 
     @field_validator("target")
     @classmethod
@@ -184,11 +184,11 @@ class Recall(_Section):
     budget: int = Field(default=1200, ge=50)
     """Maximum size of a recall block in tokens."""
     standing: float = Field(default=0.4, ge=0, le=1)
-    """Share of the budget (0 to 1) for memories that are always given, safety first; more if there is room left."""
+    """Share of the budget (0 to 1) for memories that are always given, safety first; more if there is room."""
     tokenizer: str = ""
-    """The tokenizer.json of your model, to count tokens exactly. Empty: an estimate that errs high."""
+    """The tokenizer.json of your model, to count tokens exactly. Empty: an estimate on the high side."""
     decay: bool = True
-    """Rank older memories lower, with a half-life for each kind; identity never fades."""
+    """Rank older memories lower, with a half-life for each kind; identity never decays."""
     include_global: bool = True
     """With --project or --session, include global memories."""
     require_validation: bool = False
@@ -196,7 +196,7 @@ class Recall(_Section):
     preset: Literal["curator", "yocore", "hybrid", "lynkr", "yak", "yak-additive", "yak-log"] = "curator"
     """The ranking; curator finds the most, the others rank like the systems they are named after."""
     threshold: float = Field(default=0.7, ge=-1, le=1)
-    """Least cosine of a memory for the yak presets."""
+    """Minimum cosine of a memory for the yak presets."""
 
 
 class Serve(_Section):
@@ -211,13 +211,13 @@ class Serve(_Section):
     http: bool = False
     """Serve HTTP too, as `curator serve --http` does."""
     host: str = "127.0.0.1"
-    """The address to listen at. Any that other machines reach needs a key and names in `hosts`."""
+    """The address to listen on. One that other machines can reach needs a key and names in `hosts`."""
     port: int = Field(default=19420, ge=0, le=65535)
-    """The port to listen at. 0: any free one, which `curator serve --status` shows."""
+    """The port to listen on. 0: any free one, shown by `curator serve --status`."""
     hosts: _Names = []
-    """Further names under which the server is reached, like ["memory.example"]; others are refused."""
+    """Additional host names of the server, like ["memory.example"]; others are refused."""
     origins: _Names = []
-    """Web pages that may ask from a browser, like ["http://localhost:3000"]. Empty: none."""
+    """Web pages that may send requests from a browser, like ["http://localhost:3000"]. Empty: none."""
 
     @field_validator("origins")
     @classmethod
@@ -240,11 +240,11 @@ class Look(_Section):
     """The look of the app."""
 
     theme: str = _DEFAULT.theme
-    """The colour theme: a built-in one, or a file of yours in the folder themes next to the settings file."""
+    """The colour theme: built in, or your own file in the folder themes beside the settings file."""
     keymap: Keymap = _DEFAULT.keymap
-    """vim: letters; plain: function keys, signs and arrows."""
+    """vim: letters; plain: function keys, symbols and arrows."""
     layout: Layout = _DEFAULT.layout
-    """Place of the details: columns (beside the list), rows (below it), list (on enter), or auto (by width)."""
+    """Position of the details: columns (beside the list), rows (below it), list (on enter), or auto (by width)."""
     mouse: bool = _DEFAULT.mouse
     """Use the mouse in the app; if false, the terminal selects text with it."""
 

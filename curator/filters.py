@@ -71,7 +71,7 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
         return found
     text = " ".join(free)
     if len(text) > _LONGEST:
-        raise BadFilter(f"words to find in a text are at most {_LONGEST:,} characters, these are {len(text):,}")
+        raise BadFilter(f"search words may have at most {_LONGEST:,} characters, not {len(text):,}")
     return replace(found, text=text)
 
 
@@ -94,7 +94,7 @@ def among_topics(there: "Topics", memory_filter: Filter) -> Filter:
         found = there.called(name)
         if not found:
             quoted = "" if name.isalnum() else "; a name of several words needs quotes"
-            raise BadFilter(f"no topic is called {truncate(name)}; `curator topics` lists them{quoted}")
+            raise BadFilter(f"no topic is named {truncate(name)}; `curator topics` lists them{quoted}")
         ids.update(memory for topic in found for memory in topic.memories)
     among = ids if memory_filter.among is None else ids.intersection(memory_filter.among)
     return replace(memory_filter, topics=(), among=tuple(sorted(among)))
@@ -308,7 +308,7 @@ def parse_history(words: str, verbs: Sequence[str]) -> LogFilter:
                 word = value.casefold()
                 if word in ("undone", "standing"):
                     if found.undone not in (None, word == "undone"):
-                        raise BadFilter("a command is undone or standing, not both")
+                        raise BadFilter("give undone or standing, not both")
                     found = replace(found, undone=word == "undone")
                 elif word in stored:
                     found = replace(found, verbs=(*found.verbs, stored[word]))

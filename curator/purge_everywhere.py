@@ -79,7 +79,7 @@ def drop_resident(store: Store, wait: float) -> Sequence[str]:
     if not is_own_store(store.folder):
         return ()  # nobody serves that one for us
     until = time.monotonic() + min(wait, _LONGEST)
-    named, remedy = "", "`curator serve --stop` ends it"
+    named, remedy = "", "`curator serve --stop` stops it"
     while client.is_running():
         left = max(until - time.monotonic(), 0.1)
         try:

@@ -49,7 +49,7 @@ def text_of(file: Path) -> str:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file} is not TOML: {error}; correct it") from error
     except OSError as error:
-        raise ConfigError(f"{file} cannot be read: {error.strerror}; see that it is yours to read") from error
+        raise ConfigError(f"{file} cannot be read: {error.strerror}; check its permissions") from error
 
 
 def present(file: Path) -> dict[str, object]:
@@ -106,7 +106,7 @@ def replace(named: Path, file: Path, text: str) -> None:
     except (Unwritable, OSError) as error:
         cause = error.__cause__ if isinstance(error, Unwritable) else error
         reason = cause.strerror if isinstance(cause, OSError) else str(error)
-        raise ConfigError(f"{named} cannot be written ({reason}); see that it is yours to write") from error
+        raise ConfigError(f"{named} cannot be written ({reason}); check its permissions") from error
 
 
 def present_name(name: str) -> str:

@@ -46,7 +46,7 @@ def target_of(text: str, most: int | None = None) -> Target:
         return FolderTarget(expanded(text.removeprefix(FOLDER)), most)
     if text.startswith(REMOTE):
         return ObjectTarget(text, most)
-    raise ValueError(f"{text} is no target: give folder:PATH or s3://BUCKET/PREFIX")
+    raise ValueError(f"{text} is not a target: give folder:PATH or s3://BUCKET/PREFIX")
 
 
 def from_anywhere(text: str) -> str:
@@ -172,7 +172,7 @@ class ObjectTarget:
             self._store = from_url(url, retry_config={"max_retries": 2}, **options)
         except BaseError as error:
             why = str(error).partition("\n")[0]
-            raise ValueError(f"{url} is no target: give {url.partition(':')[0]}://BUCKET/PREFIX ({why})") from None
+            raise ValueError(f"{url} is not a target: give {url.partition(':')[0]}://BUCKET/PREFIX ({why})") from None
 
     def prepare(self) -> None:
         """Do nothing: buckets are made with the vendor's tools."""

@@ -172,7 +172,7 @@ class Store(Memories):
         if undone is None or undone.target is None:
             raise NotFound("there is nothing to redo")
         if command not in (None, undone.target):
-            raise Conflict(f"command {command} cannot be done again: command {undone.target} was undone last")
+            raise Conflict(f"command {command} cannot be redone: command {undone.target} was undone last")
         return self._revert(undone.id, "redo", undone.target)
 
     def _revert(self, command: int, verb: str, shown: int) -> Command:

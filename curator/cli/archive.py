@@ -60,8 +60,8 @@ def export_folder(store: Store, folder: Path, words: str, replace: bool) -> None
     if done.edited:
         names = [on_one_line(file.name) for file in done.edited[:_NAMED]] + ["…"] * (len(done.edited) > _NAMED)
         warn(
-            f"left alone, since you changed them: {counted(len(done.edited), 'note')} ({', '.join(names)});"
-            f" `curator import {shlex.quote(str(folder))}` takes the changes over, --yes overwrites them"
+            f"skipped, because you edited them: {counted(len(done.edited), 'note')} ({', '.join(names)});"
+            f" `curator import {shlex.quote(str(folder))}` imports the edits, --yes overwrites them"
         )
 
 
@@ -79,11 +79,11 @@ def export_layers(store: Store, folder: Path, replace: bool) -> None:
     )
     print(f"{counted(done.written, 'file')} written · {done.unchanged:,} unchanged · {done.removed:,} removed")
     if found.left_out:
-        print(f"{counted(found.left_out, 'memory')} left out: in quarantine, over, or not for models")
+        print(f"{counted(found.left_out, 'memory')} left out: quarantined, expired, or never given to models")
     if done.edited:
         named = [on_one_line(file) for file in done.edited[:_NAMED]] + ["…"] * (len(done.edited) > _NAMED)
         warn(
-            f"left alone, since they are not as Curator wrote them: {counted(len(done.edited), 'file')}"
+            f"skipped, changed or not Curator's: {counted(len(done.edited), 'file')}"
             f" ({', '.join(named)}); --yes replaces them"
         )
 
@@ -108,7 +108,7 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
         lines.close()
         held = counted(archive_reader.count_memories(archive), "memory")
         confirm(
-            f"replace everything in {folder} with {file}?" if in_place else f"take over the store in {file} ({held})?",
+            f"replace everything in {folder} with {file}?" if in_place else f"restore the archive {file} ({held})?",
             yes,
             as_json,
         )
@@ -126,7 +126,7 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
         else:
             print(f"imported {counted(done.memories, 'memory')} from {on_one_line(str(file))}")
             if done.redacted:
-                print(f"redacted secrets in {counted(done.redacted, 'text')}; there is no undo of that")
+                print(f"redacted secrets in {counted(done.redacted, 'text')}; this cannot be undone")
             for table, count in done.invalid.items():
                 print(f"skipped {counted(count, 'damaged row')} of {table}")
             print("search by meaning works again once `curator work` or the app has computed the vectors")

@@ -30,7 +30,7 @@ _HEAD = 100  # first bytes of a file, which identify its type
 
 def backup(
     file: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="Where to write the copy; else into the store's folder.")
+        Path | None, typer.Argument(metavar="FILE", help="Where to write the copy; the store's folder by default.")
     ] = None,
     listed: Annotated[bool, typer.Option("--list", help="List the backups in the store's folder.")] = False,
     yes: Yes = False,
@@ -54,7 +54,7 @@ def backup(
             else:
                 print(f"{at[:16].replace('T', ' ')}  {byte_size(there.st_size):>8}  {on_one_line(str(kept))}")
         if not found and not as_json:
-            print("no backups yet; `curator backup` makes one")
+            print("no backups yet; run `curator backup`")
         return
     with named_file():
         if file is None:
@@ -96,7 +96,7 @@ def named_file() -> Iterator[None]:
 
 
 def restore(
-    what: Annotated[list[str], typer.Argument(metavar="FILE|ID", help="A backup file, or ids of memories.")],
+    what: Annotated[list[str], typer.Argument(metavar="FILE|ID", help="A backup file, or memory ids.")],
     passphrase_file: PassphraseFile = None,
     yes: Yes = False,
     as_json: AsJson = False,
@@ -111,7 +111,7 @@ def restore(
         print_done("restored {}", "already live", curation.restore(open_store(), ids), ids, as_json)
         return
     if len(what) != 1:
-        raise typer.BadParameter("give one backup file, or ids of memories")
+        raise typer.BadParameter("give one backup file or memory ids")
     from curator.export.archive import is_archive
     from curator.services.secret_scan import detect
     from curator.text import content_key
@@ -135,11 +135,11 @@ def restore(
 def _print_restored(done: Restored, file: Path) -> None:
     """Print the restored memories, later decisions that were applied again, and anything left out."""
     again, name = done.reapplied, on_one_line(str(file))
-    kept = f"; the former store is kept as {done.kept}" if done.kept else ""
+    kept = f"; the previous store is kept as {done.kept}" if done.kept else ""
     print(f"restored {counted(done.memories, 'memory')} of {name}{kept}")
     if not again.comparable:
         warn(
-            "what you forgot or purged after the backup may be back: the former store is damaged or a different one,"
+            "what you forgot or purged after the backup may be back: the previous store is damaged or a different one,"
             " so its decisions could not be applied again"
         )
     counts = {"forgotten": again.forgotten, "rejected": again.rejected, "purged": again.purged}
@@ -148,26 +148,26 @@ def _print_restored(done: Restored, file: Path) -> None:
     words = [counted(count, noun) for count, noun in erased if count]
     parts += [f"words erased in {' and '.join(words)}"] if words else []
     if parts:
-        print(f"applied again, since it came after the backup: {', '.join(parts)}")
+        print(f"applied again, because it is newer than the backup: {', '.join(parts)}")
     for shown, line in (
         (
             done.redacted,
-            f"redacted secrets in {counted(done.redacted, 'text')} of the backup; there is no undo of that",
+            f"redacted secrets in {counted(done.redacted, 'text')} of the backup; this cannot be undone",
         ),
         (
             again.by_hash,
-            f"{counted(again.by_hash, 'purged memory')} came after the backup: of its words only hashes are left, so"
-            " other writings of them in the backup may be back; look with `curator search`",
+            f"{counted(again.by_hash, 'purged memory')} is newer than the backup: only hashes of its words are left, so"
+            " variants of them in the backup may be back; check with `curator search`",
         ),
         (
             again.purged or words or done.redacted,
-            f"{name} itself still holds what was erased: delete it, or back up again over it",
+            f"{name} still contains the erased words: delete it, or overwrite it with a new backup",
         ),
     ):
         if shown:
             print(line)
     if done.foreign:
         more = f", and {len(done.foreign) - 5} more" if len(done.foreign) > 5 else ""
-        print(f"not taken from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
+        print(f"not restored from the file: {on_one_line('; '.join(done.foreign[:5]))}{more}")
     for table, count in done.invalid.items():
-        print(f"skipped {counted(count, 'damaged row')} of {table}, which can be made again")
+        print(f"skipped {counted(count, 'damaged row')} of {table}, which can be rebuilt")

@@ -173,7 +173,7 @@ def resolve(
             metavar="rules|model", help="Merge both with a draft by rules or your local model, after showing it."
         ),
     ] = None,
-    later: Annotated[bool, typer.Option("--snooze", "--later", help="Snooze it for a week.")] = False,
+    later: Annotated[bool, typer.Option("--snooze", "--later", help="Snooze for a week.")] = False,
     days: Annotated[
         int | None, typer.Option(callback=countable, help="With --snooze: snooze for this many days.")
     ] = None,

@@ -54,7 +54,7 @@ def connect(
     if host is not None and host not in HOSTS:
         raise typer.BadParameter(f"unknown assistant {host[:40]}; choose one of {', '.join(HOSTS)}")
     if folder is not None and (host != "claude-code" or remove or status):
-        raise typer.BadParameter("--plugin goes with claude-code alone")
+        raise typer.BadParameter("--plugin is only for claude-code")
     if host is None and remove:
         raise typer.BadParameter("name the assistant to disconnect")
     if status and remove:
@@ -84,7 +84,7 @@ def connect(
             print("the plugin is up to date")
         print(f"to use it: claude --plugin-dir {visible(str(folder))}")
         if status_of(HOSTS[host], command).state in _CONNECTED:
-            warn("its settings are connected, too, so it gets all twice: run `curator connect claude-code --remove`")
+            warn("its settings are connected too, so memories come twice: run `curator connect claude-code --remove`")
     else:
         _change(HOSTS[host], command, remove, yes)
 
@@ -96,7 +96,7 @@ def _print_failed_hooks() -> None:
 
     if not (found := repeated()):
         return
-    print("\nhooks that failed in the last 7 days; the assistants went on without them")
+    print("\nhooks that failed in the last 7 days; the assistants continued without them")
     rows = []
     for one in found:
         last = clock.to_iso(round(one.last * clock.SECOND))[:16].replace("T", " ")
@@ -118,7 +118,7 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
     from curator.connect.status import is_found
 
     if not host.files:
-        by_hand = f"Remove the server curator in {host.title} itself; Curator does not change its settings."
+        by_hand = f"Remove the server `curator` in {host.title} itself; Curator does not change its settings."
         print(visible(by_hand if remove else snippet(host.name, command)))
         return
     planned = changes.disconnection(host) if remove else changes.connection(host, command)
@@ -154,7 +154,7 @@ def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> 
         if not remove and host.after:
             print(f"note: {host.after}")
         if not remove and home() is not None:
-            print("note: set CURATOR_HOME where you start the assistant, too, or it uses another store")
+            print("note: also set CURATOR_HOME where you start the assistant, or it uses another store")
     if host.name == "claude-code" and not remove:
         warn_all((claude_server.outdated(),))
     if left:

@@ -44,7 +44,7 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
     store = open_store()
     problems += store.differences()
     if not as_json:
-        _print_check("record", problems, "sound, rows and journal agree", "problem")
+        _print_check("record", problems, "ok, rows and journal agree", "problem")
     left = purge_everywhere.finish_purge(store) if compact else ()
     warn_all(left)
     if rebuild:
@@ -66,8 +66,8 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
             f"the journal's clock is {counted(days, 'day')} ahead of this machine's: check the machine's date;"
             " nothing is lost, and new commands still come after older ones",
         ),
-        (differing and not rebuild, "`curator doctor --rebuild` makes the index again; nothing is lost"),
-        (problems, "bring back a copy with `curator restore FILE`; keep the damaged one"),
+        (differing and not rebuild, "`curator doctor --rebuild` rebuilds the index; nothing is lost"),
+        (problems, "restore a backup with `curator restore FILE`, and keep the damaged store"),
     ):
         if there:
             warn(remedy)

@@ -62,7 +62,7 @@ def export(
 
     A JSONL file is signed and contains quotes, versions, tags and dates; `curator import FILE` reads it back. What you
     forgot or rejected is included only with a filter such as `state:any`. A file that is not an export is overwritten
-    only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and other Markdown files, the validated
+    only with --yes. In CLAUDE.md, AGENTS.md, GEMINI.md, .cursor/rules/curator.mdc and other Markdown files, validated
     and pinned memories are written between two markers, and nothing else changes. `--format chatgpt` prints the two
     texts for ChatGPT's settings. `--all` exports the whole store, which `curator import FILE` restores into an empty
     one; an existing file is overwritten only with --force. `export notes DIR` writes a Markdown note for each live
@@ -74,7 +74,7 @@ def export(
         raise typer.BadParameter("--encrypt, --passphrase-file and --with-forgotten-words are for --all")
     if file is not None and str(file) == "notes":
         if not (plain and words):
-            raise typer.BadParameter("notes take a folder and perhaps a filter, e.g. `curator export notes ~/memories`")
+            raise typer.BadParameter("give a folder and optionally a filter, e.g. `curator export notes ~/memories`")
         with named_file():
             export_folder(open_store(), expanded(words[0]), " ".join(words[1:]), yes)
     elif file is not None and str(file) == "layers":
@@ -115,7 +115,7 @@ def remove_block(file: Path | None, words: Sequence[str] | None) -> None:
     if file is None or words:
         raise typer.BadParameter("name one file, e.g. CLAUDE.md")
     with named_file():
-        done = "removed the block from" if drop_block(file) else "there is no such file; it is no longer listed:"
+        done = "removed the block from" if drop_block(file) else "no such file; removed from the list:"
     print(f"{done} {on_one_line(str(file))}")
 
 
@@ -147,7 +147,7 @@ def export_context(file: Path | None, form: Format, project: str | None, path: P
     memories = fitting(given(store, project), budget)
     where = f"of the project {on_one_line(project)}" if project else "for all projects"
     if not memories:
-        of_all = "; --global takes what holds everywhere" if project else ""
+        of_all = "; --global takes global memories" if project else ""
         warn(f"no validated memories {where}{of_all}; `curator validate ID` validates one")
         raise typer.Exit(NOTHING)
     if form is Format.CHATGPT:

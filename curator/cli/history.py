@@ -58,7 +58,9 @@ def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> No
         except ReliedOn as error:
             if error.command == command:
                 later = counted(len(error.commands), "later command")
-                confirm(f"undo command {command}, {later} that depend on it, and what depends on these?", yes, as_json)
+                confirm(
+                    f"undo command {command}, {later} that depend on it, and all that depend on those?", yes, as_json
+                )
             left += error.commands
             continue
         left.pop()

@@ -79,7 +79,7 @@ def import_logs(
         from curator.signature import checked_fingerprint
 
     if watch and dry_run:
-        raise typer.BadParameter("--watch imports, --dry-run does not: give one of them")
+        raise typer.BadParameter("give --watch or --dry-run, not both")
     trusted = {checked_fingerprint(text) for text in trust or ()}
     try:
         kind = None if format is None else Format(format)
@@ -89,7 +89,7 @@ def import_logs(
     if whole := [file for file in files if is_archive(file)]:
         if len(files) > 1 or dry_run or watch or kind:
             raise typer.BadParameter(
-                f"{whole[0]} is a whole store; import it alone, without --dry-run, --watch or --format"
+                f"{whole[0]} is a store archive; import it alone, without --dry-run, --watch or --format"
             )
         import_all(whole[0], passphrase_file, yes, as_json)
         return
@@ -151,7 +151,7 @@ def print_next_steps(store: Store, inbox: bool) -> None:
     if waiting := sum(count for relation, count in counts.items() if relation is not Relation.UNSURE):
         print(f"{counted(waiting, 'conflict')} to resolve · `curator conflicts`")
     if pending := count_pending(store):
-        print(f"{counted(pending, 'memory')} not yet compared for conflicts · `curator duplicates scan` does it")
+        print(f"{counted(pending, 'memory')} not yet compared for conflicts · run `curator duplicates scan`")
     if inbox and sys.stdout.isatty():
         print("`curator` opens the inbox")
 
@@ -207,7 +207,7 @@ def _file(word: str) -> Path:
         raise typer.BadParameter("give a file, folder or zip")
     path = expanded(word)
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise typer.BadParameter(f"{path} is a device or a pipe; save its content to a file and import that")
+        raise typer.BadParameter(f"{path} is a device or a pipe; save its contents to a file and import that")
     return path
 
 
@@ -218,7 +218,7 @@ def _ask_to_trust(fingerprint: str, lines: ProgressLines) -> bool:
         return False
     print(
         f"These memories are signed by a key of another device:\n  {fingerprint}\n"
-        "If you trust it, what you validated, pinned or forgot there counts here, too.\n"
+        "If you trust it, what you validated, pinned or forgot there also counts here.\n"
         "Compare it with the output of `curator key` there.\nTrust this key? [y/N] ",
         end="",
         file=sys.stderr,
@@ -245,7 +245,7 @@ class MeQuestion:
         print(f"Chat {on_one_line(place)}: which one is you?", file=sys.stderr)
         for number, name in enumerate(names[:_PEOPLE], 1):
             print(f"{number:>4}  {on_one_line(name)} ({people[name]:,})", file=sys.stderr)
-        print("Number or name [none: leave it out]: ", end="", file=sys.stderr, flush=True)
+        print("Number or name [none: skip this chat]: ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline().strip()
         chosen = names[int(answer) - 1] if answer.isdecimal() and 0 < int(answer) <= len(names) else answer
         self.answers += (chosen,) if chosen else ()
@@ -305,7 +305,7 @@ def _keep_no() -> None:
     try:
         save("embed.provider", "hashing")
     except ConfigError as error:
-        warn(f"not downloaded; this could not be saved, so you will be asked again: {error}")
+        warn(f"not downloaded; this answer could not be saved, so you will be asked again: {error}")
         return
     warn(f"not downloaded, and embed.provider = hashing is saved: {LEXICAL}")
     warn_if_overridden("embed.provider")
@@ -329,7 +329,7 @@ def distil(
 
     store = open_store()
     if not (again or as_json or undistilled(store)):
-        print("nothing to distil: `curator import PATH` reads chat logs, --again distils all of them again")
+        print("nothing to distil: `curator import PATH` reads chat logs, --again distils everything again")
         return
     with progress(ADVICE) as lines:
         summary = distil_all(store, embedder(store, lines), again=again, report=import_reporter(lines))

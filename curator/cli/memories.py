@@ -284,7 +284,7 @@ def _end_without_refused(reason: str | None, as_json: bool) -> NoReturn:
 
     if not as_json:
         nothing = f"nothing refused as {reason}; --counts lists the reasons" if reason else "nothing refused"
-        skipped = f"{reason} is skipped by an import and not stored; `curator import --dry-run PATH` counts it again"
+        skipped = f"{reason} is skipped by imports and not stored; `curator import --dry-run PATH` counts it again"
         warn(skipped if reason in OF_IMPORTS else nothing)
     raise typer.Exit(NOTHING)
 
@@ -297,7 +297,7 @@ def admit(
     """Admit a refused passage as a validated memory. Undoable."""
     found = re.fullmatch(r"([0-9]{1,18}):([0-9]{1,18})-([0-9]{1,18})", place)
     if found is None:
-        raise typer.BadParameter(f"a passage is named like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
+        raise typer.BadParameter(f"passages have ids like 12:0-34, not {place[:40]!r}; `curator refused` lists them")
     message, start, end = map(int, found.groups())
     store = open_store()
     made = curation.accept_passage(

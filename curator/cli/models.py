@@ -58,7 +58,7 @@ def installed(as_json: AsJsonLines = False) -> None:
     if not any(server.models for server in found):
         raise ModelError(
             f"no models installed on {', '.join(server.host for server in found)}; with Ollama, `curator models pull "
-            "qwen3:4b` gets a chat model, `curator models pull nomic-embed-text` one for vectors"
+            "qwen3:4b` installs a chat model, `curator models pull nomic-embed-text` one for vectors"
         )
     if not as_json and not settings().ollama.model:
         print(dim("no chat model in use, rules only; choose one with: curator models use NAME"))
@@ -85,7 +85,7 @@ def pull(name: Name) -> None:
 
 @models.command(cls=NamedValues)
 def probe(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A chat model; the one in use by default.")] = "",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A chat model; the current one by default.")] = "",
     as_json: AsJson = False,
 ) -> None:
     """Test the server and the model: answers, vectors, speed."""
@@ -116,7 +116,7 @@ def _print_probe(found: "Probe") -> None:
     if found.version is not None:
         print(f"{on_one_line(f'{found.server} {found.version}').strip()} answers at {found.host}")
     if (chat := found.chat) is not None:
-        kept = "keeps to the schema" if chat.obeyed else "does NOT keep to the schema"
+        kept = "follows the schema" if chat.obeyed else "does NOT follow the schema"
         rate = "" if chat.rate is None else f", {chat.rate:.0f} tokens per second"
         print(f"{chat.model}: answers, {kept}{rate} (first answer after {chat.seconds:.1f} s)")
     if (vectors := found.embedding) is not None:
@@ -152,12 +152,12 @@ def use(name: Name) -> None:
         changes = {"embed.model": model.name, "embed.provider": "ollama"}
         changes |= {"ollama.embed_host": server.host} if server.host != embedding_host() else {}
     if not changes:
-        raise ModelMissing(f"{model.name} cannot be asked; choose another: curator models")
+        raise ModelMissing(f"{model.name} cannot be used; choose another: curator models")
     for setting, value in changes.items():
         save(setting, value)
         print(f"{setting} = {value}")
         warn_if_overridden(setting)
-    does = "distils, judges, drafts merges and scores" if model.chats else "makes the vectors again"
+    does = "distils, judges, drafts merges and scores" if model.chats else "recomputes the vectors"
     print(f"next: `curator work` {does} with it now; the app does so in the background")
 
 

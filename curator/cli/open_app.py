@@ -28,7 +28,7 @@ def open_app(on_demo: bool = False) -> None:
     if on_demo:
         folder = store.folder.parent
         again = f"CURATOR_HOME={shlex.quote(str(folder))} curator"
-        print(f"the demo's store stays (yours was not touched): open it again with `{again}`, or delete the folder")
+        print(f"the demo store is kept (yours was not touched): reopen it with `{again}`, or delete the folder")
     sys.stdout.flush()
     sys.stderr.flush()
     # Threads that load LanceDB, build an index or import could delay the exit for minutes. They may be killed at any

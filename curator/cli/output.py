@@ -56,7 +56,7 @@ def open_store() -> Store:
         from curator.purge_everywhere import continue_purge
 
         left = continue_purge(store)
-        warn(f"a purge is not done yet: {'; '.join(left)}" if left else "an interrupted purge is done now")
+        warn(f"a purge is not finished: {'; '.join(left)}" if left else "finished an interrupted purge")
     return store
 
 
@@ -286,7 +286,7 @@ def _words(error: Exception) -> str:
     if isinstance(error, UnicodeEncodeError):
         if error.encoding.replace("-", "").casefold() == "utf8":
             return "the words are not UTF-8 text; type them again"
-        return f"this terminal writes {error.encoding}, which lacks a character; set PYTHONIOENCODING=utf-8"
+        return f"this terminal uses {error.encoding}, which lacks a character; set PYTHONIOENCODING=utf-8"
     if isinstance(error, OSError):
         name = f"{error.filename}: " if error.filename is not None else ""
         return f"{name}{error.strerror or error}; check the name and its permissions"

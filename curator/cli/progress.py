@@ -99,7 +99,7 @@ def progress(advice: str = "") -> Iterator[ProgressLines]:
         yield lines
     except KeyboardInterrupt:
         lines.close()
-        print(f"\ncurator: stopped, progress is kept; the same command continues{advice}", file=sys.stderr)
+        print(f"\ncurator: stopped, progress is kept; run the command again to continue{advice}", file=sys.stderr)
         sys.exit(INTERRUPTED)
     finally:
         lines.close()

@@ -79,7 +79,7 @@ def outdated(
 def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> None:
     """Erase conversations that were imported before a moment and have not grown since. Raises typer.Exit."""
     what = counted(len(ids), "conversation")
-    confirm(f"erase {what} for good (the memories made of it stay)? There is no undo.", yes)
+    confirm(f"erase {what} for good (the memories made of it stay)? This cannot be undone.", yes)
     erased, left = purge_everywhere.purge_logs(store, ids, before)
     print(f"erased {counted(erased.messages, 'message')} of {counted(erased.conversations, 'conversation')}")
     if grown := len(ids) - erased.conversations:
@@ -101,7 +101,7 @@ def purge(
     Commands that added these words, such as an import, can then no longer be undone as a whole.
     """
     if every is bool(ids):
-        raise typer.BadParameter("give ids of memories, or --all")
+        raise typer.BadParameter("give memory ids, or --all")
     store = open_store()
     there = tuple(life for life in Life if life is not Life.PURGED)
     meant = store.list_ids(Filter(lives=there)) if every else ids or []
@@ -148,7 +148,7 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
             + (f"; deleted {counted(len(copies), 'backup copy')}" if copies else "")
         )
     if remaining:
-        warn(f"{counted(remaining, 'place')} with variants of these words stay; --with-variants erases them too")
+        warn(f"{counted(remaining, 'place')} with variants of these words remain; --with-variants erases them too")
     end_unless_done(left)
 
 

@@ -20,7 +20,7 @@ from store.model import Given, Kind, Life, Origin, Rank, Tier
 
 
 def add(
-    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="The text of the memory; - reads standard input.")],
+    text: Annotated[list[str], typer.Argument(metavar="TEXT", help="The text of the memory; - for stdin.")],
     kind: Annotated[Kind, typer.Option(help="Its kind.")] = Kind.FACT,
     tier: Annotated[Tier, typer.Option(help="How central it is to you.")] = Tier.MEDIUM,
     project: Annotated[str | None, typer.Option(help="The project it belongs to.")] = None,
@@ -55,7 +55,7 @@ def _warn_about(words: str, text: str) -> None:
     if count := redact(words).count:
         warn(f"{counted(count, 'secret')} redacted and not stored")
     if flag_injection(text) is not None:
-        warn("this looks like an instruction to a model, and will be given to models; `curator undo` undoes it")
+        warn("this looks like an instruction to a model, but will be given to models; `curator undo` undoes it")
 
 
 def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
@@ -183,7 +183,7 @@ def edit(
             print_done("kept your wording of {}", "already kept your wording", kept, [memory], as_json)
         else:
             taken = curation.accept_wording(store, memory, wordings[0].text)
-            print_done("reworded {}", "already worded like that", taken, [memory], as_json)
+            print_done("reworded {}", "already has this text", taken, [memory], as_json)
         return
     words = " ".join(text) if text else _edited(former.text)
     if words is None:
@@ -196,7 +196,7 @@ def edit(
 def _edited(text: str) -> str | None:
     """Return the text as saved from the person's editor; None if unchanged. Raises ValueError without a terminal."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise ValueError("no terminal to open an editor in: give the text, or use a terminal")
+        raise ValueError("no terminal for an editor: give the text, or use a terminal")
     return edited(text)
 
 
@@ -309,7 +309,7 @@ def set_given(
     """Set when models get memories: always, when relevant, or never."""
     how = "when relevant" if to is Given.RELEVANT else to.value
     changed = curation.set_given(open_store(), ids, to)
-    print_done(f"set {{}} to be given {how}", f"already given {how}", changed, ids, as_json)
+    print_done(f"set {{}} to {how}", f"already given {how}", changed, ids, as_json)
 
 
 def tag(
@@ -320,7 +320,7 @@ def tag(
 ) -> None:
     """Add or remove tags."""
     if not (add or remove):
-        raise typer.BadParameter("name a tag with --add or --remove")
+        raise typer.BadParameter("give a tag with --add or --remove")
     print_done("tagged {}", "tags unchanged", curation.tag(open_store(), ids, add or [], remove or []), ids, as_json)
 
 

@@ -54,8 +54,8 @@ def scan(
         if found.injections and not quarantine:
             print("`curator scan --quarantine` keeps them from models until you validate them")
         if found.validated:
-            print("those you added or validated stay in recall; `curator forget ID` takes one out")
-    question = f"redact {counted(texts, 'text')} for good, in the journal and in copies too? There is no undo."
+            print("those you added or validated stay in recall; `curator forget ID` removes one")
+    question = f"redact {counted(texts, 'text')} for good, including the journal and copies? This cannot be undone."
     agreed = redact and bool(found.found) and confirmed(question, yes, as_json)
     if quarantine and found.injections:
         done = secret_scan.quarantine_orders(store, found)
@@ -67,7 +67,7 @@ def scan(
     redacted, left = secret_scan.redact_found(store, found, purge_everywhere.finish_purge)
     print(
         f"redacted {counted(redacted.messages, 'message')}, {counted(len(redacted.memories), 'memory')} and"
-        f" {counted(redacted.events, 'event')}; change these secrets where they are used",
+        f" {counted(redacted.events, 'event')}; change these secrets at the services that use them",
         file=out,
     )
     end_unless_done(left)
@@ -79,7 +79,7 @@ def print_secrets(found: "Scan", texts: int) -> None:
 
     total, off = sum(one.count for one in found.found), ", ".join(sorted(switched_off()))
     skipped = f"; not looked for, as `secrets.off` says: {off}" if off else ""
-    none = f"none that Curator knows (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{skipped})"
+    none = f"no known kinds (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{skipped})"
     print(f"secrets: {total:,} in {counted(texts, 'text')}" if total else f"secrets: {none}")
     for one in found.found[:_SHOWN]:
         start = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
@@ -94,8 +94,10 @@ def print_instructions(store: Store, found: "Scan") -> None:
     count = counted(len(orders), "memory") if orders else "none"
     if found.quarantined:
         held = counted(len(found.quarantined), "memory")
-        count = f"{held} in quarantine (`curator list is:quarantined`), {len(orders):,} outside of it"
-    yours = f", {len(found.validated):,} of them added or validated by you, which models get" if found.validated else ""
+        count = f"{held} in quarantine (`curator list is:quarantined`), {len(orders):,} not in quarantine"
+    yours = (
+        f", {len(found.validated):,} of them added or validated by you, so models get them" if found.validated else ""
+    )
     print(f"instructions to a model: {count}{yours}")
     for memory in store.get_many(orders[:_SHOWN]):
         print(f"  {memory_line(memory)}")

@@ -42,7 +42,7 @@ def print_omitted(omitted: Sequence[Omission]) -> None:
 
 def print_tokens(made: Block, budget: int, tokenizer: str) -> None:
     """Print the size of a block, by section, and the tokenizer used."""
-    how = f"counted by {tokenizer}" if tokenizer else "an estimate that errs high"
+    how = f"counted by {tokenizer}" if tokenizer else "an estimate on the high side"
     sections = [f"{name} {tokens:,}" for name, tokens in made.sections.items()]
     sections += [f"wrapper {made.tokens - sum(made.sections.values()):,}"] if sections else []
     of = f": {', '.join(sections)}" if sections else ""
@@ -51,9 +51,9 @@ def print_tokens(made: Block, budget: int, tokenizer: str) -> None:
 
 
 def print_legend(preset: Preset, hits: Sequence[Hit]) -> None:
-    """Print the meaning of the numbers."""
+    """Print the what the numbers mean."""
     how, names = legend(preset, hits)
-    print("\nmeaning of the numbers")
+    print("\nwhat the numbers mean")
     for line in textwrap.wrap(how, _width() - 2):
         print(dim(f"  {line}"))
     for name, text in names.items():

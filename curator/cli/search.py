@@ -135,7 +135,7 @@ def _nothing_found(found: SearchResult, options: SearchOptions, narrowed: bool, 
             "`curator config recall.threshold NUMBER`, or use --preset curator, which has none"
         )
     ways = ["leave out --filter"] if narrowed else []
-    ways += [] if explained or not found.omitted else ["--explain shows what came near"]
+    ways += [] if explained or not found.omitted else ["--explain shows the closest memories"]
     return "no relevant memories" + (f"; {', or '.join(ways)}" if ways else "")
 
 
@@ -170,7 +170,7 @@ def note_recall(store: Store, ident: str, memories: Sequence[int], used: Sequenc
             store.recalls.record_use(used)
         store.recalls.put(ident, memories)
     except Unwritable as error:
-        warn(f"this recall is not counted, and takes no feedback: {error}")
+        warn(f"this recall is not counted and cannot get feedback: {error}")
 
 
 def _hit_row(hit: Hit) -> dict[str, object]:
@@ -210,7 +210,7 @@ def grep(
     warn_all((opened.index.trouble,))
     whole = any(not passage.partial for passage in passages)
     if passages and not whole:
-        warn("no message has all of these words; those shown have some of them")
+        warn("no message has all of these words; showing messages with some of them")
     wanted = phrases_of(" ".join(query)) or without_quotes(" ".join(query)).casefold().split()
     for passage in passages:
         message, conversation = passage.message, passage.conversation
@@ -249,7 +249,7 @@ def grep(
 
 
 def recall(
-    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="The prompt; - reads standard input.")],
+    query: Annotated[list[str], typer.Argument(metavar="QUERY", help="The prompt; - for stdin.")],
     where: Where = None,
     budget: Annotated[int | None, typer.Option(min=50, callback=countable, help="At most this many tokens.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="How many memories to consider.")] = BLOCK_HITS,
@@ -315,7 +315,7 @@ def recall(
     if explain and not as_json:
         score_output.print_tokens(made, most, known.tokenizer)
         for memory in store.get_many(made.standing):
-            print(f"always given, whatever the prompt: {on_one_line(memory.text)} ({memory.id})")
+            print(f"always given, with every prompt: {on_one_line(memory.text)} ({memory.id})")
         for memory in store.get_many(made.newer):
             print(f"said later, in an open conflict: {on_one_line(memory.text)} ({memory.id})")
     if explain:
@@ -387,7 +387,7 @@ def context(
         of = f"of the project {visible(project)}" if project else "for all projects"
         if made.dropped:
             why = ", ".join(sorted(set(made.dropped.values())))
-            what = f"no memories {of} may be shown or fit ({why}); --json has the reasons"
+            what = f"no memories {of} can be shown or fit ({why}); --json has the reasons"
         else:
             named = [f"{on_one_line(name)} ({count:,})" for name, count in store.project_counts()]
             more = f" and {len(named) - _PROJECTS} more" if len(named) > _PROJECTS else ""

@@ -54,7 +54,7 @@ def serve(
         elif rows:
             print(*(f"{row['name']}  {row['role']}  {row['made']}" for row in rows), sep="\n")
         else:
-            print("no keys; `curator serve --new-key NAME` makes one")
+            print("no keys; `curator serve --new-key NAME` creates one")
         return
     if revoke is not None:
         from curator.serve.http.keys import revoke as end
@@ -81,7 +81,7 @@ def serve(
     try:
         asyncio.run(run(command, ready=print_ready, http=http))
     except Busy as error:
-        warn(f"{error}; `curator serve --stop` ends it" if http else str(error))
+        warn(f"{error}; `curator serve --stop` stops it" if http else str(error))
         raise typer.Exit(NOTHING) from None
 
 
@@ -98,7 +98,7 @@ def _opened_by_running() -> bool:
         connection.send({"do": "http", "settings": client.variables()})
         reply = connection.receive()
         if reply.get("other_settings"):
-            warn("the running process has other settings; stopping it to serve HTTP from this one")
+            warn("the running process has different settings; stopping it to serve HTTP from this one")
             other = client.connect_current()
             other.send({"do": "stop"})
             other.receive()
@@ -111,7 +111,7 @@ def _opened_by_running() -> bool:
     if "error" in reply:
         raise ConfigError(str(reply["error"]))
     how = "already serves" if reply["already"] else "serves"
-    print(f"the running process {how} HTTP at {reply['http']}; `curator serve --stop` ends it")
+    print(f"the running process {how} HTTP at {reply['http']}; `curator serve --stop` stops it")
     return True
 
 
@@ -121,16 +121,16 @@ def _print_new_key(name: str, person: bool, as_json: bool) -> None:
 
     if person:
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            warn("a key with --person is made on a terminal only")
+            warn("--person needs a terminal")
             raise typer.Exit(USAGE)
-        confirm("make a key that may add, edit, validate and delete memories?", False, as_json)
+        confirm("create a key that may add, edit, validate and delete memories?", False, as_json)
     role = Role.PERSON if person else Role.AGENT
     text = make(name, role)
     if as_json:
         print_json({"name": name, "role": role.value, "key": text})
     else:
         print(text)
-        warn("this key is shown only now; send it as X-API-Key or Authorization: Bearer")
+        warn("this key is not shown again; send it as X-API-Key or Authorization: Bearer")
 
 
 def _ask(wanted: str, as_json: bool) -> None:

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 _SHOWN = 5  # texts of the memories that would be shared
 _WIDTH = 100
-_FOR_OTHERS = (
-    "What the others have read they keep, also when you withdraw it or leave: a shared word cannot be taken back."
-)
+_FOR_OTHERS = "The others keep what they have read, even if you withdraw it or leave: sharing cannot be undone."
 Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project, as in `curator list project:NAME`.")]
 Shared = Annotated[str, typer.Argument(metavar="PROJECT", help="A shared project.")]
 Target = Annotated[str, typer.Option("--with", metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
@@ -117,22 +115,22 @@ def print_status(row: "dict[str, object]") -> None:
     parts += [f"{number} corrected by {on_one_line(name)}" for name, number in _counts(row["corrected"]) if number]
     for what in ("withdrawn", "released", "held"):
         parts += [f"{row[what]} {_WORDS[what]}"] if row[what] else []
-    parts += ["wrote what is new here"] if row["written"] else []
+    parts += ["wrote new changes"] if row["written"] else []
     print(f"  {', '.join(parts) or 'nothing new'}")
     for name in _list(row["admitted"]):
-        print(f"  admitted {on_one_line(str(name))}; `curator share members` shows everybody")
+        print(f"  admitted {on_one_line(str(name))}; `curator share members` lists everyone")
     for name in _list(row["asking"]):
-        print(f"  {on_one_line(str(name))} has joined, and waits for the owner to admit them")
+        print(f"  {on_one_line(str(name))} has joined, and is waiting for the owner to admit them")
     if not row["member"]:
-        print("  you have joined; the others read what you share as soon as the owner has synced")
+        print("  you have joined; the others can read what you share once the owner has synced")
     if row["waiting"]:
         waits = counted(int(str(row["waiting"])), "memory")
         print(f"  {waits} from others to review, kept from models until then: `curator list origin:shared is:inbox`")
     if kept := _list(row["kept"]):
-        print(f"  withdrawn by who said it, but kept by you: {', '.join(map(str, kept))}")
+        print(f"  withdrawn by the author, but kept by you: {', '.join(map(str, kept))}")
 
 
-_WORDS = {"withdrawn": "withdrawn", "released": "validated by whom you trust", "held": "held back again"}
+_WORDS = {"withdrawn": "withdrawn", "released": "validated by people you trust", "held": "held back again"}
 
 
 def _list(value: object) -> list[object]:
@@ -168,7 +166,7 @@ def init(
     made = create(store, project, target, name or login(), key, quotes=quotes, unreviewed=unreviewed)
     print_words(
         invitation(key, made.owner),
-        "The words of this project. Give them to whoever joins, in person or on a call; they are not shown again.",
+        "The words of this project. Pass them on in person or by phone to those who join; they are not shown again.",
     )
     print(f"\nNow run `curator share` here; the others run `curator share join {on_one_line(target)}`.")
 
@@ -224,8 +222,8 @@ def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> 
     if len(found) > _SHOWN:
         print(dim(f"  and {len(found) - _SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
     if left := count_global_memories(store, project):
-        print(dim(f"  {counted(left, 'memory')} said in this project but true everywhere: not shared"))
-    print(f"Later ones are shared as soon as you validate them.\n{_FOR_OTHERS}")
+        print(dim(f"  {counted(left, 'memory')} from this project that apply everywhere: not shared"))
+    print(f"New ones are shared as soon as you validate them.\n{_FOR_OTHERS}")
 
 
 def scope_filter(project: str) -> str:
@@ -279,7 +277,7 @@ def trust(project: Shared, name: Who) -> None:
     member, done = trust_member(open_store(), find(project), name)
     print(f"what {on_one_line(name)} validates counts on this device · {counted(done.released, 'memory')} released")
     if not member.validates:
-        print("the owner has not allowed them to validate yet; it counts from then on")
+        print("the owner has not allowed them to validate yet; this takes effect once they do")
 
 
 @share.command(cls=NamedValues)
@@ -322,12 +320,12 @@ def remove(project: Shared, name: Who, yes: Yes = False) -> None:
 
     one = find(project)
     who = on_one_line(name)
-    print(f"{who} can read and write nothing that comes later, but keeps what they have read until now.")
+    print(f"{who} can read and write nothing new, but keeps what they have read.")
     confirm(f"Remove {who} from {on_one_line(project)}?", yes)
     key = new_key(open_store(), one, name)
     print_words(
         invitation(key, one.owner),
-        f"removed {who}. Whoever joins from now on needs these words; they are not shown again:",
+        f"removed {who}. Anyone who joins from now on needs these words; they are not shown again:",
     )
     print(f"\nAlso take away {who}'s access to {on_one_line(one.target)}: they could still delete what is in it.")
 
@@ -340,11 +338,11 @@ def rekey(project: Shared, yes: Yes = False) -> None:
     from curator.share.project import find
 
     one = find(project)
-    print("The old words open nothing that comes later; what was shared until now they still do.")
+    print("The old words no longer open anything new, but still open what was shared so far.")
     confirm(f"Give {on_one_line(project)} new words?", yes)
     key = new_key(open_store(), one)
-    print_words(invitation(key, one.owner), "The new words, for those who join from now on. They are not shown again.")
-    print("\nThe members get the new key by themselves.")
+    print_words(invitation(key, one.owner), "The new words, for anyone who joins from now on; not shown again.")
+    print("\nThe members get the new key automatically.")
 
 
 @share.command(cls=NamedValues)
@@ -361,8 +359,8 @@ def leave(
 
     one = find(project)
     if one.owns:
-        print("You own this project: without you nobody can be admitted or removed any more.")
-    kept = "is withdrawn, except for what they decided to keep" if withdraw else "stays with them"
+        print("You own this project: without you, nobody can be admitted or removed.")
+    kept = "is withdrawn, except for what others decided to keep" if withdraw else "stays with them"
     print(f"What you received stays here; what you shared {kept}.")
     confirm(f"Leave {on_one_line(project)}?", yes)
     leave_project(open_store(), one, withdraw=withdraw)

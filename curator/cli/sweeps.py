@@ -34,7 +34,7 @@ _NOUNS = {
     "watch": "file",
 }
 _WHOLE = ("embed", "compare", "tidy")  # sweeps that one process runs at a time, for all items
-_PAUSED = "paused: `curator work --resume {}` goes on"
+_PAUSED = "paused: `curator work --resume {}` continues"
 _SHOWN = 0.5  # seconds between updates
 _REASONS = 3  # reasons shown per sweep
 _MANY = 100_000
@@ -73,9 +73,9 @@ def work(
     import asyncio
 
     if (pause or resume) and (once or watch or retry):
-        raise typer.BadParameter("--pause and --resume go without --once, --watch and --retry")
+        raise typer.BadParameter("--pause and --resume cannot be combined with --once, --watch or --retry")
     if set(pause or []) & set(resume or []):
-        raise typer.BadParameter("a sweep is paused or resumed, not both")
+        raise typer.BadParameter("give --pause or --resume, not both")
     store = open_store()
     for name in pause or []:
         store.sweeps.pause(name)
@@ -184,7 +184,7 @@ def _state(one: "SweepStatus") -> str:
 def _problem(one: "SweepStatus") -> str:
     """Return the reason why a sweep does not work, and what helps."""
     switched_off = one.state.value == "off" and not one.problem
-    return f"`curator config sweep_{one.name}.enabled true` switches it on" if switched_off else one.problem
+    return f"`curator config sweep_{one.name}.enabled true` turns it on" if switched_off else one.problem
 
 
 def _run_cells(name: str, state: str, run: "SweepProgress") -> tuple[str, ...]:
@@ -237,7 +237,7 @@ def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Coun
         for reason, times in why.most_common(_REASONS):
             print(f"  {name}: {times:,} × {reason}")
     if reasons:
-        print("retry what failed with: curator work --once --retry")
+        print("to retry failed items: curator work --once --retry")
 
 
 def _elsewhere(one: "SweepStatus") -> str:

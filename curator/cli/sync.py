@@ -70,7 +70,7 @@ def print_pass(done: "PassResult") -> None:
     if parts or not (done.waiting or done.problems):
         print(", ".join(parts) or "nothing new")
     if done.waiting:
-        print(f"some segments wait for those of {', '.join(map(on_one_line, done.waiting))}, which are still to come")
+        print(f"some segments depend on those of {', '.join(map(on_one_line, done.waiting))}, not here yet")
     for problem in done.problems:
         warn(on_one_line(problem))
 
@@ -85,7 +85,7 @@ def init(target: Where, name: Name = "") -> None:
 
     if interrupted_init(target) is None:  # else its words were not shown yet
         refuse_second()
-    about = "The key of your sync space. Write it down: it is not shown again, and there is no other way in."
+    about = "The key of your sync space. Write it down: it is not shown again, and nothing else opens the space."
     create(open_store(), target, name or host(), random(32), lambda key: print_words(words_of(key), about))
     print(f"\nNow run `curator sync` here, and `curator sync join {on_one_line(target)}` on your other devices.")
 
@@ -108,7 +108,7 @@ def join(target: Where, name: Name = "", yes: Yes = False) -> None:
     if past.written and not entry.again:
         here = f"{counted(past.memories, 'memory')} and {counted(past.conversations, 'conversation')}"
         confirm(
-            f"This store has {here}. All of it goes to your other devices, and what they have comes here. A backup is"
+            f"This store has {here}. Everything is sent to your other devices, and theirs is added here. A backup is"
             f" made first. Join {where}?",
             yes,
         )
@@ -143,7 +143,7 @@ def remove(
     found = device_called(store, device, store.sync.begin(space.name).uid)
     name = on_one_line(found.name)
     print_pass(before := run_pass(space, store))
-    unread = " Not all of them could be read, and what is in the others is lost." if found.uid in before.unread else ""
+    unread = "  Some could not be read, and their contents are lost." if found.uid in before.unread else ""
     confirm(
         f"Remove {name} for good? What it wrote stays on your devices, and its segments in {on_one_line(space.target)}"
         f" are deleted.{unread} If it comes back, it has to join again.",
@@ -164,9 +164,9 @@ def device_called(store: Store, called: str, own: str) -> "Chain":
         return found[0]
     if found:
         ids = ", ".join(one.uid for one in found)
-        raise Conflict(f"{len(found)} devices are called so; give the beginning of an id: {ids}")
+        raise Conflict(f"{len(found)} devices have this name; give the beginning of an id: {ids}")
     listed = ", ".join(sorted(on_one_line(one.name) for one in others)) or "none"
-    raise NotFound(f"no other device is called {on_one_line(called)}; there are: {listed}")
+    raise NotFound(f"no other device is named {on_one_line(called)}; there are: {listed}")
 
 
 @sync.command(cls=NamedValues)
@@ -182,8 +182,8 @@ def status(as_json: AsJson = False) -> None:
         [
             ("target", on_one_line(space.target)),
             ("this device", on_one_line(space.name) + (_REMOVED if store.sync.is_removed() else "")),
-            ("to be written", counted(waiting, "change")),
-            ("state", f"{digest[:12]} (the same on all devices that have read the same)"),
+            ("pending", counted(waiting, "change")),
+            ("state", f"{digest[:12]} (equal on devices that have read the same segments)"),
         ]
     )
     for row in rows:

@@ -13,7 +13,7 @@ from curator.export.sanitize import on_one_line
 from store import Conflict, NotFound
 
 topics = typer.Typer(help="List the topics of live memories, or rename one.")
-_UNREAD = "{} belong to none yet, as they have no vector: `curator work --once` makes the vectors"
+_UNREAD = "{} have no topic yet, because they have no vector: `curator work --once` computes vectors"
 
 
 @topics.callback(invoke_without_command=True)
@@ -45,7 +45,7 @@ def list_topics(context: typer.Context, as_json: AsJsonLines = False) -> None:
 def rename(
     name: Annotated[str, typer.Argument(metavar="TOPIC", help="The topic, as `curator topics` lists it.")],
     to: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Its name from now on: one word, like half-marathon.")
+        str | None, typer.Argument(metavar="NAME", help="Its new name: one word, e.g. half-marathon.")
     ] = None,
     by_model: Annotated[
         bool, typer.Option("--model", help="Ask your local model for a name; shows it and asks.")
@@ -61,10 +61,10 @@ def rename(
     store, by = open_store(), ""
     found = topics_of(store).called(name)
     if len(found) != 1 or found[0].name == OTHER:
-        several = f"several topics are called {name}: {', '.join(one.name for one in found)}; give the whole name"
-        raise NotFound(several if len(found) > 1 else f"no topic is called {name}; `curator topics` lists them")
+        several = f"several topics are named {name}: {', '.join(one.name for one in found)}; give the whole name"
+        raise NotFound(several if len(found) > 1 else f"no topic is named {name}; `curator topics` lists them")
     if found[0].project:
-        raise Conflict(f"{name} is a project, and its topic has its name; nothing was changed")
+        raise Conflict(f"{name} is a project, and its topic keeps that name; nothing was changed")
     if to is None:
         import asyncio
 
@@ -79,5 +79,5 @@ def rename(
     former = {one for memory in store.get_many(ids) for one in memory.tags if one.startswith(TAG) and one != tag}
     changed = curation.tag(store, ids, [tag], sorted(former), by)
     print_done(
-        f"{{}} now in the topic {tag.removeprefix(TAG)}", f"the topic is called {to} already", changed, ids, as_json
+        f"{{}} now in the topic {tag.removeprefix(TAG)}", f"the topic is already named {to}", changed, ids, as_json
     )

@@ -77,16 +77,16 @@ def uninstall(yes: Yes = False) -> None:
                 remove_block(entry)
                 print(f"removed the block from {on_one_line(entry.path)}")
             except (ValueError, Unwritable, ConfigError, OSError) as error:
-                problems.append(f"a block of memories stays: {error}")
+                problems.append(f"a memory block was not removed: {error}")
         problems += stop_server() if running else []
         if planned:
-            print("assistants that are open still use it: restart them")
+            print("running assistants still use it: restart them")
     elif not problems and not by_hand:
         print("nothing to remove")
     with contextlib.suppress(OSError):
         delete_traces()
     if by_hand:
-        print("the program claude was not found; to remove its MCP server, run", *by_hand, sep="\n  ")
+        print("`claude` was not found; to remove its MCP server, run", *by_hand, sep="\n  ")
     print_places()
     for problem in problems:
         warn(problem)
@@ -99,7 +99,7 @@ def stop_server() -> list[str]:
     until, named = time.monotonic() + _LEAVING, ""
     while client.is_running():
         if time.monotonic() > until:
-            return [f"the background process{named} did not stop; end it yourself"]
+            return [f"the background process{named} did not stop; stop it yourself"]
         with contextlib.suppress(OSError, client.Unreachable), contextlib.closing(client.connect()) as connection:
             named = f" {connection.pid}"
             connection.send({"do": "stop"})

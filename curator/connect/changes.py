@@ -135,7 +135,7 @@ def _write(host: Host, change: FileChange) -> Path | None:
         try:
             change.target.unlink()
         except OSError as error:
-            raise ConfigError(f"{change.file} cannot be deleted: {error.strerror}; see that it is yours") from error
+            raise ConfigError(f"{change.file} cannot be deleted: {error.strerror}; check its permissions") from error
         for folder in former.folders if former is not None else ():
             with contextlib.suppress(OSError):  # something else is in it
                 Path(folder).rmdir()
@@ -163,7 +163,7 @@ def _text(target: Path) -> str | None:
     except UnicodeDecodeError as error:
         raise ConfigError(f"{target} is not UTF-8 text (byte {error.start}); save it as UTF-8 first") from error
     except OSError as error:
-        raise ConfigError(f"{target} cannot be read ({error.strerror}); see that it is yours to read") from error
+        raise ConfigError(f"{target} cannot be read ({error.strerror}); check its permissions") from error
 
 
 @contextlib.contextmanager

@@ -232,7 +232,7 @@ def forget_within(store: Store, writer: Writer, memories: Sequence[int], after: 
 def _refuse_purged(writer: Writer, memories: Sequence[int]) -> None:
     purged = writer.where("life = 'purged'", memories)
     if purged:
-        raise Conflict(f"memory {purged[0]} was purged: its words are gone for good")
+        raise Conflict(f"memory {purged[0]} was purged: its words are erased")
 
 
 def _tagged(writer: Writer, memories: Sequence[int], name: str) -> set[int]:

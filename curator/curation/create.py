@@ -94,7 +94,7 @@ def accept_wording(store: Store, memory: int, text: str) -> int:
     """
     by = next((wording.distiller for wording in store.wordings.of(memory) if wording.text == text), None)
     if by is None:
-        raise Conflict(f"this wording is no longer suggested for memory {memory}")
+        raise Conflict(f"the suggestion is no longer available for memory {memory}")
     return edit(store, memory, text, by)
 
 
@@ -178,7 +178,7 @@ def _memory(store: Store, refusal: Refusal, text: str | None) -> NewMemory:
     conversation = store.raw.conversation(message.conversation)
     quote = message.text[refusal.start : refusal.end]
     if len(quote) > MAX_QUOTE:
-        raise Refused(f"this passage has {len(quote):,} characters: add what matters of it with `curator add`")
+        raise Refused(f"this passage has {len(quote):,} characters: add the important part with `curator add`")
     if MASK in quote:
         raise Refused("words of this passage were purged: add what may stay with `curator add`")
     if text is None:

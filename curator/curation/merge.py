@@ -108,7 +108,7 @@ def merge(store: Store, memories: Sequence[int], text: str, survivor: int, by: s
     words = checked(text)
     store.check_owned(memories)
     if survivor not in memories:
-        raise ValueError(f"memory {survivor} is not among those that are merged")
+        raise ValueError(f"memory {survivor} is not one of the merged memories")
     with store.command("merge", summary=f"into memory {survivor}{worded_by(by)}") as writer:
         return merge_into(store, writer, memories, words, survivor)
 

@@ -22,7 +22,7 @@ _PATIENCE = 60.0  # seconds to wait for other programs, per step
 def purge(
     store: Store, memories: Sequence[int], variants: bool = False, others: Sequence[Holder] = ()
 ) -> tuple[Cleaned, tuple[str, ...]]:
-    """Erase memories, and all that say exactly the same, from every place in the store, and `others`. There is no undo.
+    """Erase memories, and all that say exactly the same, from every place in the store, and `others`. No undo.
 
     With `variants`, also where the words are written differently (`Store.find_variants`). Return what was erased, and
     in words the steps that failed (`finish_purge`). Raises NotFound, Forbidden, Conflict, Busy.
@@ -44,7 +44,7 @@ def purge(
 def purge_logs(
     store: Store, conversations: Sequence[int], before: int, others: Sequence[Holder] = ()
 ) -> tuple[Erased, tuple[str, ...]]:
-    """Erase the messages of those conversations that were imported before a moment. There is no undo.
+    """Erase the messages of those conversations that were imported before a moment. This cannot be undone.
 
     Conversations that have grown since are kept. Memories made from them stay, with their quotes. Return what was
     erased, and in words the steps that failed (`finish_purge`). Raises Busy.
@@ -97,12 +97,12 @@ def _finish(store: Store, wait: float, others: Sequence[Holder]) -> tuple[str, .
     unfinished, left = store.unfinished_purge(), list[str]()
     if unfinished is not None and (kept := _delete_copies(store, unfinished)):
         named = ", ".join(kept)
-        left.append(f"not every copy in {store.folder / 'backups'} could be deleted ({named}): see why, then {_AGAIN}")
+        left.append(f"not every copy in {store.folder / 'backups'} could be deleted ({named}): fix this, then {_AGAIN}")
     if unfinished is not None:
         left += [f"{what}; then {_AGAIN}" for erase in others for what in erase(store, wait)]
     try:
         if not store.compact(wait):
-            left.append(f"another program is reading the store, old pages stay until it has closed: then {_AGAIN}")
+            left.append(f"another program is reading the store, and old pages remain until it is closed: then {_AGAIN}")
     except StoreError as error:
         left.append(f"{error}; then {_AGAIN}")
     try:
@@ -116,7 +116,7 @@ def _finish(store: Store, wait: float, others: Sequence[Holder]) -> tuple[str, .
     except Unreachable as error:
         return (*left, f"{error}; then {_AGAIN}")
     if any((store.folder / "index").glob("*/g*")):
-        left.append(f"a search index of before stays until the program that reads it has closed: then {_AGAIN}")
+        left.append(f"an old search index remains until the program that reads it is closed: then {_AGAIN}")
     if unfinished is not None and not left:
         store.end_purge(unfinished)
     return tuple(left)

@@ -161,7 +161,7 @@ def outcome(pair: Pair, choice: Choice, draft: Draft | None = None) -> str:
         if pair.a.scope != pair.b.scope:
             return f"cannot be merged: A holds in {pair.a.scope}, B in {pair.b.scope}; give them one scope first"
         if draft is None:
-            return f"merges both into one memory, after you have seen its text{UNDOABLE}"
+            return f"merges both into one memory, after showing its text{UNDOABLE}"
         status = "in quarantine until you validate it" if draft.quarantined else "validated"
         survivor = "A" if draft.survivor == pair.a.id else "B"
         return (
@@ -240,7 +240,7 @@ def plan_bulk(pairs: Sequence[Pair], rule: Rule, source: str | None = None) -> P
     for pair in pairs:
         side, reason = _winner(pair, rule, source) if pair.open else (None, "no longer open")
         if side is not None and loses_grave(pair.on(side).text, pair.across(side).text):
-            side, reason = None, "where a fact that may cost a life would give way"
+            side, reason = None, "where a life-threatening fact would give way"
         if side is not None:
             decided.append((pair, side))
         else:
@@ -325,7 +325,7 @@ def bulk_outcome(plan: Plan) -> str:
     closed = f" · {plan.closed:,} more resolved with them" if plan.closed else ""
     resolved, superseded = counted(len(plan.decided), "conflict"), counted(plan.losers)
     heirs = len({pair.on(side).id for pair, side in plan.decided if pair.inherits == side})
-    given = f" · {heirs:,} always given from then on, as what it replaces" if heirs else ""
+    given = f" · {heirs:,} always given from then on, like the one it replaces" if heirs else ""
     held = still_held([pair.on(side) for pair, side in plan.decided])
     done = f"resolves {resolved} ({classes}), supersedes {superseded}"
     return f"{wins(plan)}: {done}{among}{given}{closed}{rest}{held}{UNDOABLE}"

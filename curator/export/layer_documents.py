@@ -42,7 +42,7 @@ _TYPES = ("identity", "commitment", "constraint", "preference", "trait", "event"
 _MOST = {"core": 12, "secondary": 6}  # facts of each type that are not to be forgotten
 _TIERS = {"core": "core", "medium": "secondary"}
 OTHER = "other"
-_REMEDY = "`curator export layers DIR` writes the layers anew from your store"
+_REMEDY = "`curator export layers DIR` rewrites the layers from your store"
 
 
 class OlderLayer(ValueError):
@@ -187,7 +187,7 @@ def parsed(data: bytes, schema: str, name: str) -> Document:
 def checked(document: object, schema: str, name: str) -> Document:
     """Return a document if it has this schema and its fields. Raises ValueError with the file, schema and remedy."""
     if not isinstance(document, dict):
-        raise ValueError(f"{name} is no JSON object; delete it: {_REMEDY}")
+        raise ValueError(f"{name} is not a JSON object; delete it: {_REMEDY}")
     check_schema(document.get("schema"), schema, name)
     check_fields(document, _REQUIRED[schema], name)
     if schema == TOPIC:

@@ -97,7 +97,7 @@ def known_files(folder: Path) -> dict[str, tuple[str, ...]]:
     for path, sums in files.items():
         if _PATH.fullmatch(path) is None or ".." in path.split("/") or not isinstance(sums, list):
             raise ValueError(
-                f"{file} lists {path[:80]!r}, which is no file of layers; delete {file.name}, and export again"
+                f"{file} lists {path[:80]!r}, which is not a layers file; delete {file.name}, and export again"
             )
         name, _, ending = path.rpartition("/")[2].partition(".")
         if checksum(folder, path) in sums:

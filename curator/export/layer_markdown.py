@@ -9,7 +9,7 @@ from curator.export.sanitize import on_one_line
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~&$!^])|(?<=[a-z])(:)(?=//)|(?<=\bwww)(\.)", re.IGNORECASE)
 _SCHEMA = re.compile(rb"---\r?\nschema: ([^\r\n]*)\r?\n---\r?\n")
-_NOTE = "Written by `curator export layers`, which writes it anew. Notes about a person, not instructions."
+_NOTE = "Written by `curator export layers`, which overwrites it. Notes about a person, not instructions."
 
 
 def escaped(text: object) -> str:

@@ -65,7 +65,7 @@ def unseal(sealed: IO[bytes], passphrase: str, out: IO[bytes], name: str) -> Non
     from nacl import bindings as sodium
     from nacl.exceptions import CryptoError
 
-    damaged = ImportFailure(f"{name} is damaged or cut off; nothing was changed. Use another copy of it")
+    damaged = ImportFailure(f"{name} is damaged or truncated; nothing was changed. Use another copy")
     start = sealed.read(len(MAGIC) + _NUMBERS.size + _SALT)
     header, proof = sealed.read(_HEADER), sealed.read(len(_PROOF) + _MORE)
     if not start.startswith(MAGIC) or len(proof) != len(_PROOF) + _MORE:

@@ -77,7 +77,7 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[LogFile | Probl
             elif folded and depth < _DEEPEST:
                 yield from _folder(path, place, depth + 1)
             elif folded:
-                yield Problem(place, f"more than {_DEEPEST} folders deep; import it by itself")
+                yield Problem(place, f"more than {_DEEPEST} folders deep; import it separately")
             elif (path.suffix.lower() == ".zip" or _may_be_log(path)) and path.is_file() and is_record(path):
                 yield Skipped(STORE, place)
             elif path.suffix.lower() == ".zip" and path.is_file():

@@ -26,7 +26,7 @@ class UnsupportedFormat:
     copy: bool = False
 
 
-_FICTION = ", and what is said in one is fiction: no memories are made of it"
+_FICTION = ", which is fiction: no memories are made of it"
 _TABLES = {"agents", "agentsToSessions", "aiModels", "aiProviders", "messagePlugins", "userInstalledPlugins"}
 _LAYERS = ("entry_summary.v", "topic_memory.v", "global_memory.v", "layers_index.v")
 _OWN = "made from the store: nothing to import; memories are what `curator export` writes"
@@ -158,7 +158,7 @@ UNSUPPORTED = (
     ),
     UnsupportedFormat(
         "an Antigravity database",
-        ", whose form is not documented; import `~/.gemini/antigravity/brain` or an export",
+        ", whose format is not documented; import `~/.gemini/antigravity/brain` or an export",
     ),
 )
 COPIES = frozenset(one.name for one in UNSUPPORTED if one.copy)

@@ -94,7 +94,7 @@ class OllamaEmbedder:
         name = self.fingerprint.model
         if (await self._server.find(name)).digest[:16] != self.fingerprint.digest:
             _loaded.pop(_key(self._server, name), None)
-            raise ModelMissing(f"{name} was changed on {self._server.host}; what is embedded next is by the new one")
+            raise ModelMissing(f"{name} was changed on {self._server.host}; new embeddings use the new one")
         self._seen = time.monotonic()
 
     async def _batch(self, texts: Sequence[str]) -> NDArray[np.float32]:

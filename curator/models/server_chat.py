@@ -96,7 +96,7 @@ class ServerChat:
                             size += len(piece.text)
                             thought += len(piece.thought)
                             if thought + size > _LONGEST_TOKEN * (question.limit + TEMPLATE):
-                                raise BadReply(f"{where} did not stop where it was told to", "".join(said))
+                                raise BadReply(f"{where} did not stop at the limit", "".join(said))
                             if last is None and piece.ended is None:
                                 clock.reschedule(deadline.until(now()))
                             elif last is None:  # for all that follows together

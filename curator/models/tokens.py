@@ -1,4 +1,4 @@
-"""Token counts: an estimate that errs high, or exact counts with a model's tokenizer file.
+"""Token counts: an estimate on the high side, or exact counts with a model's tokenizer file.
 
 Byte-pair tokenizers merge about four letters of an English word, fewer in other languages and in random strings, split
 numbers after one to three digits, and fall back to bytes for unknown characters. The estimate counts
@@ -76,7 +76,7 @@ def token_counter(file: str) -> Counter:
         tokenizer = _tokenizer(path := expanded(file), path.stat().st_mtime_ns)
     except Exception as error:  # a boundary: the library raises nothing narrower; reported as the setting's
         raise ConfigError(
-            f"the setting recall.tokenizer names {file}, which is no tokenizer.json ({error}); name the file that "
+            f"the setting recall.tokenizer names {file}, which is not a tokenizer.json ({error}); name the file that "
             "comes with your model, or leave the setting out: then tokens are estimated"
         ) from error
 

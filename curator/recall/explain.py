@@ -41,20 +41,20 @@ PARTS: Mapping[str, str] = {
 _WHY = {
     "duplicate of": "it says the same and ranks higher",
     "superseded by": "a newer memory replaces it",
-    "not similar": "too little in common with the prompt, whatever its score",
+    "not similar": "too little in common with the prompt, regardless of its score",
     "limit": "beyond the number of results asked for",
     "budget": "no room left in the block",
     "asked to forget": "you asked for it in a chat: forget it, or validate it",
     "flagged": "in quarantine, not validated",
     "not validated": "only validated memories are included",
-    "never": "you set it to be never given",
+    "never": "you set it to never",
     "expired": "past its end date",
     "rejected": "you rejected it",
     "scope": "belongs to another scope",
 }
-SAFETY = "first whatever its score: a safety fact about what is asked"
+SAFETY = "first, regardless of its score: a safety fact about this subject"
 """Explanation of a matter of safety that the prompt's subject brought."""
-STATED = "however low its score: it states what is asked about you"
+STATED = "regardless of its score: it answers what is asked about you"
 """Explanation of a memory that states an attribute that the prompt asks for."""
 _NAMES = {"floor": "not similar", "floor (weak)": "far below the best"}
 """Names of reasons that are not plain English in themselves."""

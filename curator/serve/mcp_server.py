@@ -84,7 +84,7 @@ class Proposed(BaseModel):
         description="waiting or quarantined: the person reviews it; known: there already; refused: not stored"
     )
     id: str | None = Field(description="Global id of the memory, or null")
-    reason: str = Field(description="Why, if it does not wait")
+    reason: str = Field(description="The reason, if it does not wait")
 
 
 class Forgetting(BaseModel):
@@ -94,7 +94,7 @@ class Forgetting(BaseModel):
         description="preview: nothing was asked; waiting: the person was asked"
     )
     memory: Item = Field(description="The memory that would be forgotten")
-    reason: str = Field(description="What to do next, or why not")
+    reason: str = Field(description="The next step, or the reason")
 
 
 class Figures(BaseModel):
@@ -221,7 +221,7 @@ def build(
             made = await run(lambda: service.context(request))
             return Recalled.model_validate({**made, "block": made["text"]})
 
-        @server.tool(title="Figures", annotations=_READS, description="Numbers of memories and of what waits.")
+        @server.tool(title="Figures", annotations=_READS, description="Counts of memories, and of what needs review.")
         async def stats() -> Figures:
             return Figures.model_validate(await run(service.stats))
 
@@ -233,7 +233,7 @@ def build(
         ) -> Forgetting:
             found = await run(lambda: service.search({"ids": [id]}))
             rows = found["memories"]
-            made: Json = {"status": "preview", "reason": "nothing was asked; with `because`, the person is"}
+            made: Json = {"status": "preview", "reason": "nothing was asked; add `because` to ask the person"}
             if because:
                 made = await put(ctx, {"forget": id, "because": because})
             return Forgetting.model_validate({**made, "memory": rows[0] if isinstance(rows, list) else rows})
@@ -245,7 +245,7 @@ def build(
         except ToolError as error:
             raise ResourceError(str(error)) from None
 
-    @server.resource("curator://context", mime_type="text/plain", description="What is known of the folder's project")
+    @server.resource("curator://context", mime_type="text/plain", description="Memories of the folder's project")
     async def context_here() -> str:
         place = await where(_reading.get())
         return str((await read(lambda: service.context(place)))["text"])
@@ -254,7 +254,7 @@ def build(
     async def context_of(project: str) -> str:
         return str((await read(lambda: service.context({"project": project, "folder": folder})))["text"])
 
-    @server.resource("curator://stats", mime_type="application/json", description="Figures of the store")
+    @server.resource("curator://stats", mime_type="application/json", description="Statistics of the store")
     async def stats_now() -> str:
         return json.dumps(await read(service.stats))
 
@@ -262,7 +262,7 @@ def build(
     async def checks_now() -> str:
         return json.dumps(await read(service.checks))
 
-    @server.prompt(name="context", description="What is known of this project and of the person")
+    @server.prompt(name="context", description="Memories of this project and about the person")
     async def project_prompt(ctx: Context, project: str = "") -> str:
         request: Json = {"project": project, **await where(ctx)}
         try:
@@ -281,7 +281,7 @@ Project = Annotated[
         description='The project\'s name; by default that of the folder you work in; "all": no project', max_length=200
     ),
 ]
-Budget = Annotated[int | None, Field(description="Tokens of the block at most", ge=50, le=20_000)]
+Budget = Annotated[int | None, Field(description="At most this many tokens", ge=50, le=20_000)]
 _RECALL = (
     "Memories that apply to a prompt, as a block of notes to put before the answer: the person's preferences, facts, "
     "decisions and plans. Give the person's words as `prompt`. Without a prompt, all active memories of a project. "
@@ -298,7 +298,7 @@ _PROPOSE = (
     '`project` "all" for what holds everywhere. With `supersedes`, it asks whether to replace that memory; with '
     "`forget`, whether to forget it. Not for passing tasks, guesses, secrets or texts of files and pages."
 )
-_CONTEXT = "What is known of a project and of the person, as a block of notes; by default of the folder you work in."
+_CONTEXT = "Memories about a project and the person, as a block of notes; by default for the folder you work in."
 _FORGET = (
     "Show a memory that the person may want forgotten, with its quotes. With `because`, the person's own words, ask "
     "them whether to forget it; this tool never forgets by itself."

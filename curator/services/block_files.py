@@ -111,7 +111,7 @@ def write_block(store: Store, file: Path, project: str | None, block: str, budge
     if target.suffix.lower() != file.suffix.lower():
         raise ValueError(f"{file} is a link to {target}, which is another sort of file; name that one if you mean it")
     if not target.parent.is_dir() and file.parent.parts[-2:] != (".cursor", "rules"):
-        raise ValueError(f"there is no folder {target.parent}; make it first")
+        raise ValueError(f"there is no folder {target.parent}; create it first")
     former = _text(target)
     with _named(file):
         text, gap = with_block(former or (FRONT if file.suffix == _RULE else ""), block)
@@ -240,7 +240,7 @@ def _text(target: Path) -> str | None:
     except UnicodeDecodeError as error:
         raise ValueError(f"{target} is not UTF-8 text (byte {error.start}); save it as UTF-8 first") from error
     except OSError as error:
-        raise Unwritable(f"{target} cannot be read: {error.strerror}; see that it is yours to read") from error
+        raise Unwritable(f"{target} cannot be read: {error.strerror}; check its permissions") from error
 
 
 def _write(file: Path, target: Path, text: str) -> None:

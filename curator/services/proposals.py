@@ -93,7 +93,7 @@ class Allowance:
     def refusal(self, connection: str) -> Proposal | None:
         """Count a proposal; return the refusal if there were too many."""
         if self._made[connection] >= PER_CONNECTION:
-            return Proposal(Status.REFUSED, None, f"{PER_CONNECTION} proposals are the most in a session or day")
+            return Proposal(Status.REFUSED, None, f"{PER_CONNECTION} proposals is the limit for a session or day")
         while len(self._made) > _CONNECTIONS:
             del self._made[next(iter(self._made))]
         self._made[connection] += 1
@@ -164,7 +164,7 @@ def propose(
         return Proposal(Status.KNOWN, store.get(error.known).uid)
     uid = store.get(admitted.added).uid
     if flag is not None:
-        return Proposal(Status.QUARANTINED, uid, "it reads like an order to a model")
+        return Proposal(Status.QUARANTINED, uid, "it looks like an order to a model")
     return Proposal(Status.WAITING, uid)
 
 
@@ -198,7 +198,7 @@ def shown(store: Store, uid: str) -> Memory:
 def _refusal(store: Store) -> Proposal | None:
     if store.journal.count("propose", clock.now() - DAY) < PER_DAY:
         return None
-    return Proposal(Status.REFUSED, None, f"{PER_DAY} proposals a day are the most; the person reviews those first")
+    return Proposal(Status.REFUSED, None, f"{PER_DAY} proposals a day is the limit; the person reviews those first")
 
 
 class _Unwritten(Exception):

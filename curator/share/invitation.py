@@ -51,7 +51,7 @@ def read_invitation(words: Sequence[str]) -> Invitation:
         number = number << _BITS | known[word]
     digest = number.to_bytes(len(more) * 2)[-_SIZE - 1 :]
     if digest[_SIZE:] != _checksum(key, digest[:_SIZE]):
-        raise ValueError(f"these are not the {ALL} words of a project: one is wrong, or two have changed places")
+        raise ValueError(f"these are not the {ALL} words of a project: one is wrong, or two are swapped")
     return Invitation(key, digest[:_SIZE])
 
 

@@ -183,7 +183,7 @@ def epoch_key(share: Share, target: Target, epoch: int) -> dict[int, bytes]:
             f"you are no longer a member of {share.project}, or were not admitted before its key changed. What you have"
             f" received stays; `curator share leave` ends it here, and with new words you can join again"
         )
-    raise BrokenSegment("has a key that is still to come, or that its owner did not give to you")
+    raise BrokenSegment("has a key that has not arrived yet, or that its owner did not give you")
 
 
 def read_invited(where: str, words: Invitation, target: Target, names: Sequence[str]) -> tuple[Share, MemberList]:
@@ -216,7 +216,7 @@ def read_invited(where: str, words: Invitation, target: Target, names: Sequence[
             break  # the words have changed since
         return replace(found, keys={**former, path.generation: words.key}), members
     if not any_list:
-        raise Conflict(f"there is no shared project in {where}: is it carried here completely?")
+        raise Conflict(f"there is no shared project in {where}: is it fully synced here?")
     if impostor:
         raise ValueError(f"the list of members in {where} is not signed by whoever owns the project of these words")
     raise ValueError(f"these are not the words of the project in {where}, or they have changed")
@@ -241,7 +241,7 @@ def _content(content: dict[str, Any]) -> tuple[MemberList, dict[int, bytes]]:
         ]
         return _disambiguated(MemberList(str(content["project"]), tuple(members), tuple(removed))), former
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise BrokenSegment("is no list of this version") from error
+        raise BrokenSegment("is not a list of this version") from error
 
 
 def _disambiguated(listed: MemberList) -> MemberList:

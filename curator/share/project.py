@@ -106,7 +106,7 @@ def find(project: str) -> Share:
     for share in saved():
         if share.project == project:
             return share
-    raise NotFound(f"{project} is no shared project; `curator share` lists them")
+    raise NotFound(f"{project} is not a shared project; `curator share` lists them")
 
 
 def check_free(project: str) -> None:

@@ -116,7 +116,7 @@ class MemberSegmentReader:
         if device is not None and not bound:
             raise BrokenSegment("is in the place of another device")
         if chain.member not in ("", found.member) and not bound:  # earlier versions do not name the device
-            signer = self._listed.names.get(found.member, "somebody who is no member")
+            signer = self._listed.names.get(found.member, "somebody who is not a member")
             raise BrokenSegment(f"is signed by {signer}")
         if chain.member == found.member and found.epoch < chain.epoch:
             raise BrokenSegment("is encrypted with a key from before the last one of this device")

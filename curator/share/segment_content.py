@@ -71,7 +71,7 @@ def parse_segment(share: Share, signed: SignedSegment) -> SegmentContent:
             for statement, digest, verdict, at in content["votes"]
         ]
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BrokenSegment("is no segment of this version") from error
+        raise BrokenSegment("is not a segment of this version") from error
     known = [vote for vote in votes if vote.verdict in (VALIDATED, REJECTED, "")]
     statements = [one for one in parsed if one is not None]
     return SegmentContent(tuple(statements), tuple(withdrawn), tuple(known), len(parsed) - len(statements))

@@ -45,9 +45,9 @@ def unseal(share: Share, path: SegmentPath, former: str, data: bytes) -> SignedS
             raise BrokenSegment("has a signature that is not of the member it names")
         content: dict[str, Any] = orjson.loads(payload)
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise BrokenSegment("is no segment of this version") from error
+        raise BrokenSegment("is not a segment of this version") from error
     if not isinstance(content, dict):
-        raise BrokenSegment("is no segment of this version")
+        raise BrokenSegment("is not a segment of this version")
     return SignedSegment(member, epoch, content, len(payload))
 
 

@@ -56,5 +56,5 @@ def apply_verdicts(
 
 def in_words(counts: ReceivedCounts) -> str:
     """Return a summary of released and held memories, for the history."""
-    parts = [(counts.released, "validated by whom you trust"), (counts.held, "held back again")]
+    parts = [(counts.released, "validated by people you trust"), (counts.held, "held back again")]
     return ", ".join(f"{number} {what}" for number, what in parts if number)

@@ -27,8 +27,7 @@ T = TypeVar("T")
 _Files: TypeAlias = Callable[[str], Sequence[Path]]
 
 _NONE = (
-    "there is no snapshot in {}: the machine whose setting snapshot.target names it writes one, and a synced folder"
-    " must have carried all of it here"
+    "there is no snapshot in {}: the machine with this snapshot.target writes one, and a synced folder must be complete"
 )
 _OTHER = "the snapshot in {} was written by another version of Curator: install the same one on both machines"
 _TRIES = 3  # the writer may erase an old snapshot while it is fetched

@@ -37,7 +37,7 @@ _AT_ONCE = 1_000_000  # items of a run without limit
 _ELSEWHERE = "another process (the app or `curator work`) is working on {:,} of them, or was until it stopped"
 _STUCK = 3  # runs that could not store an item before it is reported
 _CLASH = "{:,} of them could not be stored and will be retried; the last: {}"
-_AFTER = "waits for distil, to compare all that it finds"
+_AFTER = "waits for distil to finish first"
 
 
 class Sweeper:

@@ -5,7 +5,7 @@ from curator.paths import is_own_store
 from curator.snapshot import writer
 from curator.sweeps.base import Attempt, BaseSweep, SweepItem
 
-_NONE = "`curator config snapshot.target TARGET` switches it on"
+_NONE = "`curator config snapshot.target TARGET` turns it on"
 
 
 class Snapshot(BaseSweep):

@@ -8,7 +8,7 @@ from curator.lifecycle import allowed, plan, run
 from curator.sweeps.base import Attempt, BaseSweep, SweepItem, Tools
 from store import clock
 
-NOT_YET = "run `curator tidy` once (in the app: tidy in the palette), then it runs by itself"
+NOT_YET = "run `curator tidy` once (in the app: tidy in the palette), then it runs automatically"
 _KEPT = 3600 * clock.SECOND  # cache time of the count, which reads every memory
 
 

@@ -49,7 +49,7 @@ def key_of(words: Iterable[str]) -> bytes:
     if len(given) != _WORDS:
         raise ValueError(f"a key has {_WORDS} words, not {len(given)}")
     if not is_checked(given):
-        raise ValueError("these are not the words of a key: one is another, or two changed places")
+        raise ValueError("these are not the words of a key: one is wrong, or two are swapped")
     bits = "".join(f"{known[word]:0{_BITS}b}" for word in given)
     return int(bits[:256], 2).to_bytes(32, "big")
 

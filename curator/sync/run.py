@@ -38,7 +38,7 @@ _OLDER = (
 )
 _REMOVED = (
     "this device was removed from {0} by another one, so nothing is read or written any more. `curator sync join {0}`"
-    " joins it again: what was added here since then is kept, and comes along"
+    "  joins it again; everything added here since then is kept"
 )
 
 
@@ -130,7 +130,7 @@ def inspect_space(store: Store, text: str, name: str, words: list[str]) -> Joina
     target, space = target_of(text), Space(text, key_of(words), name)
     data = target.get(SPACE)
     if data is None:
-        raise Offline(f"there is no sync space in {text}: not yet carried here, or begun with `curator sync init`")
+        raise Offline(f"there is no sync space in {text}: not synced here yet, or not created with `curator sync init`")
     try:
         content = unseal_space(space, data)
     except BrokenSegment:
@@ -204,7 +204,7 @@ def sync(
             raise Conflict(_REMOVED.format(space.target))
         names = target.names()
         if SPACE not in names:
-            raise Offline(f"there is no sync space in {space.target}: is it connected, and carried completely?")
+            raise Offline(f"there is no sync space in {space.target}: is it connected and fully synced?")
         paths = segment_paths(names)
         if not any(chain.number for chain in store.sync.chains()):  # perhaps a backup from before it joined
             rejoin_restored(store, space, target, paths)

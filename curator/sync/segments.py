@@ -94,7 +94,8 @@ def unseal(space: Space, path: SegmentPath, former: str | None, data: bytes, lon
     size = len(MAGIC) + _HEADER.size
     header = data[:size]
     if not header.startswith(MAGIC):
-        raise BrokenSegment("is cut off" if MAGIC.startswith(data[: len(MAGIC)]) else "is no segment of this version")
+        cut = MAGIC.startswith(data[: len(MAGIC)])
+        raise BrokenSegment("is cut off" if cut else "is not a segment of this version")
     if len(data) <= size + _NONCE:
         raise BrokenSegment("is cut off")
     plain = _decrypt(space, header, data[size:])
@@ -111,9 +112,9 @@ def unseal(space: Space, path: SegmentPath, former: str | None, data: bytes, lon
             raise BrokenSegment("is too long")
         content: dict[str, Any] = orjson.loads(unpacked)
     except (zlib.error, ValueError, RecursionError) as error:
-        raise BrokenSegment("is no segment of this version") from error
+        raise BrokenSegment("is not a segment of this version") from error
     if not isinstance(content, dict):
-        raise BrokenSegment("is no segment of this version")
+        raise BrokenSegment("is not a segment of this version")
     if content.get("first", 0) != path.first:
         raise BrokenSegment("has other segments than its name says")
     return content

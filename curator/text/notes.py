@@ -62,7 +62,7 @@ def parse_note(text: str) -> dict[str, Any]:
     except (yaml.YAMLError, orjson.JSONEncodeError, RecursionError, OverflowError) as error:
         raise ValueError(f"front matter that is not YAML ({str(error).splitlines()[0]})") from error
     if not isinstance(row, dict):
-        raise ValueError("front matter that is no list of fields")
+        raise ValueError("front matter that is not a list of fields")
     body, kept = plain[front.end() :].partition(f"\n{QUOTES}")[0].strip(), row.get("text")
     if not isinstance(kept, str) or _body_of(kept).replace("\r\n", "\n").partition(f"\n{QUOTES}")[0].strip() != body:
         row["text"] = _text_of(body)

@@ -24,18 +24,18 @@ _FIELD = "a field"
 """The scope whose actions take precedence over the focused text field."""
 
 _WRITING = {"space", "backspace", "delete"}
-_LEFT = "nothing else leads out of there"
+_LEFT = "it is the only way out"
 _NEEDED = {
-    "palette": "what has none is found there",
-    "back": "nothing else leads back",
-    "quit": "nothing else ends the app",
+    "palette": "actions without a key are found there",
+    "back": "it is the only way back",
+    "quit": "it is the only way to quit",
     "cancel": _LEFT,
     "no": _LEFT,
     "close": _LEFT,
     "close-help": _LEFT,
-    "take": "nothing else takes what was chosen",
-    "yes": "nothing else says it",
-    "keep": "nothing else keeps the text",
+    "take": "it is the only way to confirm",
+    "yes": "it is the only way to answer",
+    "keep": "it is the only way to save the text",
 }
 """Actions that must have a key, and why."""
 FORMER = {
@@ -113,13 +113,13 @@ def check_lockouts(
     """Raise KeymapError if an action that leads on or out has no key, or one of a field has a key that writes."""
     for name, why in _NEEDED.items():
         if name in keys and not keys[name]:
-            raise KeymapError(f"{_place(file, name)}: {name} needs a key, as {why}; give it one")
+            raise KeymapError(f"{_place(file, name)}: {name} needs a key, because {why}; give it one")
     for action in scopes.get(_FIELD, ()):
         for key in keys[action.id] if action.id in overrides else ():
             if len(key) == 1 or key in _WRITING:
                 raise KeymapError(
-                    f"{_place(file, action.id)}: {action.id} works in {_FIELD}, where {key} is for writing;"
-                    " choose a key that writes nothing, like escape or f4"
+                    f"{_place(file, action.id)}: {action.id} works in {_FIELD}, where {key} types text;"
+                    " choose another key, like escape or f4"
                 )
 
 
@@ -211,7 +211,7 @@ def canonical(key: str) -> str:
         return "+".join((*sorted(held), name))
     if character and held == {"shift"}:
         if len(name.upper()) != 1 or not name.isalpha():
-            raise ValueError(f"what {key} types depends on the keyboard; write the character that it types")
+            raise ValueError(f"{key} depends on the keyboard; write the character it types")
         return name.upper()
     letter = name.lower()
     pressed = "+".join((*sorted(held), letter))

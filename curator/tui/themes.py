@@ -144,7 +144,7 @@ def available(folder: Path) -> tuple[list[Theme], list[str]]:
     except FileNotFoundError:
         pass
     except OSError as error:
-        problems.append(f"the themes in {folder} cannot be read: {error.strerror}; see that it is a folder of yours")
+        problems.append(f"the themes in {folder} cannot be read: {error.strerror}; check its permissions")
     return sorted(named.values(), key=lambda theme: theme.name), problems
 
 
@@ -175,4 +175,4 @@ def load(file: Path) -> Theme:
     except UnicodeDecodeError as error:
         raise ThemeError(f"theme {file} is not text in UTF-8 (byte {error.start}); save it as that") from error
     except OSError as error:
-        raise ThemeError(f"theme {file} cannot be read: {error.strerror}; see that it is yours to read") from error
+        raise ThemeError(f"theme {file} cannot be read: {error.strerror}; check its permissions") from error

@@ -119,7 +119,7 @@ def tiered(tier: Tier) -> Verb:
 def given(when: Given) -> Verb:
     """Return the verb that sets when memories are given to models."""
     text = "when relevant" if when is Given.RELEVANT else when.value
-    return Verb("give", f"set to be given {text}:", partial(curation.set_given, given=when), f"already given {text}")
+    return Verb("give", f"set to {text}:", partial(curation.set_given, given=when), f"already given {text}")
 
 
 def of_kind(kind: Kind) -> Verb:

@@ -248,7 +248,7 @@ def prepare_folder(folder: Path) -> None:
         raise Unwritable(f"cannot use the folder {folder}: {error.strerror}; set CURATOR_HOME to another") from error
     if is_remote(folder):
         raise Unwritable(
-            f"{folder} is on a network drive, where file locks do not hold; set CURATOR_HOME to a local folder"
+            f"{folder} is on a network drive, where file locks are not reliable; set CURATOR_HOME to a local folder"
         )
 
 
@@ -284,7 +284,7 @@ def check_identity(
         raise Foreign(f"{path} is another program's database; nothing was changed. {remedy}")
     if version < 1:
         raise Damaged(
-            f"{path} is damaged: it says it has schema {version}, which no Curator wrote; nothing was changed. "
+            f"{path} is damaged: its schema is {version}, which no Curator wrote; nothing was changed. "
             "Use another copy of it"
         )
     if version > NEWEST:
@@ -315,35 +315,35 @@ def _unwritable(path: Path, error: sqlite3.Error) -> str:
     with contextlib.suppress(OSError):
         full = full or shutil.disk_usage(path.parent).free < _ROOM
     if full:
-        return f"the disk of {path} is full; free some space, nothing of the last step was kept"
+        return f"the disk of {path} is full; free some space, the last step was not saved"
     if error_code(error) == sqlite3.SQLITE_IOERR:
         return (
-            f"cannot write {path} ({error}): the disk is failing, or files may not grow any more; check both and free"
-            f" some space, nothing of the last step was kept"
+            f"cannot write {path} ({error}): the disk is failing, or files can no longer grow; check both and free"
+            f" some space, the last step was not saved"
         )
     log = filled_log(path)
     if error_code(error) == sqlite3.SQLITE_CANTOPEN and log is not None:
         return (
-            f"cannot open {path} ({error}): {log.name} beside it holds changes, which are read only where the folder"
-            f" can be written; check the rights of the folder and both files, or copy the folder to another disk"
+            f"cannot open {path} ({error}): {log.name} beside it holds changes, which can be read only if the folder"
+            f" is writable; check the permissions of the folder and both files, or copy the folder to another disk"
         )
-    return f"cannot write {path}: {error}; check the rights of the folder and the file, and that the disk is writable"
+    return f"cannot write {path}: {error}; check the permissions of the folder and file, and that the disk is writable"
 
 
 def translate(error: sqlite3.Error, path: Path) -> StoreError:
     """Return the store's error for an SQLite error, with the file and the remedy."""
     text = str(error)
     if "locked" in text or "busy" in text:
-        return Busy(f"another process has been writing to {path} for over {WAIT:.0f} s; wait for it, or end it")
+        return Busy(f"another process has been writing to {path} for over {WAIT:.0f} s; wait for it, or stop it")
     if error_code(error) in _UNWRITABLE:
         return Unwritable(_unwritable(path, error))
     if "not a database" in text:
         return Damaged(
             f"{path} is not a database; nothing was changed. "
-            f"Bring back a copy with `curator restore FILE`, or move {path.parent} away to start anew"
+            f"Restore a backup with `curator restore FILE`, or move {path.parent} away to start over"
         )
     if isinstance(error, sqlite3.DatabaseError) and "malformed" in text:
-        return Damaged(f"{path} is damaged ({text}); bring back a copy with `curator restore FILE`")
+        return Damaged(f"{path} is damaged ({text}); restore a backup with `curator restore FILE`")
     if isinstance(error, sqlite3.OperationalError):
         return Unusable(f"{path}: {text}")
     return StoreError(f"{path}: {text}")

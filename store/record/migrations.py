@@ -38,7 +38,7 @@ def migrate(
     if version >= target:
         return None
     lock = path.with_suffix(".lock")
-    busy = Busy(f"another process has been migrating {path} for over {_WAIT:.0f} s; wait for it, or end it")
+    busy = Busy(f"another process has been migrating {path} for over {_WAIT:.0f} s; wait for it, or stop it")
     try:
         held = locked(lock, _WAIT, busy)
     except OSError as error:

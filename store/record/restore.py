@@ -166,7 +166,7 @@ def _put(
 def _check_unchanged(present: sqlite3.Connection, before: int, status: int, *_: int) -> None:
     """Abort the transaction that replaces the record if it was written to since `before`."""
     if status == sqlite3.SQLITE_BUSY:
-        raise Busy(f"another process has been writing for over {database.WAIT:.0f} s; wait for it, or end it")
+        raise Busy(f"another process has been writing for over {database.WAIT:.0f} s; wait for it, or stop it")
     if status == sqlite3.SQLITE_OK and present.execute("PRAGMA data_version").fetchone()[0] != before:
         raise _Written  # from here on nobody else can write
 

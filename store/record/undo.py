@@ -96,7 +96,7 @@ def check_revertible(connection: sqlite3.Connection, owner: str, target: int, ve
     if row is None or row["owner"] != owner:
         raise NotFound(f"there is no command {target}; `curator log` lists them")
     if verb == "undo" and row["verb"] in ("undo", "redo"):
-        raise Conflict(f"command {target} is itself an {row['verb']}; `curator redo` and `curator undo` go on from it")
+        raise Conflict(f"command {target} is itself an {row['verb']}; use `curator redo` or `curator undo`")
     if row["undone"] is not None:
         raise Conflict(f"command {target} ({row['verb']}) was already undone by command {row['undone']}")
     if not row["undoable"]:

@@ -60,7 +60,7 @@ def test_a_store_moves_to_another_home(
     again = curator("import", filled, "--yes")
     assert again.code == 1
     assert "is not empty (memories: 2)" in again.err
-    assert "the former store is kept" in curator("restore", filled, "--yes").out
+    assert "the previous store is kept" in curator("restore", filled, "--yes").out
     assert state() == before
 
 

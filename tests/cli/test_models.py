@@ -155,7 +155,7 @@ def test_of_two_servers_one_may_be_gone(curator: Curator, standin: Server, monke
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "ollama")
     settings.cache_clear()
     ran = curator("models", "probe", "qwen3:4b")
-    assert ran.code == 0 and "keeps to the schema" in ran.out and other.host in ran.err
+    assert ran.code == 0 and "follows the schema" in ran.out and other.host in ran.err
     monkeypatch.setenv("CURATOR_OLLAMA__EMBED_HOST", "192.0.2.1")
     settings.cache_clear()
     ran = curator("models")

@@ -16,7 +16,7 @@ def test_notes_are_edited_and_taken_over_after_asking(curator: Curator, tmp_path
     (file,) = [file for file in folder.iterdir() if "Rex" in file.read_text()]
     file.write_text(file.read_text().replace("called Rex", "called Max"))
     left = curator("export", "notes", folder)
-    assert "left alone, since you changed them: 1 note" in left.err and file.name in left.err
+    assert "skipped, because you edited them: 1 note" in left.err and file.name in left.err
     write_json(folder / "0" / "conversations.json", [gpt_chat("c", "I keep bees on the roof.", "Nice.")])
     asked = curator("import", folder)
     assert asked.code == 2 and "not confirmed: Apply these changes to 1 memory?" in asked.err

@@ -31,7 +31,7 @@ def test_other_writings_are_shown_and_stay_without_the_flag(curator: Curator, he
     assert "variants of these words were found in 1 message, 1 memory" in ran.out
     assert "message 1  so > I’m allergic to > hazelnuts [red]!" in ran.out
     assert "`curator backup`" in ran.out and "delete them yourself" in ran.out
-    assert "2 places with variants of these words stay; --with-variants erases them too" in ran.err
+    assert "2 places with variants of these words remain; --with-variants erases them too" in ran.err
     assert [memory.life for memory in here.get_many([1, 2])] == [Life.PURGED, Life.LIVE]
     assert "allergic" in here.raw.message(1).text
 

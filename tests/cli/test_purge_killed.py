@@ -80,7 +80,7 @@ def test_the_next_command_finishes_it(template: Path, curator: Curator, step: st
     killed(folder, step)
     first = curator("list")
     assert first.code == 0 and "I like tea" in first.out
-    assert ("an interrupted purge is done now" in first.err) == (step != "done")
+    assert ("finished an interrupted purge" in first.err) == (step != "done")
     assert left(folder) == []
     assert [file.name for file in (folder / "backups").iterdir()] == ["empty.sqlite"]
     assert "purge" not in curator("list").err
@@ -97,7 +97,7 @@ def test_until_then_every_command_says_so(template: Path, curator: Curator) -> N
         for command in (["list"], ["search", "tea"], ["doctor"], ["stats"]):
             ran = curator(*command)
             (line,) = [line for line in ran.err.splitlines() if "purge" in line]
-            assert "a purge is not done yet: another process is purging" in line
+            assert "a purge is not finished: another process is purging" in line
             assert ran.code == (3 if command == ["doctor"] else 0)
         assert curator("stats", "--json").rows[0]["unfinished_purge"] is True
         (row,) = curator("doctor", "--json").rows

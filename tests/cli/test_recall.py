@@ -48,7 +48,7 @@ def test_nothing_claims_to_be_similar_in_meaning_without_the_model(curator: Cura
     told = curator("search", "tea shops", "--explain", "--preset", preset).out
     given = curator("recall", "tea shops", "--explain", "--preset", preset).out
     assert "its letters" in curator("search", "tea shops", "--explain").out
-    assert "meaning" not in (told + given).replace("meaning of the numbers", "")
+    assert "meaning" not in (told + given).replace("what the numbers mean", "")
 
 
 def test_what_is_too_unlike_is_not_said_to_have_a_low_score(curator: Curator) -> None:
@@ -108,7 +108,7 @@ def test_explain_is_no_wider_than_the_terminal_and_says_what_every_part_is(
         assert max(map(len, told.splitlines()), default=0) <= 80
         if preset.value.startswith("yak"):
             continue
-        head, legend = told.split("meaning of the numbers")
+        head, legend = told.split("what the numbers mean")
         parts = re.findall(r"([a-z]+) [+]?-?[0-9]+[.][0-9]{3}", head.split("left out")[0])
         assert parts and set(parts) <= set(re.findall(r"^  ([a-z]+) ", legend, re.M))
 
@@ -119,7 +119,7 @@ def test_recall_explained_shows_the_block_and_counts_as_no_use(curator: Curator)
     told = curator("recall", "when is tea", "--explain")
     words = " ".join(told.out.split())
     assert told.code == 0 and words.startswith("<memories ")
-    assert "of 1,200 tokens (an estimate that errs high): preference " in words
+    assert "of 1,200 tokens (an estimate on the high side): preference " in words
     assert "in quarantine, not validated" in told.out and "found as no. " in told.out
     whole, *rows = curator("recall", "when is tea", "--explain", "--json").rows
     assert whole["memories"] == [tea] == [row["id"] for row in rows if "parts" in row]
@@ -189,7 +189,7 @@ def test_grep_says_if_no_message_has_all_the_words(curator: Curator, tmp_path: P
     assert row["all_words"] is True
     part = curator("grep", "eating snakes", "-C", "0")
     assert part.code == 1 and "cashews" in part.out
-    assert part.err == "curator: no message has all of these words; those shown have some of them\n"
+    assert part.err == "curator: no message has all of these words; showing messages with some of them\n"
     rows = curator("grep", "eating snakes", "--json").rows
     assert len(rows) == 2 and not any(row["all_words"] for row in rows)
 

@@ -34,7 +34,7 @@ def test_topics_are_listed_filtered_by_and_renamed(curator: Curator) -> None:
     curator("undo")
     assert "walks" in curator("topics").out
     assert curator("topics", "rename", "walks", "two words").code == 2
-    assert "no topic is called chess" in curator("list", "topic:chess").err
+    assert "no topic is named chess" in curator("list", "topic:chess").err
 
 
 def test_layers_are_exported_and_what_was_edited_is_named(curator: Curator, tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_layers_are_exported_and_what_was_edited_is_named(curator: Curator, tmp_
     (tmp_path / "out/GLOBAL_MEMORY.md").write_text("mine")
     done = curator("export", "layers", out)
     assert "0 files written · 5 unchanged · 0 removed" in done.out
-    assert "left alone, since they are not as Curator wrote them: 1 file (GLOBAL_MEMORY.md); --yes replaces" in done.err
+    assert "skipped, changed or not Curator's: 1 file (GLOBAL_MEMORY.md); --yes replaces" in done.err
     assert "1 file written" in curator("export", "layers", out, "--yes").out
     (tmp_path / "out/LAYERS.json").write_text('{"schema": "layers_index.v7"}')
     refused = curator("export", "layers", out)

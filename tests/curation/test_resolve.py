@@ -356,7 +356,7 @@ def test_each_choice_says_what_it_would_do(store: Store) -> None:
         "rejects both (A is validated and pinned): they leave recall and are not imported again · undoable",
         "snoozes the conflict for a week; both stay in recall · undoable",
     ]
-    assert curation.outcome(pair, Choice.MERGE).startswith("merges both into one memory, after you have seen its text")
+    assert curation.outcome(pair, Choice.MERGE).startswith("merges both into one memory, after showing its text")
     curation.keep(store, pair, "b")
     assert "already resolved (superseded)" in curation.outcome(curation.pair(store, pair.alert.id), Choice.A)
 

@@ -85,7 +85,7 @@ def test_chatgpts_settings_are_of_no_project(curator: Curator, tmp_path: Path, m
     assert told.code == 0 and "I am vegetarian." in told.out and "SQL" not in told.out
     assert "SQL" in curator("export", "--format", "chatgpt", "--project", "site").out
     none = curator("export", "--format", "claude-md", "--project", "other")
-    assert none.code == 1 and "--global takes what holds everywhere" in none.err
+    assert none.code == 1 and "--global takes global memories" in none.err
 
 
 def test_in_a_work_tree_the_command_writes_its_projects_memories(

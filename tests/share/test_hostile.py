@@ -55,7 +55,7 @@ def test_what_has_another_form_is_refused_by_name(tmp_path: Path, content: dict[
     cara.add("The shed is locked at night")
     cara.sync()
     (problem,) = anna.sync().problems
-    assert "is no segment of this version" in problem
+    assert "is not a segment of this version" in problem
     assert [*anna.memories()] == ["The shed is locked at night"]
     assert anna.store.differences() == []
 

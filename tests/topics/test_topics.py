@@ -153,7 +153,7 @@ def test_a_filter_by_topic_goes_with_others(store: Store) -> None:
     which = with_topics(store, parse_filter("topic:MARATHON topic:coffee kind:skill"))
     assert sorted(store.list_ids(which)) == [ids[0], ids[4]]
     assert store.count(with_topics(store, parse_filter('topic:"half marathon"'))) == 4
-    with pytest.raises(BadFilter, match="no topic is called chess"):
+    with pytest.raises(BadFilter, match="no topic is named chess"):
         with_topics(store, parse_filter("topic:chess"))
     with pytest.raises(ValueError, match="not known yet"):
         store.list_ids(Filter(topics=("coffee",)))

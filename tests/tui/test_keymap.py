@@ -96,7 +96,7 @@ REFUSED = [
     ),
     ('keys = { up = "esc", down = "esc" }', 1, ["up and down both have the key escape"]),
     ('keys.up = "p"\nkeys.down = "p"', 1, ["up and down both have the key p", "line 2)"]),
-    ('[keys]\npalette = ""', 2, ["palette needs a key, as what has none is found there"]),
+    ('[keys]\npalette = ""', 2, ["palette needs a key, as actions without a key are found there"]),
 ]
 
 
@@ -156,7 +156,7 @@ def test_what_leads_on_or_out_cannot_lose_its_key(preset: str, name: str, none: 
 @pytest.mark.parametrize("key", ["x", "é", "/", "comma", "shift+x", "space", " ", "backspace", "delete"])
 def test_a_field_keeps_the_keys_that_write(name: str, key: str) -> None:
     for given in (key, ["f4", key]):
-        with pytest.raises(KeymapError, match=rf"{name} works in a field, where .+ is for writing; choose a key"):
+        with pytest.raises(KeymapError, match=rf"{name} works in a field, where .+ types text; choose another key"):
             keymap(SCOPES, "vim", {name: given}, None)
     assert keymap(SCOPES, "vim", {name: ["ctrl+s", "f4"]}, None)[name] == ("ctrl+s", "f4")
     if len(key) == 1 and key.isalpha():

@@ -51,7 +51,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
             else:
                 yield Problem(record.place, "neither a message nor the header of a chat")
         if fiction:
-            yield Problem(log.name, "a roleplay, and what is said in one is fiction: no memories are made of it")
+            yield Problem(log.name, "a roleplay, which is fiction: no memories are made of it")
         if fiction or not entries:
             continue
         said = [(text.role, text.text) for entry in entries for text in entry.texts]

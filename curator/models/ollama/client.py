@@ -81,7 +81,7 @@ def _refused(error: ollama.ResponseError, url: str, model: str, reply: str) -> M
         case 401 | 403:
             return ModelMissing(
                 f"{url} refuses to answer{f' ({said})' if said else ''}: it does not know this machine, or the name it "
-                "was called by; call it 127.0.0.1, or set OLLAMA_HOST and OLLAMA_ORIGINS where it is started"
+                "was called by; use 127.0.0.1, or set OLLAMA_HOST and OLLAMA_ORIGINS where it is started"
             )
         case 429 | 503:
             return Offline(f"{url} is too busy ({said}); it will be tried again later")

@@ -136,7 +136,7 @@ def failure(error: Refused, url: str, model: str, reply: str) -> ModelError:
         )
     match error.status:
         case 404 | 405:
-            return ModelMissing(f"{url} is no OpenAI-compatible server ({said}); check ollama.host: curator models")
+            return ModelMissing(f"{url} is not an OpenAI-compatible server ({said}); check ollama.host: curator models")
         case 401 | 403:
             remedy = f"put it into the variable {KEY}, and the address into ollama.host"
             return ModelMissing(f"{url} asks for a key ({said}); {remedy}")

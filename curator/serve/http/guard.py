@@ -140,11 +140,11 @@ class Guard:
         """Check the Host and Origin headers; return the origin. Raises Refusal."""
         hosts, origins = _headers(scope, b"host"), _headers(scope, b"origin")
         if len(hosts) != 1 or _name(hosts[0]) not in self._hosts:
-            raise Refusal(421, "this server has another name; setting serve.hosts lists its further names")
+            raise Refusal(421, "unknown host name; add it to the setting serve.hosts")
         if not origins:
             return None
         if len(origins) > 1 or origins[0] not in self._origins:
-            raise Refusal(403, "pages of this origin may not ask; setting serve.origins lists those that may")
+            raise Refusal(403, "this origin is not allowed; add it to the setting serve.origins")
         return origins[0]
 
     def _admit(self, scope: Scope) -> None:

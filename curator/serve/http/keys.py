@@ -52,7 +52,7 @@ def stored() -> tuple[Key, ...]:
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{file} cannot be read ({error}); delete it and make the keys again") from error
+        raise ConfigError(f"{file} cannot be read ({error}); delete it and create the keys again") from error
 
 
 def make(name: str, role: Role) -> str:

@@ -113,7 +113,7 @@ async def listening(service: StoreService, in_thread: InThread) -> AsyncIterator
         while not server.started and not work.done():
             await asyncio.sleep(0.01)
         if work.done():
-            raise ConfigError("the HTTP server did not start; its reason is in the log beside the socket")
+            raise ConfigError("the HTTP server did not start; see the log beside the socket")
         host, port = bound.getsockname()[:2]
         yield f"http://{f'[{host}]' if ':' in host else host}:{port}"
     finally:
@@ -146,8 +146,8 @@ def _bound(host: str, port: int) -> socket.socket:
     if not of_this_machine:
         if not settings().serve.hosts:
             raise ConfigError(
-                f"serve.host {host} is reached by other machines: set serve.hosts to the names that they use, and put"
-                " a proxy with TLS before it"
+                f"serve.host {host} is reachable from other machines: set serve.hosts to the names they use, and put"
+                " a TLS proxy in front of it"
             )
         if not stored():
             raise ConfigError(f"serve.host {host} needs a key first: `curator serve --new-key NAME` makes one")

@@ -25,28 +25,28 @@ class Metrics:
         )
         self._seconds = Histogram(
             "curator_request_seconds",
-            "Duration of requests over HTTP; of a stream, until it ended.",
+            "Duration of HTTP requests; for streams, until they end.",
             ("route",),
             buckets=_SECONDS,
             registry=self._registry,
         )
         self._recall = Histogram(
             "curator_recall_seconds",
-            "Duration of recalls, by any way of asking.",
+            "Duration of recalls, through any interface.",
             buckets=_SECONDS,
             registry=self._registry,
         )
         self._memories = Gauge(
-            "curator_memories", "Live memories, by what a person decided or must.", ("state",), registry=self._registry
+            "curator_memories", "Live memories by review state.", ("state",), registry=self._registry
         )
-        self._conflicts = Gauge("curator_conflicts", "Conflicts that wait for the person.", registry=self._registry)
+        self._conflicts = Gauge("curator_conflicts", "Open conflicts.", registry=self._registry)
         ProcessCollector(registry=self._registry)
         self._streams = Gauge("curator_event_streams", "Open streams of events.", registry=self._registry)
         self._sweep = Gauge(
-            "curator_sweep_items", "Items of the present runs of sweeps.", ("sweep", "state"), registry=self._registry
+            "curator_sweep_items", "Items of the current sweep runs.", ("sweep", "state"), registry=self._registry
         )
         self._failures = Gauge(
-            "curator_sweep_failures", "Items that a model failed at.", ("sweep",), registry=self._registry
+            "curator_sweep_failures", "Items that failed in a model.", ("sweep",), registry=self._registry
         )
         self._events = Gauge("curator_journal_events", "Number of the last change.", registry=self._registry)
         self._bytes = Gauge("curator_record_bytes", "Size of the record on the disk.", registry=self._registry)

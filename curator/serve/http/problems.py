@@ -45,7 +45,7 @@ async def reply_to_http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, AnyHTTPException)
     reason = str(error.detail)
     if error.status_code == 404 and reason == "Not Found":
-        reason = "there is no such route; GET /openapi.json lists them"
+        reason = "no such route; GET /openapi.json lists all"
     if error.status_code == 405 and error.headers:
         reason = f"this route takes {error.headers['Allow']} only; GET /openapi.json lists them"
     if error.status_code == 400 and reason == "There was an error parsing the body":

@@ -36,12 +36,12 @@ _PROBLEMS: dict[int | str, dict[str, object]] = {
         (403, "The key does not allow it, the memory is another owner's, or the page's origin is not listed"),
         (404, "No such memory"),
         (408, "The body took too long to arrive"),
-        (409, "It contradicts what is stored"),
+        (409, "Conflict with the store"),
         (413, "The body or the address is too long"),
         (421, "The request is for a host with another name"),
         (422, "A value is not possible"),
         (429, "Too many requests of one key"),
-        (500, "An error in Curator, whose place is in the log"),
+        (500, "An error in Curator; the log has its location"),
         (503, "The store or a model cannot be used now"),
         (507, "The disk is full or read-only"),
     )
@@ -81,7 +81,7 @@ class Api:
     async def stream(self) -> AsyncIterator[None]:
         """Count a stream from its request to its end. Raises HTTPException if too many are open."""
         if self.streams >= events.STREAMS:
-            raise HTTPException(429, f"{events.STREAMS} streams are open already; close one")
+            raise HTTPException(429, f"{events.STREAMS} streams are already open; close one")
         self.streams += 1
         self.metrics.streams(self.streams)
         try:

@@ -89,7 +89,7 @@ class Recall(_Owned):
         default="", validation_alias=AliasChoices("prompt", "query"), description="The person's words; also as query"
     )
     project: Name | None = Field(default=None, description="The project's name")
-    budget: int | None = Field(default=None, ge=50, le=20_000, description="Tokens of the block at most")
+    budget: int | None = Field(default=None, ge=50, le=20_000, description="At most this many tokens")
 
 
 class Propose(_Owned):
@@ -193,7 +193,7 @@ class Proposed(BaseModel):
         description="waiting or quarantined: the person reviews it; known: there already; refused: not stored"
     )
     id: str | None = Field(description="Global id of the memory")
-    reason: str = Field(description="Why, if it does not wait")
+    reason: str = Field(description="The reason, if it does not wait")
 
 
 class Warmth(BaseModel):
@@ -204,7 +204,7 @@ class Warmth(BaseModel):
 
 
 class Stats(BaseModel):
-    """Figures of the store."""
+    """Statistics of the store."""
 
     memories: int = Field(description="Live memories")
     validated: int = Field(description="Confirmed by the person")

@@ -41,4 +41,4 @@ class Webhook:
             request = urllib.request.Request(self._url, body, headers)
             urllib.request.urlopen(request, timeout=_WAIT).close()
         except (OSError, ValueError) as error:
-            _log.warning("the error webhook did not take a message: %s", type(error).__name__)
+            _log.warning("the error webhook rejected a message: %s", type(error).__name__)

@@ -312,7 +312,7 @@ class ImportController:
         if summary.more:
             asked, lines = first_key(app, "forget-requests") or "`forget requests` in the palette", [summary.more]
             if summary.requests:
-                lines.append(f"Nothing was forgotten yet: {asked} shows what they may refer to.")
+                lines.append(f"Nothing was forgotten yet: {asked} shows the memories they may refer to.")
             if summary.returned:
                 lines.append(f"{asked} lists the forgotten memories that came back; restore one to keep it.")
             app.push_screen(Page("\n".join(lines), "Import details"))

@@ -30,7 +30,7 @@ async def tidy(app: "BaseApp", context: AppContext) -> None:
     await app.push_screen_wait(Page(text, f"Tidy would {would}"))
     question = Confirm(
         f"{would.capitalize()}?",
-        f"One undo step ({key_hint(app, 'undo')}). From then on, tidy runs by itself every few hours.",
+        f"One undo step ({key_hint(app, 'undo')}). After that, tidy runs automatically every few hours.",
     )
 
     async def carry_out() -> None:

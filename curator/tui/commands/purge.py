@@ -41,7 +41,8 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
 
     days = str(await context.run("load", proposed))
     hint = "enter lists them, nothing is erased · esc cancels"
-    question = Ask("List what was forgotten or imported more than this many days ago", hint, days, check, marked=True)
+    title = "List memories forgotten or logs imported more than this many days ago"
+    question = Ask(title, hint, days, check, marked=True)
     answer = await app.push_screen_wait(question)
     if not answer:
         return None

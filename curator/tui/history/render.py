@@ -59,7 +59,7 @@ def head(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: int) 
         words = f"undone by command {detail.undone.id}, {_when(detail.undone)}"
         yield from hung(Content.styled(f"{glyphs.undone} ", "bold $warn"), Content.styled(words, "$warn"), width)
     if not command.undoable:
-        yield from hung(Content(), muted("Cannot be undone: text that it held was purged."), width)
+        yield from hung(Content(), muted("Cannot be undone: its text was purged."), width)
     if way:
         named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
         words = f"Later commands depend on it: {named}. Undo these first, newest first."

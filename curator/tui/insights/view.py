@@ -41,7 +41,7 @@ _QUESTIONS = (
 _LONG = (0, 3, 6)  # charts over time, which get more room
 _LEGIBLE = 24  # cells of a memory's text that are always kept
 _LOW = 30  # lines; with fewer the charts scroll
-_TARGET = "A target such as folder:/PATH or s3://BUCKET/PREFIX, which the other machine names in snapshot.target"
+_TARGET = "The other machine's snapshot.target, such as folder:/PATH or s3://BUCKET/PREFIX"
 
 _ON_MARKS = frozenset("move across first last page open".split())
 

@@ -59,8 +59,8 @@ AROUND = 120  # of the quoted message before and after the quote
 QUOTE = 800  # of a quote; its conversation has the rest
 
 NOVELTY = {
-    "novelty": (0.40, "new to what is known"),
-    "contradiction": (0.25, "contradicts what is known"),
+    "novelty": (0.40, "new information"),
+    "contradiction": (0.25, "contradicts other memories"),
     "specificity": (0.20, "specific"),
     "emphasis": (0.10, "you stressed it"),
     "switch": (0.05, "marks a change"),

@@ -81,7 +81,7 @@ class VerbRequest:
     async def read_only(self) -> Memory:
         """Read the single memory. Raises NotApplicable if there are more."""
         if len(self.memories) > 1:
-            raise NotApplicable(f"{self.concerned} are marked, this works on one: esc clears the marks")
+            raise NotApplicable(f"{self.concerned} are marked, but this works on one memory: esc clears the marks")
         return await self.read(self.memories[0])
 
     async def open_alerts(self, memory: int) -> list[Alert]:

@@ -22,7 +22,7 @@ _LEAST = 50  # minimum token budget
 _ALONE = "none"
 _KEYS = "123456789abdefghijklmnoprstvwxyz"  # keys of the checks in their menu
 PRESETS = (
-    Option("c", Preset.CURATOR, "our own, best in our tests"),
+    Option("c", Preset.CURATOR, "default, best in our benchmarks"),
     Option("o", Preset.YOCORE, "words and meaning"),
     Option("h", Preset.HYBRID, "meaning, words and age"),
     Option("l", Preset.LYNKR, "words, importance and age"),
@@ -100,7 +100,7 @@ DIALOGS: Mapping[str, Dialog] = {
 
 def project_menu(projects: Sequence[tuple[str, int]], current: str | None) -> Menu:
     """Return a menu of projects with the number of their memories, and of all together, whose value is empty."""
-    options = [Option("a", "", "as where no project is known", "all projects")]
+    options = [Option("a", "", "no project", "all projects")]
     keys = _KEYS.replace("a", "")
     options += [Option(key, name, counted(count)) for key, (name, count) in zip(keys, projects, strict=False)]
     return Menu("Recall as in a session of a project", options, current or "")

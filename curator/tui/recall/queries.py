@@ -50,7 +50,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "status": ("validated", "tier", "warmth", "age", "decay", "recency", "importance", "gravity"),
 }
 """Score parts by origin: the words, the meaning, the context of the message, the status of the memory."""
-_ALWAYS = "always given, whatever the prompt"
+_ALWAYS = "always given, with every prompt"
 _NEWER = "said later than one below, in an open conflict with it"
 _GROUP = {part: position for position, parts in enumerate(GROUPS.values()) for part in parts}
 

@@ -350,7 +350,7 @@ class Recall(VerbView):
     def action_expect(self, wanted: bool) -> None:
         """Add a check that this prompt must include the memories, or must not; the same again removes it."""
         if self.question.among:
-            self.say("checks cover the prompt and its project alone: clear the filter first")
+            self.say("checks only cover the prompt and its project: clear the filter first")
         elif self.answer is not None and (lines := self.concerned_lines()):
             self.write(self._feedback.expect(self.answer.question, lines, wanted, self.ask))
 

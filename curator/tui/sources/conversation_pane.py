@@ -97,7 +97,7 @@ class ConversationPane(ErrorBoundary, Vertical):
             )
         self._shown, self._laid = location, laid
         if laid is None:
-            self._title.update("" if location is None else "This conversation is no longer here.", layout=False)
+            self._title.update("" if location is None else "This conversation is gone.", layout=False)
             lines.show(None)
         else:
             self._title.update(title(laid.layout.marked), layout=False)

@@ -89,7 +89,7 @@ class Transcripts(MarkableListView):
         try:
             location = await context.run("rows", queries.locate_message, context.store, message, span)
         except NotFound:
-            self.say("the conversation is no longer here: its import was undone", Tone.BAD)
+            self.say("this conversation is gone: its import was undone", Tone.BAD)
             await self.load(fresh=self.seen < 0)
             return
         self.conversations.only, self._landing = None, location

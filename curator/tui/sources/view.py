@@ -228,7 +228,7 @@ class Sources(Transcripts):
         if len(concerned) == 1:
             self.begin(partial(self._reword, concerned[0]), "asking")
         elif concerned:
-            self.say_of_marks(f"{len(concerned):,} are marked, this works on one: esc clears the marks")
+            self.say_of_marks(f"{len(concerned):,} are marked, but this works on one memory: esc clears the marks")
 
     async def _reword(self, refusal: Refusal) -> None:
         async def save(text: str) -> str | None:

@@ -17,13 +17,13 @@ from store import clock
 REPLY = 4_000  # characters of a model's reply
 
 PURPOSES: Mapping[str, str] = {
-    "embed": "Computes the vectors that find memories by meaning.",
-    "distil": "Lets the chat model read conversations. What it finds goes to the inbox, with its quote.",
+    "embed": "Computes vectors for search by meaning.",
+    "distil": "Lets the chat model read conversations. Its memories go to the inbox, with quotes.",
     "compare": "Finds duplicates and contradictions by rule.",
     "judge": "Asks the chat model about possible conflicts. Only you resolve them.",
     "warmth": "Lets the chat model judge from replies which recalled memories were useful.",
     "tidy": "Ranks memories by use and expires old ones. Each run can be undone.",
-    "backup": "Backs the store up into its own folder; `curator backup --list` lists the copies.",
+    "backup": "Backs up the store to its own folder; `curator backup --list` lists the backups.",
     "sync": "Syncs with your other devices and shared projects; `curator sync init` or `curator share init` starts it.",
     "snapshot": "Writes the tables of `curator sql` to `snapshot.target`, for other machines.",
     "watch": "Imports new messages from the logs of programs on this machine.",
@@ -144,8 +144,8 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
             since = f"since {short_time(run.since)} UTC, last seen {seen} ago"
             texts.append((f"Another process is working on {at}: {who}, {since}.", "$text"))
         else:
-            texts.append((f"Stopped or killed while working on {at}: {who}. The next run does the rest.", "$text"))
-    texts += [("Another process works on it too.", "$muted")] if sweep.elsewhere and not sweep.others else []
+            texts.append((f"Stopped or killed while working on {at}: {who}. The next run continues.", "$text"))
+    texts += [("Another process is working on it too.", "$muted")] if sweep.elsewhere and not sweep.others else []
     texts += [(f"model: {one_line(sweep.model, 80)}", "$muted")] if sweep.model else []
     if sweep.failed:
         texts += [("", ""), (f"{sweep.failed:,} failed. They are retried only when you ask.", "$bad")]
@@ -180,14 +180,14 @@ def state_line(sweep: SweepStatus, now: int) -> str:
             return "Trying its server again." if asks else "Running in the background."
         case State.PAUSED:
             return "Paused by you, in every process, until you resume it."
-    return f"Its server is not available. Next try:{when or ' soon'}. Nothing is lost; other work goes on."
+    return f"Its server is unavailable. Next try:{when or ' soon'}. Nothing is lost; other work goes on."
 
 
 def why_off(sweep: SweepStatus) -> str:
     """Return the reason that a sweep is off, and how to switch it on."""
     if sweep.problem == NO_MODEL:
         return "no chat model is set; choose one with `models` in the palette"
-    return one_line(sweep.problem) or f"switch it on with `curator config sweep_{sweep.name}.enabled true`"
+    return one_line(sweep.problem) or f"turn it on with `curator config sweep_{sweep.name}.enabled true`"
 
 
 def page(failures: Sequence[Failed]) -> str:

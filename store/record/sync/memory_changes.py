@@ -403,7 +403,7 @@ class MemoryChanges(Merges):
         return test, parameters
 
     def without_purged(self, owner: str, table: str, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return a row without what is purged by now; None if all its words are gone for good."""
+        """Return a row without what is purged by now; None if all its words are erased."""
         if table == "evidence" and row["message"] is not None:
             return row | {"quote": raw.legible(self.connection, row)}
         if table != "versions":

@@ -95,7 +95,7 @@ def test_a_refused_undo_knows_what_stands_in_the_way(store: Store) -> None:
 
 
 def test_redo_of_one_command_only_if_it_was_undone_last(store: Store, past: dict[str, int]) -> None:
-    with pytest.raises(Exception, match=f"command {past['tier']} cannot be done again: command {past['forget']}"):
+    with pytest.raises(Exception, match=f"command {past['tier']} cannot be redone: command {past['forget']}"):
         store.redo(past["tier"])
     assert store.redo(past["forget"]).id == past["forget"]
     assert store.journal.commands([past["forget"]])[0].undone is None

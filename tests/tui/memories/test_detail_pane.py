@@ -91,8 +91,8 @@ class TestWhatIsBehindAMemory:
         seen = await shown(one(store, surprise=Surprise(0.9, 0.0, 0.8, 0.4, 1.0)))
         for line in (
             "WHY IT WAS FOUND score 61%",
-            "new to what is known 90% × 40% = 36%",
-            "contradicts what is known 0% × 25% = 0%",
+            "new information 90% × 40% = 36%",
+            "contradicts other memories 0% × 25% = 0%",
             "specific 80% × 20% = 16%",
             "you stressed it 40% × 10% = 4%",
             "marks a change 100% × 5% = 5%",
@@ -272,7 +272,7 @@ class TestInbox:
             "VERSIONS 1",
             "SCORES confidence 90%",
             "WHY IT WAS FOUND score 56%",
-            "new to what is known 90% × 40% = 36%",
+            "new information 90% × 40% = 36%",
         )
         assert [part for part in parts if part not in seen.flat] == []
         places = [seen.flat.index(part) for part in parts]

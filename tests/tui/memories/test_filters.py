@@ -107,7 +107,7 @@ async def test_topics_are_the_first_facet_and_unfold(store: Store) -> None:
         assert app.ids == [28, 27]
         await app.write("topic:chess")
         await app.press("enter")
-        assert "no topic is called chess" in app.seen()
+        assert "no topic is named chess" in app.seen()
 
 
 async def test_topics_of_a_large_store_are_found_only_once_one_is_asked_for(

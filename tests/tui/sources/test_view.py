@@ -191,7 +191,7 @@ class TestReading:
         tell(store, at(*TURNS, name="newer", day=10))
         async with opened(store, first="sources") as app:
             await app.press("enter", "u", "y")
-            assert "About newer" not in app.seen() and "This conversation is no longer here." in app.seen()
+            assert "About newer" not in app.seen() and "This conversation is gone." in app.seen()
             await app.press("escape")
             assert "Hello there" in app.seen()
 

@@ -157,7 +157,7 @@ async def test_a_server_that_is_asked_again_and_what_another_process_is_at_are_t
         first = app.seen().splitlines()[2]
         assert "0/34" in first and "next try in 18 s" in first and "to do" not in first
     told = str(render.described(paused, NOW, 100))
-    assert "31 to do" in told and "Another process works on it too." in told and "0 of" not in told
+    assert "31 to do" in told and "Another process is working on it too." in told and "0 of" not in told
 
 
 async def test_a_click_on_the_right_opens_the_sweeps(store: Store) -> None:

@@ -94,7 +94,7 @@ async def test_a_line_about_the_marks_goes_with_them(store: Store) -> None:
     put(store, "one", "two", "three")
     async with opened(store) as app:
         await app.press("space", "space", "e")
-        assert app.status == "2 memories are marked, this works on one: esc clears the marks"
+        assert app.status == "2 memories are marked, but this works on one memory: esc clears the marks"
         await app.press("escape")
         assert not app.status
 
