@@ -75,7 +75,7 @@ def test_a_server_that_does_not_answer_is_named_and_the_purge_goes_on_later(
     assert memories.unfinished_purge() is not None
     assert purge_everywhere.continue_purge(memories) == left
     said = curator("stats")
-    assert "a purge is not done yet" in said.err
+    assert "a purge is not finished" in said.err
     fake.end()
     assert purge_everywhere.finish_purge(memories) == () and memories.unfinished_purge() is None
 

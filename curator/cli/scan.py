@@ -79,7 +79,7 @@ def print_secrets(found: "Scan", texts: int) -> None:
 
     total, off = sum(one.count for one in found.found), ", ".join(sorted(switched_off()))
     skipped = f"; not looked for, as `secrets.off` says: {off}" if off else ""
-    none = f"no known kinds (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{skipped})"
+    none = f"none recognised (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{skipped})"
     print(f"secrets: {total:,} in {counted(texts, 'text')}" if total else f"secrets: {none}")
     for one in found.found[:_SHOWN]:
         start = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)

@@ -52,7 +52,7 @@ def test_a_store_moves_to_another_home(
     assert filled.stat().st_mode & 0o777 == 0o600
     new_home(monkeypatch, tmp_path / "other")
     refused = curator("import", filled)
-    assert (refused.code, "not confirmed: take over" in refused.err) == (2, True)
+    assert (refused.code, "not confirmed: restore the archive" in refused.err) == (2, True)
     assert not store_folder().exists()
     assert curator("import", filled, "--yes", "--json").rows == [{"memories": 2, "redacted": 0, "invalid": {}}]
     assert state() == before

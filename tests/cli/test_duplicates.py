@@ -114,5 +114,5 @@ def test_a_scan_that_is_stopped_says_that_the_same_command_goes_on(
     with monkeypatch.context() as patched:
         patched.setattr("curator.sweeps.compare.conflicts.scan", stopped)
         ran = curator("duplicates", "scan")
-    assert (ran.code, "the same command continues" in ran.err) == (130, True)
+    assert (ran.code, "run the command again" in ran.err) == (130, True)
     assert "1 conflict found" in curator("duplicates", "scan").out, "it held nothing up"

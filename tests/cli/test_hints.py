@@ -64,7 +64,7 @@ def test_an_unknown_project_is_told_with_the_near_one(curator: Curator) -> None:
 def test_what_does_not_fit_is_not_said_to_be_unknown(curator: Curator) -> None:
     curator("add", "I like green tea " + "and biscuits with it " * 20)
     ran = curator("recall", "tea", "--budget", "50")
-    assert (ran.code, ran.out) == (1, "") and "nothing fits into 50 tokens" in ran.err
+    assert (ran.code, ran.out) == (1, "") and "nothing fits in 50 tokens" in ran.err
 
 
 def test_words_that_read_like_an_order_stand_and_are_told(curator: Curator) -> None:

@@ -45,7 +45,7 @@ def write_other(log: Path) -> None:
 
 
 def test_a_preview_is_not_watched(curator: Curator, tmp_path: Path) -> None:
-    assert "give one of them" in curator("import", tmp_path, "--watch", "--dry-run").err
+    assert "not both" in curator("import", tmp_path, "--watch", "--dry-run").err
 
 
 def test_code_of_others_and_caches_are_not_entered(tmp_path: Path) -> None:

@@ -208,7 +208,7 @@ def test_a_probe_says_what_works(curator: Curator, standin: Server, monkeypatch:
     ran = curator("models", "probe")
     assert (ran.code, ran.err) == (0, "")
     assert f"Ollama 0.33.0 answers at {standin.host}" in ran.out
-    assert "qwen3:4b: answers, keeps to the schema" in ran.out and "tokens per second" in ran.out
+    assert "qwen3:4b: answers, follows the schema" in ran.out and "tokens per second" in ran.out
     assert "nomic-embed-text:latest: answers, vectors of 768 dimensions" in ran.out
     (row,) = curator("models", "probe", "--json").rows
     assert row["works"] and row["chat"]["obeyed"] and row["embedding"]["dimension"] == 768
@@ -218,7 +218,7 @@ def test_a_probe_says_what_does_not(curator: Curator, standin: Server, monkeypat
     standin.change(replace(Scenario(), version="0.20.0", scripts=(Script("heron", "```json\n{}\n```"),)))
     ran = curator("models", "probe", "qwen3:4b")
     assert ran.code == 0
-    assert "NOT keep to the schema" in ran.out
+    assert "NOT follow the schema" in ran.out
     assert "0.21.1" in ran.err and "useless" in ran.err
     standin.change(Scenario(faults=(Fault(What.CRASH),)))
     ran = curator("models", "probe", "qwen3:4b")
@@ -256,7 +256,7 @@ def test_servers_of_other_programs_are_found_shown_and_chosen(
         ran = curator("models", "probe")
         assert (ran.code, ran.err) == (0, "")
         assert (
-            f"LM Studio answers at {studio.host}/v1" in ran.out and "qwen3-8b: answers, keeps to the schema" in ran.out
+            f"LM Studio answers at {studio.host}/v1" in ran.out and "qwen3-8b: answers, follows the schema" in ran.out
         )
         assert curator("models", "use", "text-embedding-e5").code == 4
         assert not any("content" in str(call.body) for call in standin.requests), "nothing else was sent there"

@@ -50,7 +50,7 @@ def test_ctrl_c_says_that_the_work_is_kept(monkeypatch: pytest.MonkeyPatch) -> N
         lines.show(Task("reading", 1, 4))
         raise KeyboardInterrupt
     assert ended.value.code == 130
-    assert "progress is kept; the same command continues, `curator undo`" in screen.getvalue()
+    assert "progress is kept; run the command again to continue, `curator undo`" in screen.getvalue()
 
 
 def test_the_first_line_says_how_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,4 +54,4 @@ def test_a_memories_file_keeps_no_secret_and_no_memory_of_one(curator: Curator, 
 
 def test_a_scan_says_what_it_looked_for(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     curator("add", "I like tea more than coffee")
-    assert "secrets: none of the kinds Curator knows (passwords, tokens, keys" in curator("scan").out
+    assert "secrets: none recognised (passwords, tokens, keys" in curator("scan").out

@@ -71,7 +71,7 @@ def test_what_would_be_shared_is_shown_and_asked_first(curator: Curator, at: At,
     done = curator("share", "init", "garden", "--with", at.target)
     assert done.code == 2 and "--yes" in done.err
     assert "7 memories would be shared, without quotes" in done.out and "7 fact" in done.out
-    assert "and 2 more" in done.out and "Bed" in done.out and "1 memory said in this project" in done.out
+    assert "and 2 more" in done.out and "Bed" in done.out and "1 memory from this project" in done.out
     assert "tea" not in done.out and "deploy" not in done.out
     assert "they keep" in done.out
     assert not (tmp_path / "target").exists() and not (tmp_path / "anna" / "shares.json").exists()
@@ -99,7 +99,7 @@ def test_two_people_from_beginning_to_end(curator: Curator, at: At) -> None:
     assert "Ben may validate now" in curator("share", "allow", "garden", "Ben").out
     assert "no longer" in curator("share", "disallow", "garden", "Ben").out
     done = curator("share", "rekey", "garden", "--yes")
-    assert len(words_in(done).split()) == 32 and "by themselves" in done.out
+    assert len(words_in(done).split()) == 32 and "automatically" in done.out
     done = curator("share", "remove", "garden", "Ben", "--yes")
     assert len(words_in(done).split()) == 32 and "keeps what they have read" in done.out
     assert "removed: Ben" in curator("share", "members", "garden").out
@@ -136,7 +136,7 @@ def test_what_cannot_be_is_said(curator: Curator, at: At) -> None:
     words = begin(curator, at)
     assert "shared already" in curator("share", "init", "garden", "--with", at.target, "--yes").err
     assert "not empty" in curator("share", "init", "site", "--with", at.target, "--yes").err
-    assert "no shared project" in curator("share", "members", "site").err
+    assert "not a shared project" in curator("share", "members", "site").err
     assert "no member Zoe" in curator("share", "trust", "garden", "Zoe").err
     assert "cannot be removed" in curator("share", "remove", "garden", "Anna", "--yes").err
     at("ben", " ".join(["abandon"] * 23 + ["art"]))

@@ -92,7 +92,7 @@ def test_a_full_disk_does_not_keep_the_background_process(
     fake = FakeServer("0.0.1")
     fake.start()
     done = curator("uninstall", "--yes")
-    assert done.code == 2 and "a block of memories stays" in done.err
+    assert done.code == 2 and "a memory block was not removed" in done.err
     assert fake.asked == ["stop"] and not client.is_running()
     listed = done.out.partition("delete:\n")[2].splitlines()
     assert f"  {store_folder()}" in listed and f"  {store_folder().parent}" not in listed, "others use CURATOR_HOME"

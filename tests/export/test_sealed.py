@@ -58,7 +58,7 @@ def test_a_damaged_file_is_not_opened() -> None:
         data[:-5] + b"\0" + data[-4:],
         MAGIC + b"\xff" * 200,  # asks for more memory than there is
     ):
-        with pytest.raises(ImportFailure, match="damaged or cut off"):
+        with pytest.raises(ImportFailure, match="damaged or truncated"):
             unsealed(damaged, "tea")
 
 

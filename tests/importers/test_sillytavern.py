@@ -67,7 +67,7 @@ CHARACTERS: dict[str, Any] = {
 def test_roleplays_are_refused_with_the_reason(tmp_path: Path, name: str) -> None:
     path = write_lines(tmp_path / name, ROLEPLAYS[name])
     for attempt in (detect, read):
-        with pytest.raises(Unsupported, match="a SillyTavern roleplay, and what is said in one is fiction"):
+        with pytest.raises(Unsupported, match="a SillyTavern roleplay, which is fiction"):
             attempt(path)
 
 
@@ -75,7 +75,7 @@ def test_roleplays_are_refused_with_the_reason(tmp_path: Path, name: str) -> Non
 def test_chats_with_characters_are_refused_with_the_reason(tmp_path: Path, name: str) -> None:
     path = write_json(tmp_path / name, CHARACTERS[name])
     for attempt in (detect, read):
-        with pytest.raises(Unsupported, match=r"a Character\.AI chat, and what is said in one is fiction"):
+        with pytest.raises(Unsupported, match=r"a Character\.AI chat, which is fiction"):
             attempt(path)
 
 

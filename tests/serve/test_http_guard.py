@@ -243,7 +243,7 @@ def test_keys_are_private_and_hashed(own_folder: Path, curator: Curator) -> None
     assert curator("serve", "--revoke", "bot").out == "revoked bot\n"
     assert curator("serve", "--revoke", "bot").code != 0
     file.write_text("{")
-    with pytest.raises(ConfigError, match="make the keys again"):
+    with pytest.raises(ConfigError, match="create the keys again"):
         KeyRing().keys()
 
 

@@ -208,7 +208,7 @@ def test_lists_and_links_that_lead_elsewhere_are_refused(store: Store, tmp_path:
     (folder / "topics").unlink()
     for path in ("../outside/summary.md", "topics/../summary.json", "/etc/passwd", "notes.md"):
         (folder / LIST).write_bytes(to_bytes({"schema": "layers_index.v1", "files": {path: []}}))
-        with pytest.raises(ValueError, match="no file of layers"):
+        with pytest.raises(ValueError, match="not a layers file"):
             export_layers(store, folder, True)
     (folder / LIST).write_text("{")
     with pytest.raises(ValueError, match="is not JSON"):

@@ -156,7 +156,7 @@ async def test_the_details_of_an_import_name_the_key_that_lists_the_requests(
         await app.write(str(log))
         await app.press("enter")
         seen = " ".join(app.seen().split())
-        assert "Nothing was forgotten yet: F shows what they may refer to." in seen
+        assert "Nothing was forgotten yet: F shows the memories they may refer to." in seen
         assert "F lists the forgotten memories that came back; restore one to keep it." in seen
 
 

@@ -230,7 +230,7 @@ async def test_other_refusals_are_said(store: Store, ids: list[int]) -> None:
     async with at_history(store) as app:
         await app.filter(f"memory:{ids[0]} edit")
         assert app.listed == [edited]
-        assert "Cannot be undone: text that it held was purged" in app.detail()
+        assert "Cannot be undone: its text was purged" in app.detail()
         assert "1 purged: its text was erased" in app.detail()
         assert "text changed; both were purged" in app.detail()
         assert "no undo" in app.seen()
