@@ -26,7 +26,7 @@ PANELS: dict[str, dict[str, str]] = {
         "setup": "config:setup",
         "demo": "open_app:demo",
     },
-    "Look": {
+    "Browse": {
         "list": "memories:list_memories",
         "search": "search:search",
         "show": "memories:show",
@@ -71,7 +71,7 @@ PANELS: dict[str, dict[str, str]] = {
     },
     "Assistants": {"connect": "connect:connect", "serve": "serve:serve", "mcp": "serve:mcp", "hook": "serve:hook"},
     "Local model": {"models": "models:models", "work": "sweeps:work"},
-    "Upkeep": {
+    "Maintenance": {
         "tidy": "lifecycle:tidy",
         "outdated": "purge:outdated",
         "scan": "scan:scan",

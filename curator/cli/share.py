@@ -222,7 +222,7 @@ def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> 
     if len(found) > _SHOWN:
         print(dim(f"  and {len(found) - _SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
     if left := count_global_memories(store, project):
-        print(dim(f"  {counted(left, 'memory')} from this project that apply everywhere: not shared"))
+        print(dim(f"  {counted(left, 'memory')} from this project with global scope: not shared"))
     print(f"New ones are shared as soon as you validate them.\n{_FOR_OTHERS}")
 
 

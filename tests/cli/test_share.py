@@ -73,7 +73,7 @@ def test_what_would_be_shared_is_shown_and_asked_first(curator: Curator, at: At,
     assert "7 memories would be shared, without quotes" in done.out and "7 fact" in done.out
     assert "and 2 more" in done.out and "Bed" in done.out and "1 memory from this project" in done.out
     assert "tea" not in done.out and "deploy" not in done.out
-    assert "they keep" in done.out
+    assert "The others keep" in done.out
     assert not (tmp_path / "target").exists() and not (tmp_path / "anna" / "shares.json").exists()
 
 
