@@ -143,7 +143,7 @@ async def test_errors_name_the_server_and_the_remedy() -> None:
                 await server.installed()
     with serving(ONE, VLLM) as standin:
         async with Server(f"{standin.host}/elsewhere/v1") as server:
-            with pytest.raises(ModelMissing, match="no OpenAI-compatible server"):
+            with pytest.raises(ModelMissing, match="not an OpenAI-compatible server"):
                 await server.installed()
     with pytest.raises(Offline, match="loading a model"):
         await ask(flavour=replace(LLAMA_CPP, loading=True))
