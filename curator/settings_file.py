@@ -106,7 +106,7 @@ def replace(named: Path, file: Path, text: str) -> None:
     except (Unwritable, OSError) as error:
         cause = error.__cause__ if isinstance(error, Unwritable) else error
         reason = cause.strerror if isinstance(cause, OSError) else str(error)
-        raise ConfigError(f"{named} cannot be written ({reason}); check its permissions") from error
+        raise ConfigError(f"{named} cannot be written ({reason}); check permissions and disk space") from error
 
 
 def present_name(name: str) -> str:

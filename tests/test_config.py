@@ -292,7 +292,7 @@ def test_what_stops_the_writing_leaves_the_old_file(monkeypatch: pytest.MonkeyPa
 
     file = write("[look]\n")
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(ConfigError, match=r"cannot be written \(No space left on device\); see"):
+    with pytest.raises(ConfigError, match=r"cannot be written \(No space left on device\); check"):
         save("look.theme", "paper")
     assert file.read_text() == "[look]\n"
     assert [path.name for path in file.parent.iterdir()] == ["config.toml"]

@@ -114,7 +114,7 @@ VERBS = (
     _A("decide('restore')", ("R",), "restore", "Restore a forgotten or superseded memory", _D, 8, plain=("^",)),
     _A("decide('merge')", ("m",), "merge", "Merge the marked, or this one and its nearest duplicate", _D, 5,
        plain=("&",)),
-    _A("decide('supersede')", (), "supersede", "Supersede the marked memories, or its conflict, with this one", _D),
+    _A("decide('supersede')", (), "supersede", "Supersede the marked ones, or its conflict, with this one", _D),
     _A("decide('purge')", (), "purge", "Erase the text everywhere; this cannot be undone", _D),
     _A("repeat", (".",), "repeat", "Repeat the last action here", _D, plain=(".",)),
     _A("decide('edit')", ("e",), "edit", "Edit the text; the old one is kept as a version", _C, 6, plain=("f2",)),

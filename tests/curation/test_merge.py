@@ -282,7 +282,7 @@ def test_what_cannot_be_merged(store: Store) -> None:
     refused = [
         ([tea], "x", tea, ValueError, "2 to 1,000"),
         ([tea, tea], "x", tea, ValueError, "2 to 1,000"),
-        ([tea, trains], "x", boats, ValueError, "not among"),
+        ([tea, trains], "x", boats, ValueError, "not one of"),
         ([tea, trains], "", tea, curation.Refused, "text"),
         ([tea, trains], "x" * 501, tea, curation.Refused, "500"),
         ([tea, trains], "i like BOATS", tea, Conflict, str(boats)),

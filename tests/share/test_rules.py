@@ -265,7 +265,7 @@ def test_a_key_that_is_still_to_come_is_waited_for(tmp_path: Path) -> None:
     kept = key.read_bytes()
     key.unlink()
     (problem,) = ben.sync().problems
-    assert "still to come" in problem
+    assert "not arrived yet" in problem
     key.write_bytes(kept)
     assert not ben.sync().problems
 

@@ -108,7 +108,7 @@ async def test_words_that_are_gone_are_not_taken(store: Store) -> None:
     async with opened(store) as app:
         store.wordings.drop(tea)
         await app.press("W")
-        assert "no longer suggested" in app.status and store.get(tea).text == "likes tea"
+        assert "no longer available" in app.status and store.get(tea).text == "likes tea"
 
 
 async def test_what_a_model_says_of_an_alert_stands_below_it(store: Store) -> None:
