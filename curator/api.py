@@ -29,7 +29,7 @@ from curator.services.global_ids import with_global_ids
 from curator.services.projects import known_project
 from curator.services.proposals import Agent
 from curator.services.proposals import Status as Status
-from curator.services.recall import block_options, recallable, search_options, search_with_fallback
+from curator.services.recall import block_options, recall_filter, search_options, search_with_fallback
 from store import Filter, Store, StoreError, Unwritable, clock
 from store.model import Given as Given
 from store.model import Kind as Kind
@@ -123,7 +123,7 @@ class Curator:
             store, self._opened = self._opened, None
             self._calls.wait_for(lambda: not self._running)
         if store is not None:
-            search_session.evict(store)
+            search_session.evict_session(store)
             store.close()
 
     def __enter__(self) -> "Curator":
@@ -202,7 +202,7 @@ class Curator:
                 known_project(store, project)
             if asks:
                 opened = search_session.open_search(store)
-                memory_filter = recallable(Filter(), project)
+                memory_filter = recall_filter(Filter(), project)
                 answered = search_with_fallback(store, opened, prompt, memory_filter, block_options())
                 made = block(
                     store,
@@ -247,7 +247,7 @@ class Curator:
         """
         kind = _value(Kind, kind)
         with self._named() as store:
-            former = [proposals.shown(store, supersedes).id] if supersedes else []
+            former = [proposals.visible_memory(store, supersedes).id] if supersedes else []
             by = Agent(client, session)
             made = proposals.propose(store, _text("text", text), by, because, kind, project, former)
         return Proposal(made.status, made.uid, made.reason)

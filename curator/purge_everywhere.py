@@ -48,9 +48,9 @@ def continue_purge(store: Store) -> tuple[str, ...]:
 
 def absent_blocks(store: Store) -> list[str]:
     """Return in words which files with a block are away: what they hold is not the store's to finish."""
-    from curator.services.block_files import absent
+    from curator.services.block_files import missing_file_messages
 
-    return absent() if is_own_store(store.folder) else []
+    return missing_file_messages() if is_own_store(store.folder) else []
 
 
 def drop_blocks(store: Store, wait: float) -> Sequence[str]:

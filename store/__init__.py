@@ -1,21 +1,21 @@
-"""Storage of memories: the record (SQLite), and its projections (LanceDB, DuckDB).
+"""Storage of memories: the record (SQLite) and its projections (LanceDB, DuckDB).
 
-Imports nothing from the program, and its own modules only when they are used. `Store` reads and writes memories; its
-attributes are the repositories of other data (`Store.raw`, `Store.alerts`, ...). Types are in `store.model`, errors in
-`store.errors`.
+This package imports nothing from the program, and loads its own modules only when they are used. `Store` reads and
+writes memories; its attributes are the repositories of other data (`Store.raw`, `Store.alerts`, ...). Types are in
+`store.model`, errors in `store.errors`.
 
-Invariants, of the store and the program, each attacked by tests:
+Invariants of the store and the program, each covered by tests:
 
 I1  No acknowledged change is lost by `kill -9` at any moment, and the store always opens.
-I2  The folded journal = the rows of the record = the index after catching up.
-I3  Undo restores the state before a command, redo the one after; across restarts, purge excepted.
-I4  Raw messages never change, purged spans excepted; importing again adds exactly what is new.
-I5  A forgotten memory does not come back by any write path, unless the person restores it.
-I6  No machine judgment removes or rewrites what a person validated or pinned.
-I7  No secret the detector finds is in the record, a vector, the index, an export or an output.
-I8  "Nothing found" and "did not work" are different, and both visible.
-I9  Vectors of different fingerprints never meet in one search.
-I10 Text from logs is data: never markup, never a template, never obeyed.
+I2  Replaying the journal yields the rows of the record, and the index after it has caught up.
+I3  Undo restores the state before a command and redo the state after it, across restarts; except for a purge.
+I4  Raw messages never change, except for purged spans; importing a log again adds only new messages.
+I5  A forgotten memory does not return by any write path unless the person restores it.
+I6  No machine judgment removes or rewrites a memory that a person validated or pinned.
+I7  No secret that the detector finds is in the record, a vector, the index, an export or an output.
+I8  An empty result and a failure are always reported differently.
+I9  A search never compares vectors with different fingerprints.
+I10 Text from logs is data: it is never interpreted as markup, as a template or as an instruction.
 """
 
 from importlib import import_module
@@ -149,7 +149,7 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for: a hook that reads one table must not wait for the whole store."""
+    """Import an exported name on first access, so that a hook need not load the whole store."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found: object = getattr(import_module(_HOME[name]), name)

@@ -13,8 +13,8 @@ from store.errors import Unwritable
 def check_target(file: Path, folder: Path) -> None:
     """Check that `file`, with links resolved, is a valid target outside the store's `folder`.
 
-    Another name (hard link) of a file of the store is refused too. Raises ValueError for an invalid target,
-    Unwritable if it cannot be examined.
+    Hard links to files of the store are invalid too. Raises ValueError for an invalid target, Unwritable if it cannot
+    be examined.
     """
     try:
         linked = file.is_file() and file.stat().st_nlink > 1
@@ -32,7 +32,7 @@ def check_target(file: Path, folder: Path) -> None:
 
 
 def check_not_among(file: Path, own: Iterable[Path]) -> None:
-    """Check that `file` is none of these files and folders, nor inside one of them, under any name.
+    """Check that `file` is not one of these files or inside one of these folders, with links resolved.
 
     Raises ValueError if it is, Unwritable if it cannot be examined.
     """
@@ -48,11 +48,11 @@ def check_not_among(file: Path, own: Iterable[Path]) -> None:
 
 @contextlib.contextmanager
 def written_whole(file: Path, synced: bool = True) -> Iterator[Path]:
-    """Yield a new empty file beside `file`, private (0600), that replaces `file` if nothing is raised.
+    """Yield a new empty file next to `file`, with mode 0600, that replaces `file` if the body raises nothing.
 
-    Its name is unique, so that several may write `file` at once; the last one wins. It is synced before the
-    replacement, which takes some 10 ms, and deleted on any error, with any files that SQLite created beside it. Raises
-    Unwritable.
+    The temporary name is unique, so several writers may run at once; the last one wins. With `synced`, the file is
+    synced to disk first, which takes about 10 ms. On an error it is deleted, with any files that SQLite created next
+    to it. Raises Unwritable.
     """
     try:
         descriptor, name = tempfile.mkstemp(".partial", f"{file.name[:100]}.", file.parent)
@@ -63,9 +63,9 @@ def written_whole(file: Path, synced: bool = True) -> Iterator[Path]:
     try:
         yield partial
         if synced:
-            _sync(partial, os.O_RDWR)  # so that after a power failure one of the two exists, complete
+            _sync(partial, os.O_RDWR)  # after a power failure, either the old or the new file exists, complete
         partial.replace(file)
-        if synced and os.name == "posix":  # a folder cannot be opened elsewhere
+        if synced and os.name == "posix":  # other systems cannot open a folder
             _sync(file.parent, os.O_RDONLY)
     except OSError as error:
         raise _unwritable(file, error) from error

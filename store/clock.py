@@ -17,20 +17,20 @@ def now() -> int:
 
 
 def to_iso(micros: int) -> str:
-    """Return ISO 8601 in UTC, e.g. `2026-05-18T09:30:00+00:00`; microseconds only if nonzero.
+    """Return a time as ISO 8601 in UTC, e.g. `2026-05-18T09:30:00+00:00`; microseconds only if nonzero.
 
-    A time outside the years 1 to 9999, which ISO 8601 cannot represent, becomes the nearest inside.
+    Times outside the years 1 to 9999, which ISO 8601 cannot represent, are clamped.
     """
     return (_EPOCH + timedelta(microseconds=min(max(micros, EARLIEST), LATEST))).isoformat()
 
 
 def day_of(micros: int) -> date:
-    """Return the day in UTC; outside of the years 1 to 9999 the nearest inside."""
+    """Return the UTC date of a time, clamped to the years 1 to 9999."""
     return date.fromisoformat(to_iso(micros)[:10])
 
 
 def end_of(day: date) -> int:
-    """Return the end of a day in UTC, which is the beginning of the next one."""
+    """Return the end of a UTC day, which is the start of the next day."""
     return (day.toordinal() + 1 - _EPOCH.toordinal()) * DAY
 
 

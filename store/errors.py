@@ -4,7 +4,7 @@ UPDATE = "`git pull` and `pip install .` in your clone of Curator"
 
 
 class StoreError(Exception):
-    """Base of all errors the store raises on purpose; its text is meant for the person."""
+    """Base class of the store's errors; the message is meant for the person."""
 
 
 class NotFound(StoreError):
@@ -12,15 +12,15 @@ class NotFound(StoreError):
 
 
 class Forbidden(StoreError):
-    """It exists, but belongs to another owner."""
+    """The object exists, but belongs to another owner."""
 
 
 class Conflict(StoreError):
-    """The change contradicts the present record: a later change depends on it, or a chain would become a cycle."""
+    """The change conflicts with the current record, e.g. a later change depends on it, or it would form a cycle."""
 
 
 class Forgotten(Conflict):
-    """A write would restore a forgotten memory; `memory` is its id. One that was `purged` cannot be restored."""
+    """A write would restore the forgotten `memory`; if it was `purged`, that is impossible."""
 
     def __init__(self, memory: int, purged: bool = False) -> None:
         forgotten = "says the same and was forgotten; restore it if you want it back"
@@ -38,7 +38,7 @@ class KeptElsewhere(Conflict):
 
 
 class ReliedOn(Conflict):
-    """Later commands depend on the `command` to undo; `commands` are those, oldest first."""
+    """The `command` cannot be undone because later `commands` (oldest first) depend on it."""
 
     def __init__(self, command: int, commands: tuple[int, ...]) -> None:
         named = ", ".join(map(str, commands[:5]))
@@ -69,11 +69,11 @@ class Damaged(Unusable):
 
 
 class Foreign(Unusable):
-    """A database, but not one of ours."""
+    """The file is a database of another program."""
 
 
 class TooNew(Unusable):
-    """Written by a newer version of the program."""
+    """The record was written by a newer version of the program."""
 
 
 class Busy(Unusable):
@@ -81,8 +81,8 @@ class Busy(Unusable):
 
 
 class Unreachable(Unusable):
-    """Object storage that holds the search index does not answer."""
+    """The object storage with the search index does not respond."""
 
 
 class Unwritable(Unusable):
-    """Read-only folder or file, full disk, or a network drive."""
+    """A file cannot be written: read-only file or folder, full disk, or a network drive."""

@@ -1,15 +1,16 @@
-"""Files that one process at a time holds."""
+"""Locks between processes, by lock files."""
 
 from contextlib import AbstractContextManager
 from pathlib import Path
 
 
 def locked(path: Path, wait: float, busy: Exception) -> AbstractContextManager[object]:
-    """Take the lock that a file stands for, made with its folder; the returned context releases it.
+    """Acquire the lock of a file, which is created with its folder; the returned context manager releases it.
 
-    Raises `busy` if another process or thread has it for `wait` seconds, OSError if the file cannot be made.
+    Raises `busy` if another process or thread holds the lock for `wait` seconds, OSError if the file cannot be
+    created.
     """
-    from filelock import FileLock, Timeout  # imported here, since it takes 20 ms
+    from filelock import FileLock, Timeout  # the import takes 20 ms
 
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:

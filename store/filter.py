@@ -1,7 +1,7 @@
-"""One filter for SQLite, DuckDB and LanceDB, and the syntax of filter texts.
+"""Filters on memories as SQL for SQLite, DuckDB and LanceDB, and the syntax of filter texts.
 
-A filter text has terms like `kind:preference`, `project:"my site"`, or a single word. Quotes allow spaces in a value; a
-quote inside is doubled. The caller defines the names.
+A filter text consists of terms like `kind:preference`, `project:"my site"` or a single word. Quotes allow spaces in a
+value; a quote inside a quoted value is doubled. The caller defines the valid names.
 """
 
 import re
@@ -14,7 +14,7 @@ from store.sanitize import storable
 
 
 class Sort(StrEnum):
-    """The orders in which memories can be listed."""
+    """Orders in which memories can be listed."""
 
     CREATED = "created"
     ADDED = "added"
@@ -26,7 +26,7 @@ class Sort(StrEnum):
 
 
 class Dialect(StrEnum):
-    """SQL dialects; they differ only in tags, alerts, uses and substring search. LANCE has no uses, delays and ends."""
+    """SQL dialects. They differ in tags, alerts, uses and substring search; see `Filter.indexed` for LANCE."""
 
     SQLITE = "sqlite"
     DUCKDB = "duckdb"
@@ -34,7 +34,7 @@ class Dialect(StrEnum):
 
 
 SCORE = "coalesce(user_score / 10.0, confidence)"
-"""The person's score overrides the machine's."""
+"""Score of a memory from 0 to 1: the person's if there is one, else the machine's confidence."""
 
 MATTERS = (
     "importance + CASE tier WHEN 'core' THEN 3 WHEN 'low' THEN -2 ELSE 0 END"
@@ -48,12 +48,12 @@ column `matters`.
 """
 
 SOURCE = "coalesce(source, 'typed')"
-"""The format of the log a memory comes from; without one, it was typed, or imported as a memory."""
+"""Format of the log that a memory comes from; "typed" for memories typed or imported as such."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """A condition on memories. Several values of one field mean any of them; several fields mean all of them."""
+    """A condition on memories: all fields that are set must match; a field with several values matches any of them."""
 
     kinds: tuple[Kind, ...] = ()
     tiers: tuple[Tier, ...] = ()
@@ -63,11 +63,11 @@ class Filter:
     origins: tuple[Origin, ...] = ()
     projects: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
-    tags: tuple[str, ...] = ()  # requires all of them
+    tags: tuple[str, ...] = ()  # all of them must match
     scopes: tuple[str, ...] = ()
     given: tuple[Given, ...] = ()  # not in LanceDB's tables
-    topics: tuple[str, ...] = ()  # names; to be replaced by `among` (`curator.topics`) before it is used
-    among: tuple[int, ...] | None = None  # ids
+    topics: tuple[str, ...] = ()  # names; the caller must replace them by `among` (see `curator.topics`)
+    among: tuple[int, ...] | None = None  # ids of memories
     pinned: bool | None = None
     conflict: bool | None = None
     flagged: bool | None = None
@@ -79,17 +79,17 @@ class Filter:
     score_least: float | None = None
     used_least: int | None = None  # recalls
     used_most: int | None = None
-    due_by: int | None = None  # not deferred beyond this moment
-    deferred_at: int | None = None  # deferred beyond this moment
-    unexpired_at: int | None = None  # not expired at this moment, or pinned; SQLITE only
-    ended_at: int | None = None  # expired, or past its own end at this moment
+    due_by: int | None = None  # review not deferred beyond this time
+    deferred_at: int | None = None  # review deferred beyond this time
+    unexpired_at: int | None = None  # own expiry date not passed at this time, or pinned; SQLITE only
+    ended_at: int | None = None  # state "expired", or own expiry date passed at this time
     text: str = ""  # case-insensitive substring; for browsing, not for search
 
     def sql(self, dialect: Dialect) -> str:
-        """Return a boolean SQL expression over the memory columns; `true` for a filter without conditions.
+        """Return a boolean SQL expression over the columns of memories; `true` if there are no conditions.
 
-        Values are quoted here, since LanceDB has no parameters. Raises ValueError for a condition on data missing from
-        LanceDB's tables (`indexed`), and for topics.
+        Values are inlined as literals, since LanceDB has no parameters. Raises ValueError for topics, and for LANCE if
+        a condition needs data that its tables lack (see `indexed`).
         """
         if dialect is Dialect.LANCE and self != self.indexed():
             raise ValueError("the search index holds no uses, delays and ends: ask it for `indexed`, confirm the rest")
@@ -98,7 +98,7 @@ class Filter:
         parts: list[str] = []
         if self.among is not None:
             ids = ",".join(map(str, self.among)) or "-1"
-            if dialect is Dialect.DUCKDB:  # which takes half a second to parse a list of 16,000 numbers
+            if dialect is Dialect.DUCKDB:  # parsing a list of 16,000 numbers takes DuckDB half a second
                 ids = f"SELECT unnest(string_split('{ids}', ',')::BIGINT[])"
             parts.append(f"id IN ({ids})")
         for column, values in (
@@ -113,7 +113,7 @@ class Filter:
             ("scope", self.scopes),
             ("given", self.given),
         ):
-            if len(values) == 1:  # `=`, not IN: SQLite then recognizes that a partial index covers the query
+            if len(values) == 1:  # with `=` instead of IN, SQLite can use a partial index
                 parts.append(f"{column} = {quote(str(values[0]))}")
             elif values:
                 parts.append(f"{column} IN ({', '.join(quote(str(value)) for value in values)})")
@@ -150,25 +150,25 @@ class Filter:
 
     @property
     def includes_live(self) -> bool:
-        """True unless it asks for other states of life only."""
+        """True if live memories can match."""
         return not self.lives or Life.LIVE in self.lives
 
     def validated_only(self) -> "Filter":
-        """Return the filter for validated memories only; it matches nothing if it asks for other reviews."""
+        """Return the filter narrowed to validated memories; it matches nothing if it requires another review."""
         only = replace(self, reviews=(Review.VALIDATED,))
         return only if Review.VALIDATED in (self.reviews or only.reviews) else only.nothing()
 
     def within(self, scopes: Sequence[str]) -> "Filter":
-        """Return the filter for memories of some scopes only; it matches nothing if it asks for others."""
+        """Return the filter narrowed to some scopes; it matches nothing if it requires other scopes."""
         both = tuple(scope for scope in scopes if scope in (self.scopes or scopes))
         return replace(self, scopes=both) if both else self.nothing()
 
     def nothing(self) -> "Filter":
-        """Return the filter changed so that it matches nothing."""
+        """Return a filter that matches nothing."""
         return replace(self, created_after=0, created_before=0)
 
     def indexed(self) -> "Filter":
-        """Return the part that the search index can test; the record confirms the rest: uses, delays, ends, given."""
+        """Return the filter without the conditions that the search index cannot test; the record must test those."""
         return replace(
             self,
             used_least=None,
@@ -182,28 +182,28 @@ class Filter:
 
 
 def quote(text: str) -> str:
-    """Return an SQL string literal; NUL, which no engine accepts, is dropped; lone surrogates are replaced."""
+    """Return a text as an SQL string literal, without NUL characters and with lone surrogates replaced."""
     return "'" + storable(text.replace("\0", "")).replace("'", "''") + "'"
 
 
 USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"
-"""The number of recalls of a memory, in SQLite."""
+"""Number of recalls of a memory, as a SQLite expression."""
 
 _USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
 STANDING_ALERTS = (
-    "alerts t CROSS JOIN memories x ON x.id = t.a AND x.life = 'live'"  # CROSS: scan the alerts first, which are few
+    "alerts t CROSS JOIN memories x ON x.id = t.a AND x.life = 'live'"  # CROSS makes SQLite scan the few alerts first
     " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live'"
     " WHERE t.settled IS NULL"
     " AND (t.former = '[]' OR instr(t.former, x.content_key || '\",\"' || y.content_key) = 0)"
 )
-"""The unresolved alerts on the present texts of their memories, as `t`, between `x` and `y`, both live.
+"""FROM and WHERE clauses for unresolved alerts `t` between live memories `x` and `y` with their current texts.
 
-Code that follows events must update the other side as well: its conflict depends on this memory's state.
+Whether a memory has a conflict also depends on the other memory: code that follows events must update both.
 """
 
 OPEN_ALERTS = f"{STANDING_ALERTS} AND t.relation <> 'unsure'"
-"""Those that wait for the person; `unsure` ones are first judged by a model."""
+"""The same for alerts that wait for the person; `unsure` alerts are judged by a model first."""
 
 _HAS_CONFLICT = {
     Dialect.SQLITE: f"id IN (SELECT t.a FROM {OPEN_ALERTS} UNION ALL SELECT t.b FROM {OPEN_ALERTS})",
@@ -245,6 +245,6 @@ def format_term(name: str, value: str) -> str:
 
 
 def close_quote(term: str) -> str:
-    """Close an open quote of a term, which would include the terms that follow."""
+    """Return a term with its quote closed, so that it does not swallow the terms appended to it."""
     ((name, value),) = parse_terms(term)
     return format_term(name, value) if value.startswith('"') and term.count('"') % 2 else term

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 Report = Callable[[str, int, int], None]
-"""Called with the stage, and the numbers of items done and in all."""
+"""Called with the stage, the number of items done, and the total."""
 
 
 def no_report(stage: str, done: int, total: int) -> None:
-    """Report nothing."""
+    """Ignore progress."""

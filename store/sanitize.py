@@ -1,7 +1,7 @@
-"""Characters that cannot be stored, are invisible, or control a terminal: one table for all packages.
+"""Removal of characters that cannot be stored, are invisible, or control a terminal.
 
-Invisible are controls, format characters (zero width, bidirectional, tags), fillers, variation selectors and
-surrogates, but not tabs and line feeds.
+Invisible characters are controls except tab and line feed, format characters (zero width, bidirectional, tags),
+fillers, variation selectors and surrogates.
 """
 
 import re
@@ -22,16 +22,16 @@ _KEYCAP = "\u20e3"
 
 
 def is_invisible(char: str) -> bool:
-    """Return True if a character is in the table, regardless of context."""
+    """Return True if a character is invisible, regardless of its context."""
     return (char > "\x7e" and INVISIBLE.match(char) is not None) or (char < " " and char not in "\t\n")
 
 
 def replace_invisible(text: str, replacement: Callable[[str], str] | str = "", *, emoji: bool = True) -> str:
-    """Return `text` with each invisible character replaced, except those needed for correct spelling.
+    """Return `text` with each invisible character replaced, except where spelling requires it.
 
-    Needed are joiners between emoji and between letters of scripts whose letters change with their neighbours, and
-    one variation selector after an emoji, a keycap, an ideograph or a Mongolian letter. With `emoji=False`, joiners
-    between emoji are replaced too: terminals disagree on the width of joined emoji.
+    Required are joiners between emoji and between letters of scripts with contextual forms, and one variation selector
+    after an emoji, a keycap, an ideograph or a Mongolian letter. With `emoji=False`, joiners between emoji are replaced
+    too, because terminals disagree on the width of joined emoji.
     """
     if not INVISIBLE.search(text):
         return text
@@ -66,7 +66,7 @@ def _is_needed(text: str, at: int, emoji: bool) -> bool:
 
 
 def _changes_shape(char: str) -> bool:
-    """Return True for letters of scripts from Hebrew up to the block of Latin letters with marks."""
+    """Return True for letters and marks from Hebrew (U+0590) up to Greek Extended (U+1F00, exclusive)."""
     return "\u0590" <= char < "\u1f00" and unicodedata.category(char)[0] in "LM"
 
 

@@ -1,4 +1,4 @@
-"""The store: one folder with all of one person's memories."""
+"""The store: a folder with all memories of a person."""
 
 import contextlib
 import sqlite3
@@ -49,10 +49,10 @@ from store.record.word_variants import WordVariant
 
 
 class Store(Memories):
-    """Memories, commands and maintenance; other data is in its attributes.
+    """Access to memories, commands and maintenance; the attributes are repositories of other data.
 
-    Reads are safe from any thread (each has its own connection); writes go through `command`. Loads neither
-    LanceDB nor DuckDB.
+    Reads are thread-safe, since each thread has its own connection; writes go through `command`. Neither LanceDB nor
+    DuckDB is loaded.
     """
 
     def __init__(self, folder: Path, owner: str) -> None:
@@ -72,7 +72,7 @@ class Store(Memories):
         self.checks = Checks(self.sqlite, owner)
         self.vectors = Vectors(self.sqlite, owner)
         self.compare_queue = CompareQueue(self.sqlite, owner)
-        self.projects = Projects(self.sqlite, owner)  # their labels
+        self.projects = Projects(self.sqlite, owner)  # labels of projects
         self.sweeps = Sweeps(self.sqlite, owner)  # state of background work
         self.topic_places = TopicPlaces(self.sqlite, owner)
         self.sync = Sync(self.sqlite, owner)  # what other devices wrote
@@ -81,7 +81,7 @@ class Store(Memories):
 
     @classmethod
     def open(cls, folder: Path, owner: str = "me") -> "Store":
-        """Open the store in `folder`, created or migrated as needed. Raises Unusable; never overwrites anything."""
+        """Open the store in `folder`, creating or migrating it if necessary. Raises Unusable."""
         database.prepare_folder(folder)
         check_not_lost(folder)
         store = cls(folder, owner)
@@ -95,27 +95,27 @@ class Store(Memories):
         return store
 
     def close(self) -> None:
-        """Close the store; the last user of a record in this process closes the connections of every thread.
+        """Close the store. The last store of a record in this process closes the connections of all threads.
 
-        A thread that is using one closes it itself, when it is done. Using the store again reopens it.
+        A thread that is using its connection closes it when it is done. Using the store again reopens it.
         """
         self._pool.leave(self)
 
     @contextlib.contextmanager
     def sqlite(self) -> Iterator[sqlite3.Connection]:
-        """Yield this thread's connection, and translate SQLite's errors."""
+        """Yield this thread's connection, and translate SQLite errors to StoreError."""
         with self._joined().connection() as connection, database.translated(self._pool.path):
             yield connection
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
-        """Give several reads of this thread a consistent view of the record."""
+        """Yield this thread's connection within a read transaction, so that all reads see the same state."""
         with self.sqlite() as connection, database.snapshot(connection):
             yield connection
 
     @property
     def in_command(self) -> bool:
-        """True while this thread has uncommitted changes, which may still be rolled back."""
+        """True while this thread has uncommitted changes."""
         with self.sqlite() as connection:
             return connection.in_transaction
 
@@ -126,16 +126,16 @@ class Store(Memories):
 
     @property
     def epoch(self) -> str:
-        """Name of the period since the last restore; data derived in another epoch does not match the record."""
+        """Identifier that changes with every restore; data derived in another epoch does not match the record."""
         with self.sqlite() as connection:
             return meta.epoch(connection)
 
     def data_version(self) -> int:
-        """Return a number that changes with every commit, in any thread or process.
+        """Return a number that changes with every commit in any thread or process, to validate cached data.
 
-        It takes microseconds for any store size: cached data is valid while the number stays the same. Take it before
-        reading, so that no later commit is missed. Changes of uses and vectors count too, though they are no events;
-        uncommitted changes do not. Compare only numbers of this one `Store`, and only for equality: they have no order.
+        The call takes microseconds. Call it before reading the data, so that no commit is missed. Changes of uses and
+        vectors count too, although they are not events. Numbers of different `Store` objects are not comparable, and
+        numbers have no order.
         """
         with database.translated(self._pool.path):
             return self._joined().data_version()
@@ -145,14 +145,15 @@ class Store(Memories):
     def command(
         self, verb: str, actor: Actor = Actor.PERSON, summary: str = "", *, manual: bool = False
     ) -> AbstractContextManager[Writer]:
-        """Run one undoable step: the writer's changes are committed together, or not at all on an error.
+        """Return a context manager that yields a writer and commits its changes as one undoable command.
 
-        With `manual`, the person started a sweep's run: plain undo reverts it.
+        On an exception, all changes are rolled back. With `manual`, the person started the sweep that runs the command,
+        so that `undo` without an id reverts it.
         """
         return journal.command(self.sqlite(), self.owner, verb, actor, summary, manual=manual)
 
     def undo(self, command: int | None = None) -> Command:
-        """Undo the person's last command, or one by id; returns the undone command.
+        """Undo a command, by default the person's last one, and return it.
 
         Raises NotFound if there is none, ReliedOn if later commands depend on it, Conflict for other reasons.
         """
@@ -164,9 +165,9 @@ class Store(Memories):
         return self._revert(command, "undo", command)
 
     def redo(self, command: int | None = None) -> Command:
-        """Redo the last undone command, if nothing was done since; returns the command now in force again.
+        """Redo the command that was undone last, unless another command followed, and return it.
 
-        With `command`, only if it is that one. Raises NotFound if there is none, Conflict.
+        Raises NotFound if there is none, and Conflict if `command` is given and is another one.
         """
         undone = self.journal.last_undo()
         if undone is None or undone.target is None:
@@ -183,36 +184,36 @@ class Store(Memories):
     # Purge
 
     def meant_by_purge(self, ids: Sequence[int], variants: bool = False) -> list[int]:
-        """Return all memories that a purge of these erases; with `variants`, also other spellings of the same words."""
+        """Return all memories that a purge of `ids` erases; with `variants`, including other spellings of the words."""
         with self.sqlite() as connection:
             return purge.everyone_meant(connection, self.owner, ids, variants)
 
     def find_variants(self, ids: Sequence[int]) -> list[WordVariant]:
-        """Return the places where these memories' words are spelled differently (`purge` with `variants`)."""
+        """Return the places where these memories' words occur in another spelling (see `purge`)."""
         with self.sqlite() as connection:
             return word_variants.find_variants(
                 connection, self.owner, purge.everyone_meant(connection, self.owner, ids)
             )
 
     def copies_holding(self, ids: Sequence[int], variants: bool = False) -> list[str]:
-        """Return the names of the copies in `backups/` that a purge deletes, for the words in them or as unreadable."""
+        """Return the names of the copies in `backups/` that a purge deletes: they hold the words or are unreadable."""
         with self.sqlite() as connection:
             words = purge.words_of(connection, purge.everyone_meant(connection, self.owner, ids, variants), variants)
         return [file.name for file in copies(self.folder) if not word_variants.is_clean(file, words)]
 
     def _clean_copies(self, ids: Sequence[int], variants: bool) -> list[str]:
-        """Return the names of the copies in `backups/` that have none of these memories' words."""
-        names = {file.name for file in copies(self.folder)}  # listed first: one that comes meanwhile may have them
+        """Return the names of the copies in `backups/` that contain none of these memories' words."""
+        names = {file.name for file in copies(self.folder)}  # listed before: a copy made meanwhile may have the words
         return sorted(names - {*self.copies_holding(ids, variants)})
 
     def purge(
         self, ids: Sequence[int], variants: bool = False, others: Mapping[tuple[int, str], str] | None = None
     ) -> Cleaned:
-        """Erase the words of memories, and of every memory that says exactly the same. Not undoable.
+        """Erase the words of memories and of all memories with the same words. This cannot be undone.
 
-        With `variants`, also in every other spelling (`find_variants`). `others` are texts besides their own as which
-        memories must not come back, by memory and content key. Then erase other copies of them and call `end_purge`.
-        Raises NotFound, Forbidden, Conflict.
+        With `variants`, other spellings are erased too (`find_variants`). `others` are further texts, by memory and
+        content key, that must not be admitted again. Afterwards the caller must erase copies of the words outside the
+        record and call `end_purge`. Raises NotFound, Forbidden, Conflict.
         """
         self.check_owned(ids)
         clean = self._clean_copies(ids, variants)
@@ -225,10 +226,11 @@ class Store(Memories):
             return done
 
     def erase_logs(self, conversations: Sequence[int], before: int) -> Erased:
-        """Erase the messages of those of these conversations that `raw.logs_before` still returns. Not undoable.
+        """Erase the messages of conversations that ended before a time. This cannot be undone.
 
-        A conversation that has grown since it was listed is left whole. Memories and their quotes stay. Then erase
-        other copies of the messages and call `end_purge`.
+        Only conversations that `raw.logs_before` still returns are erased, not those that have grown. Memories and
+        quotes are kept. Afterwards the caller must erase copies of the messages outside the record and call
+        `end_purge`.
         """
         with self.command("purge", summary="of logs") as writer:
             past = sorted({found for found, _ in self.raw.logs_before(before)}.intersection(conversations))
@@ -238,9 +240,9 @@ class Store(Memories):
             return erased
 
     def reconcile(self, key_of: Callable[[str], str]) -> bool:
-        """Derive follow-up commands after folding remote batches.
+        """Run the commands that follow from changes of other devices; `key_of` computes the content key of a text.
 
-        Return True if words were erased: then call `end_purge`. `key_of` returns the content key of a text.
+        Return True if words were erased; the caller must then call `end_purge`.
         """
         return self.sync.reconcile(self._clean_copies, key_of)
 
@@ -250,19 +252,19 @@ class Store(Memories):
             return meta.unfinished_purge(connection)
 
     def end_purge(self, done: UnfinishedPurge) -> None:
-        """Note that all remains of this purge are erased."""
+        """Record that all remains of a purge are erased."""
         with self.sqlite() as connection:
             meta.clear_purge(connection, done)
 
     def texts(self) -> Iterator[tuple[str, int, str]]:
-        """Yield every text that may contain a secret: its kind (message, conversation, memory), the id, the text."""
+        """Yield (sort, id, text) of every text that may contain a secret; sort is message, conversation or memory."""
         with self.sqlite() as connection:
             yield from redact.texts(connection, self.owner)
 
     def redact(self, redactors: redact.Redactors) -> Cleaned:
-        """Redact the secrets in every text, including the journal's. Not undoable; other commands still are.
+        """Redact the secrets in all texts, including the journal. This cannot be undone; other commands still can.
 
-        Then erase other copies of them and call `end_purge`.
+        Afterwards the caller must erase copies of the secrets outside the record and call `end_purge`.
         """
         with self.command("redact") as writer:
             meta.note_purge(writer.connection, writer.id)
@@ -271,51 +273,55 @@ class Store(Memories):
             return done
 
     def compact(self, wait: float = database.WAIT) -> bool:
-        """Rewrite the record without deleted pages; return False if another process's reading prevented it."""
+        """Rewrite the record without deleted pages; return False if a reader in another process prevented it.
+
+        `wait` is the time to wait for readers, in seconds.
+        """
         with self.sqlite() as connection:
             return purge.compact(connection, wait)
 
     # Maintenance
 
     def state_hash(self) -> str:
-        """Return one hash over all journaled tables."""
+        """Return a hash of all journaled tables."""
         with self.snapshot() as connection:
             return integrity.state_hash(connection)
 
     def differences(self) -> list[str]:
-        """Return the faults of the record; none if journal and rows agree and every page is sound."""
+        """Return descriptions of the record's faults: damaged pages, or rows that differ from the journal."""
         with self.snapshot() as connection:
             return integrity.differences(connection)
 
     def backup(self, file: Path) -> int:
-        """Write a consistent copy of the record, for `restore`, to a file; returns its size in bytes.
+        """Write a consistent copy of the record to a file, for `restore`; return its size in bytes.
 
-        A damaged record is copied beside `file`, never over it. Raises ValueError, Unwritable, Damaged.
+        A damaged record is written to another file next to `file`, so that an older copy is not overwritten. Raises
+        ValueError, Unwritable, Damaged.
         """
         check_target(file, self.folder)
         with self.sqlite() as connection:
             return backup.copy(connection, file, restore.faults)
 
     def keep_backup(self, most: int) -> Path:
-        """Write a backup into the store's own folder, and keep the newest `most`. Raises Unwritable, Damaged."""
+        """Write a backup to the store's folder, and delete all but the newest `most`. Raises Unwritable, Damaged."""
         with self.sqlite() as connection:
             return backup.keep(connection, most)
 
     def backups(self) -> list[Path]:
-        """Return the backups in the store's own folder, oldest first."""
+        """Return the backups in the store's folder, oldest first."""
         return backup.kept(self.folder)
 
     def backup_due(self, hours: float) -> bool:
-        """Return True if the newest of `backups` is that old, and something has changed since."""
+        """Return True if the newest backup is at least `hours` old and the record has changed since."""
         with self.sqlite() as connection:
             return backup.due(connection, self.folder, clock.now(), round(hours * 3600 * clock.SECOND))
 
     def archive(
         self, out: archive.Output, forgotten_words: bool = True, report: Report = no_report
     ) -> archive.ArchiveCounts:
-        """Write all rows in an open format (`store.record.archive`). Raises Damaged.
+        """Write all rows in an open format (see `store.record.archive`). Raises Damaged.
 
-        Without `forgotten_words`, of forgotten memories only hashes are written, as if they had been purged.
+        Without `forgotten_words`, only hashes of forgotten memories are written, as if they had been purged.
         """
         with self.snapshot() as connection:
             if forgotten_words:
@@ -326,6 +332,6 @@ class Store(Memories):
 
 
 def copies(folder: Path) -> list[Path]:
-    """Return the automatic copies of the record in a store's folder."""
+    """Return the files in a store's `backups/` folder."""
     kept = folder / "backups"
     return sorted(file for file in kept.iterdir() if file.is_file()) if kept.is_dir() else []

@@ -253,7 +253,7 @@ def test_closing_ends_events_and_use(memories: Curator) -> None:
     waiting.join(5)
     assert not waiting.is_alive() and seen == []
     memories.close()
-    assert (store_folder(), "me") not in (search_session._kept or {}), "no search holds the store open"
+    assert (store_folder(), "me") not in (search_session._cached_sessions or {}), "no search holds the store open"
     with pytest.raises(ValueError, match="closed"):
         memories.search("tea")
 
@@ -278,11 +278,11 @@ def test_closing_waits_for_calls_of_other_threads(memories: Curator, store: Stor
 def test_one_more_curator_leaves_the_searches_of_others_open(memories: Curator, tmp_path: Path) -> None:
     memories.add("I like tea.")
     memories.search("tea")
-    kept = dict(search_session._kept or {})
+    kept = dict(search_session._cached_sessions or {})
     with Curator.open(tmp_path / "other") as other:
         other.search("tea")
-        assert kept and kept.items() <= (search_session._kept or {}).items()
-    assert search_session._kept == kept
+        assert kept and kept.items() <= (search_session._cached_sessions or {}).items()
+    assert search_session._cached_sessions == kept
 
 
 def test_a_store_elsewhere_and_threads(memories: Curator, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from curator import curation, purge_everywhere
 from curator.curation import validate
 from curator.serve import client
 from curator.services.block_files import write_block
-from curator.services.context_files import given, markdown
+from curator.services.context_files import confirmed_memories, markdown
 from curator.services.proposals import Agent, propose, propose_forget
 from effort import thorough
 from factories import put
@@ -45,7 +45,7 @@ def test_nothing_holds_the_words_though_the_server_runs(
     block = tmp_path / "work" / "CLAUDE.md"
     block.parent.mkdir()
     block.write_text("# Rules\n")
-    write_block(memories, block, None, markdown(given(memories, None)))
+    write_block(memories, block, None, markdown(confirmed_memories(memories, None)))
     assert WORD in str(ask(do="recall", prompt="what is my quokka called?")["text"])
     assert holding(tmp_path)
 
@@ -93,7 +93,7 @@ def test_a_block_that_cannot_be_renewed_keeps_the_purge_open(memories: Store, tm
     validate(memories, numbers)
     file = tmp_path / "AGENTS.md"
     file.write_text("# Rules\n")
-    write_block(memories, file, None, markdown(given(memories, None)))
+    write_block(memories, file, None, markdown(confirmed_memories(memories, None)))
     file.chmod(0o444)
     _, left = purge_everywhere.purge(memories, numbers)
     assert "AGENTS.md is write-protected" in left[0] and "doctor --compact" in left[0]
@@ -106,7 +106,7 @@ def test_a_block_in_a_file_that_is_away_is_told_and_goes_when_it_is_back(memorie
     validate(memories, numbers)
     file = tmp_path / "AGENTS.md"
     file.write_text("# Rules\n")
-    write_block(memories, file, None, markdown(given(memories, None)))
+    write_block(memories, file, None, markdown(confirmed_memories(memories, None)))
     file.rename(tmp_path / "away")
     _, left = purge_everywhere.purge(memories, numbers)
     assert len(left) == 1 and "AGENTS.md is not there" in left[0]

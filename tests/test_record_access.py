@@ -68,7 +68,7 @@ OPENED = {
     "curator/serve/server.py:Server._listen": "the address of the server, by its name",
     "curator/serve/server.py:Server._status": "what Linux says of this process",
     "curator/serve/word_recall.py:_only_validated": "the settings file",
-    "curator/services/block_files.py:_text": "check_no_record",
+    "curator/services/block_files.py:_read_text": "check_no_record",
     "curator/services/block_files.py:_write": "a new file (written_whole)",
     "curator/signature.py": "keys, by their names",
     "curator/project.py:_text": "a file of git that is no record: tested by `is_record`",

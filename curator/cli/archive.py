@@ -91,7 +91,7 @@ def export_layers(store: Store, folder: Path, replace: bool) -> None:
 def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: bool, in_place: bool = False) -> Restored:
     """Put an archive into an empty store, or `in_place` of what is there. Raises Conflict if it is not empty."""
     from curator.export.archive import open_archive
-    from curator.services.secret_scan import detect
+    from curator.services.secret_scan import redactors_for
     from curator.text import content_key
     from store import restore
     from store.record import archive_reader
@@ -116,7 +116,7 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
             folder,
             file,
             content_key,
-            detect,
+            redactors_for,
             lambda: archive_reader.staged(archive, lines.show_stage),
             only_if_empty=not in_place,
         )

@@ -113,7 +113,7 @@ def restore(
     if len(what) != 1:
         raise typer.BadParameter("give one backup file or memory ids")
     from curator.export.archive import is_archive
-    from curator.services.secret_scan import detect
+    from curator.services.secret_scan import redactors_for
     from curator.text import content_key
 
     file = next((kept for kept in backups_in(store_folder()) if kept.name == what[0]), Path(what[0]))
@@ -123,7 +123,7 @@ def restore(
         done = import_all(file, passphrase_file, yes, as_json, in_place=True)
     else:
         confirm(f"replace everything in {store_folder()} with {file}?", yes, as_json)
-        done = restore_record(store_folder(), file, content_key, detect)
+        done = restore_record(store_folder(), file, content_key, redactors_for)
     if as_json:
         print_json({**asdict(done), "kept": None if done.kept is None else str(done.kept)})
     else:

@@ -16,7 +16,15 @@ from curator.export.sanitize import on_one_line
 from curator.filters import parse_filter, with_topics
 from curator.paths import expanded, work_tree
 from curator.services.block_files import drop_block, write_block
-from curator.services.context_files import FILES, Format, chatgpt, fitting, given, markdown, tokens_of
+from curator.services.context_files import (
+    DEFAULT_FILES,
+    Format,
+    chatgpt_fields,
+    confirmed_memories,
+    count_tokens,
+    fit_to_budget,
+    markdown,
+)
 from curator.services.projects import label_of
 from store import Filter
 from store.model import Life
@@ -95,7 +103,7 @@ def export(
                 replace=yes,
             )
     elif remove:
-        remove_block(file or (Path(FILES[form]) if form in FILES else None), words)
+        remove_block(file or (Path(DEFAULT_FILES[form]) if form in DEFAULT_FILES else None), words)
     elif form is not Format.JSONL:
         if words:
             raise typer.BadParameter("a filter is for --format jsonl")
@@ -144,20 +152,20 @@ def export_context(file: Path | None, form: Format, project: str | None, path: P
         tree = work_tree(path)
         label = label_of(store, str(tree or path.parent))
         project = label if tree or label in dict(store.project_counts()) else None
-    memories = fitting(given(store, project), budget)
+    memories = fit_to_budget(confirmed_memories(store, project), budget)
     where = f"of the project {on_one_line(project)}" if project else "for all projects"
     if not memories:
         of_all = "; --global takes global memories" if project else ""
         warn(f"no validated memories {where}{of_all}; `curator validate ID` validates one")
         raise typer.Exit(NOTHING)
     if form is Format.CHATGPT:
-        fields = chatgpt(memories)
+        fields = chatgpt_fields(memories)
         for title, text in zip(("About you", "How ChatGPT should answer"), fields, strict=True):
             print(f"{title}:\n{text or '–'}\n")
         if left := len(memories) - sum(len(text.splitlines()) for text in fields):
             warn(f"{counted(left, 'memory')} did not fit: each field takes 1,500 characters")
         return
-    target = file or (Path(FILES[form]) if form in FILES else None)
+    target = file or (Path(DEFAULT_FILES[form]) if form in DEFAULT_FILES else None)
     if target is None:
         print(markdown(memories))
         return
@@ -167,5 +175,5 @@ def export_context(file: Path | None, form: Format, project: str | None, path: P
     print(
         f"wrote {done} to {on_one_line(str(target))}" if changed else f"{on_one_line(str(target))} has {done} already"
     )
-    if budget is None and (tokens := tokens_of(memories)) > _MANY:
+    if budget is None and (tokens := count_tokens(memories)) > _MANY:
         warn(f"that is {tokens:,} tokens, which every session reads; `--budget {_MANY}` takes the most important ones")

@@ -277,7 +277,7 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
     A no is kept as the setting `embed.provider`, so that no later import downloads them.
     """
     from curator.models.weights import DOWNLOAD_BYTES
-    from curator.services.search_session import fetched_embedder
+    from curator.services.search_session import fetch_embedder
 
     def allow(question: str) -> bool:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
@@ -289,7 +289,7 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
             _keep_no()
         return answer == "\n" or is_yes(answer)
 
-    found, notes = fetched_embedder(
+    found, notes = fetch_embedder(
         store, allow, lambda done: lines.show(Task("downloading the model", min(done, DOWNLOAD_BYTES), DOWNLOAD_BYTES))
     )
     lines.close()

@@ -122,9 +122,9 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
 
     `program` begins the commands that it names.
     """
-    from curator.services.forget_requests import forgotten_by_each, meant_by_each
+    from curator.services.forget_requests import match_forgotten, match_requests
 
-    each = zip(requests, meant_by_each(store, requests), forgotten_by_each(store, requests), strict=True)
+    each = zip(requests, match_requests(store, requests), match_forgotten(store, requests), strict=True)
     for request, found, forgotten in each:
         advice = f"{counted(len(found.doubtful), 'memory')} in doubt" if found.doubtful else "no memory matches"
         if found.sure:

@@ -136,7 +136,7 @@ def use(name: Name) -> None:
     from curator.models import ModelMissing
     from curator.models.ollama import embedding_host
     from curator.models.server_types import configured_limits
-    from curator.services.model_servers import find_servers, moved_to
+    from curator.services.model_servers import find_servers, settings_for_host
 
     servers, problems = asyncio.run(find_servers())
     server, model = next(((one, model) for one in servers if (model := one.model(name)) is not None), (None, None))
@@ -147,7 +147,7 @@ def use(name: Name) -> None:
             f"no server here has a model {name}; get it with: curator models pull {name}" if servers else _NO_SERVER
         )
     configured_limits()[0].check_model(model.name, model.remote)
-    changes = {"ollama.model": model.name} | moved_to(server.host) if model.chats else {}
+    changes = {"ollama.model": model.name} | settings_for_host(server.host) if model.chats else {}
     if model.embeds and not model.chats:
         changes = {"embed.model": model.name, "embed.provider": "ollama"}
         changes |= {"ollama.embed_host": server.host} if server.host != embedding_host() else {}

@@ -116,9 +116,9 @@ def forget(
         _print_requests(store, as_json)
         return
     if like is not None:
-        from curator.services.forget_requests import meant
+        from curator.services.forget_requests import match_request
 
-        ids = [memory.id for memory in meant(store, like)]
+        ids = [memory.id for memory in match_request(store, like)]
     elif every:
         ids = store.list_ids(Filter())
     if not ids:
@@ -133,14 +133,14 @@ def forget(
 def _print_requests(store: Store, as_json: bool) -> None:
     """Print the requests to forget in chats, with the memories they may mean. Raises typer.Exit if there are none."""
     from curator.cli.import_summary import print_forget_requests
-    from curator.services.forget_requests import forgotten_by_each, meant_by_each
+    from curator.services.forget_requests import match_forgotten, match_requests
 
     found = store.forget_requests.page(10_000)
     words = [one.words for one in found]
     if not as_json:
         print_forget_requests(store, words)
     else:
-        each = zip(found, meant_by_each(store, words), forgotten_by_each(store, words), strict=True)
+        each = zip(found, match_requests(store, words), match_forgotten(store, words), strict=True)
         print_json_lines(
             {
                 "words": one.words,

@@ -277,11 +277,11 @@ def recall(
     """Print the memories that fit a prompt, for a model."""
     from curator.config import settings
     from curator.services.projects import project_problem
-    from curator.services.recall import block_options, recallable, search_with_fallback
+    from curator.services.recall import block_options, recall_filter, search_with_fallback
 
     known = settings().recall
     most = budget or known.budget
-    memory_filter = recallable(parse_filter(" ".join(where or [])), project, session, beyond)
+    memory_filter = recall_filter(parse_filter(" ".join(where or [])), project, session, beyond)
     options = block_options(preset, limit)
     count = token_counter(known.tokenizer)
     text = sys.stdin.read() if query == ["-"] else " ".join(query)

@@ -32,7 +32,7 @@ def uninstall(yes: Yes = False) -> None:
     from curator.connect import changes, claude_server
     from curator.connect.hosts import HOSTS
     from curator.errors import ConfigError
-    from curator.services.block_files import listed, remove_block
+    from curator.services.block_files import list_block_files, remove_block
 
     problems: list[str] = []
     planned: list[tuple[Host, list[FileChange]]] = []
@@ -42,7 +42,7 @@ def uninstall(yes: Yes = False) -> None:
         except ConfigError as error:
             problems.append(f"{host.title}: {error}")
     try:
-        blocks = listed()
+        blocks = list_block_files()
     except ConfigError as error:
         blocks, problems = [], [*problems, str(error)]
     calls, by_hand = claude_server.disconnection(), list[str]()

@@ -17,7 +17,7 @@ from curator.serve.hook_failures import note
 from curator.services.import_logs import index_memories
 from curator.services.import_session import import_session, is_session
 from curator.services.import_summary import Summary
-from curator.services.search_session import searched_embedder
+from curator.services.search_session import embedder_for_search
 from store import Store
 
 _WAIT = 3_600.0
@@ -38,7 +38,7 @@ def run(host: str, path: str) -> None:
             embedder = None
             if settings().distil.enabled:
                 with contextlib.suppress(ModelError):  # the next import distils it, when the model is there
-                    embedder, _ = searched_embedder(store)
+                    embedder, _ = embedder_for_search(store)
             if import_session(store, Path(path), embedder, lambda progress: None) and embedder is not None:
                 index_memories(store, embedder, Summary())  # here, so that the next prompt need not wait for it
     except Exception as error:  # a boundary: nobody reads what this process prints

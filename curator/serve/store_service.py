@@ -21,12 +21,12 @@ from curator.serve import client, hook_given, hooks
 from curator.serve.sessions import SessionContext, Sessions, has_answer
 from curator.services import search_session
 from curator.services.projects import ALL, known_project, label_of, project_here
-from curator.services.proposals import Agent, propose, propose_forget, shown
+from curator.services.proposals import Agent, propose, propose_forget, visible_memory
 from curator.services.recall import (
-    Answered,
+    SearchOutcome,
     block_options,
-    evaluated_checks,
-    recallable,
+    evaluate_checks,
+    recall_filter,
     search_options,
     search_with_fallback,
 )
@@ -72,7 +72,7 @@ class StoreService:
 
     def close(self) -> None:
         """Close the store once its index is not being updated, and drop its search; a later request opens it again."""
-        search_session.evict(self.store)
+        search_session.evict_session(self.store)
         with self._updating:
             self._index = None
             self.store.close()
@@ -129,7 +129,7 @@ class StoreService:
         prompt = _text(request, "prompt")
         if not prompt:
             return self.context(request)
-        memory_filter = recallable(Filter(), self._project(request))
+        memory_filter = recall_filter(Filter(), self._project(request))
         found, notes = self._find(prompt, memory_filter, None)
         count = token_counter(settings().recall.tokenizer)
         made = block(
@@ -164,7 +164,9 @@ class StoreService:
         if not query:
             raise ValueError("give a query or ids")
         limit = request.get("limit")
-        found, notes = self._find(query, recallable(Filter()), min(limit, _LINES) if isinstance(limit, int) else None)
+        found, notes = self._find(
+            query, recall_filter(Filter()), min(limit, _LINES) if isinstance(limit, int) else None
+        )
         return {"memories": [row_of(hit.memory) for hit in found.result.hits], "notes": list(notes)}
 
     def propose(self, request: Mapping[str, object]) -> Json:
@@ -174,7 +176,7 @@ class StoreService:
         by = Agent(_text(request, "client") or "", _text(request, "session"), _text(request, "folder"))
         because = _text(request, "because") or ""
         if forget:
-            made = propose_forget(self.store, shown(self.store, forget), by, because)
+            made = propose_forget(self.store, visible_memory(self.store, forget), by, because)
         else:
             made = propose(
                 self.store,
@@ -183,7 +185,7 @@ class StoreService:
                 because,
                 Kind(kind) if kind else Kind.FACT,
                 self._project(request, proposed=True),
-                [shown(self.store, supersedes).id] if supersedes else [],
+                [visible_memory(self.store, supersedes).id] if supersedes else [],
             )
         return made.reply()
 
@@ -204,7 +206,7 @@ class StoreService:
     def checks(self) -> Json:
         """Return the result of every check, as far as a model may see it; warms nothing."""
         self.refresh()
-        results = evaluated_checks(self.store, open_search(self.store), self.store.checks.all())
+        results = evaluate_checks(self.store, open_search(self.store), self.store.checks.all())
         disclosure = Disclosure(self.store)
         rows = [
             {
@@ -244,7 +246,7 @@ class StoreService:
             self.sessions.clear(event)
         how = self.sessions.pending_start(event) if prompted else event.source
         given = self.sessions.context(event)
-        memory_filter = recallable(Filter(), label_of(self.store, event.folder) or "") if prompted else Filter()
+        memory_filter = recall_filter(Filter(), label_of(self.store, event.folder) or "") if prompted else Filter()
         found = self._find(event.prompt, memory_filter, None)[0] if prompted else None
         has_time = not prompted or until is None or time.monotonic() < until - _START_CONTEXT
         parts = self._start_context(event, how, given) if how is not None and has_time else []
@@ -262,7 +264,7 @@ class StoreService:
         return {"out": hooks.output(event, *texts)}
 
     def _fitting_prompt(
-        self, found: Answered, memory_filter: Filter, given: SessionContext, begun: Sequence[_HookText]
+        self, found: SearchOutcome, memory_filter: Filter, given: SessionContext, begun: Sequence[_HookText]
     ) -> _HookText:
         """Return the block for a prompt, without memories that the session has or gets with its start context."""
         texts = hooks.fitting(*(one.text for one in begun))
@@ -322,7 +324,7 @@ class StoreService:
             return label_of(self.store, folder)
         return named if proposed else known_project(self.store, named)
 
-    def _find(self, query: str, memory_filter: Filter, limit: int | None) -> tuple[Answered, tuple[str, ...]]:
+    def _find(self, query: str, memory_filter: Filter, limit: int | None) -> tuple[SearchOutcome, tuple[str, ...]]:
         began = time.perf_counter()
         opened = open_search(self.store)
         self._index = opened.index
@@ -357,7 +359,7 @@ class StoreService:
 
     def whole(self, uid: str) -> Json:
         """Return a memory with its quotes, as far as a model may see them. Raises NotFound, ValueError."""
-        memory = shown(self.store, uid)
+        memory = visible_memory(self.store, uid)
         disclosure = Disclosure(self.store)
         quotes = [quote for said in self.store.evidence(memory.id) if (quote := disclosure.words(said.quote))]
         return {**row_of(memory), "quotes": quotes}

@@ -1,1 +1,1 @@
-"""Use cases shared by the CLI, the app and the server: importing, distilling, embedding, searching."""
+"""Use cases shared by the command line, the app, the server and the API."""

@@ -1,6 +1,7 @@
-"""Admission of compared drafts: each becomes a memory, adds a quote to a known one, or is refused with a reason.
+"""Admission of drafts: each becomes a new memory, adds a quote to a known memory, or is refused with a reason.
 
-Decisions are quick and happen in one transaction; `curator.services.neighbours` does the comparing beforehand.
+All decisions are made in one short transaction. The slow comparison with known memories happens beforehand, in
+`curator.services.neighbours`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +19,7 @@ from curator.injection import FLAG, flag_memory
 from curator.llm.relative_dates import meant
 from curator.recall.dates import spans
 from curator.services.import_summary import ForgottenMatch, Summary
-from curator.services.neighbours import Compared, Draft, Neighbour
+from curator.services.neighbours import Comparison, Draft, Neighbour
 from curator.text import content_key
 from curator.text.dates import without_dates
 from curator.text.stated_expiry import stated_expiry
@@ -29,10 +30,10 @@ from store.model import Channel, Given, Kind, Life, Memory, NewEvidence, NewMemo
 _OPPOSED = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 
-def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summary: Summary) -> None:
-    """Admit or refuse each draft in the writer's open transaction; also store the earlier refusals in `refused`.
+def admit(writer: Writer, compared: Comparison, refused: Iterable[Refusal], summary: Summary) -> None:
+    """Admit or refuse each draft in the writer's open transaction, and store the distiller's refusals in `refused`.
 
-    Drafts whose quote is no longer in its message are dropped: the message was purged or hidden since it was read.
+    A draft is dropped if its message no longer contains its quote, because the message was purged or hidden meanwhile.
     """
     store = compared.store
     messages = store.raw.visible_messages(sorted({draft.candidate.message for draft in compared.drafts}))
@@ -46,11 +47,11 @@ def admit(writer: Writer, compared: Compared, refused: Iterable[Refusal], summar
 
 
 def expiry_on_admission(kind: Kind, text: str, said_at: int | None) -> int | None:
-    """Return the expiry that a new memory states in its own words, never a default of its kind, or None.
+    """Return the expiry that a text states (microseconds), or None; defaults for the kind are not considered.
 
-    It expires after the day "until" which it holds; a commitment also after the last day that it names, if that was
-    ahead when it was said, unless it recurs. There a weekday means the next one after it was said, and a day without a
-    year is ignored, as it is ambiguous.
+    Any memory expires at the end of a stated "until" date. A commitment that does not recur also expires at the end of
+    the last date it mentions, if that date was in the future when it was said. A weekday means the next one after it
+    was said; a date without a year is ambiguous and ignored.
     """
     if (end := stated_expiry(text, said_at)) is not None:
         return end
@@ -66,14 +67,16 @@ def expiry_on_admission(kind: Kind, text: str, said_at: int | None) -> int | Non
 
 
 class _Admission:
-    """One transaction that decides on drafts in order."""
+    """Decides on drafts, in order, within one transaction."""
 
-    def __init__(self, writer: Writer, compared: Compared, refused: Iterable[Refusal], summary: Summary) -> None:
+    def __init__(self, writer: Writer, compared: Comparison, refused: Iterable[Refusal], summary: Summary) -> None:
         self.store, self.writer, self.compared, self.summary = compared.store, writer, compared, summary
         self.refusals = [*refused]
-        self.rows: list[tuple[int, str, bytes]] = []  # vectors of the memories written
-        self.written: dict[int, int] = {}  # memories made from drafts, by index
-        near = {one.memory for found in compared.neighbours for one in found if one.memory is not None}
+        self.rows: list[tuple[int, str, bytes]] = []  # (memory, text, vector) of each memory written
+        self.written: dict[int, int] = {}  # index of a draft -> the memory made from it
+        near = {
+            neighbour.memory for found in compared.neighbours for neighbour in found if neighbour.memory is not None
+        }
         ids = sorted(near.union(compared.same_passage.values()))
         self.stored = {memory.id: memory for memory in self.store.get_many(ids)}
         self.forgotten = self.store.tombstones.among(list(self.stored))
@@ -81,21 +84,29 @@ class _Admission:
         self.any_forgotten = self.store.tombstones.any()
 
     def decide(self, index: int, draft: Draft, message_text: str) -> None:
-        """Admit a draft from a message, add its quote to a memory with the same statement, or refuse it."""
+        """Admit a draft, add its quote to a memory that makes the same statement, or refuse the draft."""
         known = [
-            (one, one.memory if one.index is None else self.written.get(one.index))
-            for one in self.compared.neighbours[index]
+            (neighbour, neighbour.memory if neighbour.index is None else self.written.get(neighbour.index))
+            for neighbour in self.compared.neighbours[index]
         ]
-        near = [(one, memory) for one, memory in known if memory in self.live and overlap(one.scope, draft.scope)]
-        same = self._saying_so(draft, near)
+        near = [
+            (neighbour, memory)
+            for neighbour, memory in known
+            if memory in self.live and overlap(neighbour.scope, draft.scope)
+        ]
+        same = self._find_equivalent(draft, near)
         passage = None if same is not None else self.stored.get(self.compared.same_passage.get(index, 0))
         if same is None and passage is not None and passage.id not in self.forgotten:
             same = passage.id
         if same is not None:
-            self.summary.evidence += self.store.add_evidence(self.writer, same, [_quote(draft.candidate)])
+            self.summary.evidence += self.store.add_evidence(self.writer, same, [_new_evidence(draft.candidate)])
             self._propose(self.stored.get(same), draft.candidate)
             return
-        matches = {one.match: memory for one, memory in reversed(known) if one.match and memory in self.forgotten}
+        matches = {
+            neighbour.match: memory
+            for neighbour, memory in reversed(known)
+            if neighbour.match and memory in self.forgotten
+        }
         forgotten = matches.get(MatchCertainty.SAME) or (passage.id if passage is not None else None)
         if forgotten is None and draft.candidate.whole:
             whole = self._find_whole(draft)
@@ -103,10 +114,10 @@ class _Admission:
                 own = draft.candidate
                 quotes = [quote for quote in self.store.evidence(whole.known) if quote.message == own.message]
                 if not any(quote.start <= own.start and own.end <= quote.end for quote in quotes):
-                    self.summary.evidence += self.store.add_evidence(self.writer, whole.known, [_quote(own)])
+                    self.summary.evidence += self.store.add_evidence(self.writer, whole.known, [_new_evidence(own)])
                 return
             forgotten = whole.forgotten
-        if forgotten is None and self.any_forgotten:  # memories without a vector are matched by their words
+        if forgotten is None and self.any_forgotten:  # forgotten memories without a vector are matched by words
             own = draft.candidate
             around = self.compared.around[index] or keys_around(message_text, own.start, own.end)
             forgotten = find_forgotten(self.store, own.text) or self.store.tombstones.any_of(around)
@@ -122,18 +133,18 @@ class _Admission:
             self.live.add(memory)
             self.rows.append((memory, draft.candidate.text, self.compared.vectors[index].tobytes()))
 
-    def _saying_so(self, draft: Draft, near: Sequence[tuple[Neighbour, int]]) -> int | None:
-        """Return the memory that already says the same and holds in the draft's scope.
+    def _find_equivalent(self, draft: Draft, near: Sequence[tuple[Neighbour, int]]) -> int | None:
+        """Return a memory that makes the draft's statement and applies in its scope, or None.
 
-        Of several, prefer the one with this exact quote, so that a second reading adds nothing. A memory that the
-        person decided on matches only in the same words; other wordings are left to the person.
+        A memory that already has this exact quote is preferred, so that reading a log again adds nothing. A memory
+        that the person decided on matches only if its words are equal.
         """
         own = draft.candidate
         found = [
             memory
-            for one, memory in near
-            if one.scope in (draft.scope, GLOBAL)
-            and (one.equal or (one.holds and _is_undecided(self.stored.get(memory))))
+            for neighbour, memory in near
+            if neighbour.scope in (draft.scope, GLOBAL)
+            and (neighbour.equal or (neighbour.holds and _is_undecided(self.stored.get(memory))))
         ]
         if len(found) < 2:
             return next(iter(found), None)
@@ -142,9 +153,9 @@ class _Admission:
         return next(cited, found[0])
 
     def _find_whole(self, draft: Draft) -> Admitted:
-        """Return the memory, live or forgotten, that holds all of which the draft is a part, or without its dates.
+        """Return the memory, live or forgotten, of the whole text that the draft was split from, if there is one.
 
-        Earlier versions made one memory of several statements, and resolved no dates.
+        Earlier versions of the distiller did not split texts into statements or resolve dates.
         """
         own, distiller = draft.candidate, self.compared.distiller
         whole = NewMemory(
@@ -161,7 +172,7 @@ class _Admission:
         return found
 
     def _propose(self, memory: Memory | None, candidate: Candidate) -> None:
-        """Store a model's wording of another distiller's memory, unless the person has decided on it."""
+        """Store a chat model's wording of a memory from another distiller, unless the person decided on the memory."""
         distiller = self.compared.distiller
         if memory is None or distiller.origin is not Origin.MODEL or candidate.flag is not None:
             return
@@ -169,18 +180,20 @@ class _Admission:
             self.store.wordings.put(self.writer, memory.id, distiller.name, candidate.text)
 
     def _admit(self, index: int, draft: Draft, near: Sequence[tuple[Neighbour, int]], flag: str | None) -> int | None:
-        """Write a draft and return its memory, or refuse it and return None.
+        """Store a draft and return its memory, or refuse it and return None.
 
-        Drafts below the surprise threshold are refused, unless the person asked to remember them, made them a standing
-        order or wrote them into their instructions, or they contradict a known memory, which would stay unopposed. A
-        value, person, name or number that differs from the known memories counts as new, however similar the words.
+        A draft below the surprise threshold is refused unless the person asked to remember it, made it a standing
+        order or wrote it in an instruction file, or unless it contradicts a known memory. A draft that differs from
+        all known memories in a value, person, name or number has a novelty of 1, however similar its words are.
         """
         own, distiller, conversation = draft.candidate, self.compared.distiller, draft.conversation
-        alerts = [(one, memory, alert) for one, memory in near if (alert := worth(one.verdict)) is not None]
+        alerts = [
+            (neighbour, memory, alert) for neighbour, memory in near if (alert := worth(neighbour.verdict)) is not None
+        ]
         opposed = any(relation in _OPPOSED for _, _, (relation, _) in alerts)
         ordered = own.importance >= REQUESTED or own.standing or draft.channel is not Channel.SPOKEN
-        score = surprise(own.text, [one.verdict for one, _ in near], self.compared.switches[index])
-        surprising = score if any(one.covers for one, _ in near) else replace(score, novelty=1.0)
+        score = surprise(own.text, [neighbour.verdict for neighbour, _ in near], self.compared.switches[index])
+        surprising = score if any(neighbour.covers for neighbour, _ in near) else replace(score, novelty=1.0)
         if not (ordered or opposed) and surprising.total < settings().distil.surprise:
             self._refuse(own, "low_surprise")
             return None
@@ -205,7 +218,7 @@ class _Admission:
             distiller=distiller.name,
             created_at=draft.said_at,
             expires_at=own.expires_at or expiry_on_admission(own.kind, own.text, draft.said_at),
-            evidence=(_quote(own),),
+            evidence=(_new_evidence(own),),
         )
         outcome = self.store.admit(self.writer, redact_names(memory))
         if outcome.forgotten is not None:
@@ -216,16 +229,16 @@ class _Admission:
             self.summary.memories += 1
             self.summary.held += flag not in (None, FLAG)
             self.summary.quarantined += flag == FLAG
-            for one, other, (relation, strength) in alerts:
+            for neighbour, other, (relation, strength) in alerts:
                 self.store.alerts.put(
                     self.writer,
                     other,
                     outcome.added,
                     relation,
                     strength,
-                    one.verdict.reasons,
-                    judge=f"{RULES} at import",  # until a scan confirms it, which knows all memories
-                    cosine=one.cosine,
+                    neighbour.verdict.reasons,
+                    judge=f"{RULES} at import",  # preliminary: a scan compares all memories
+                    cosine=neighbour.cosine,
                 )
         return outcome.added or outcome.known
 
@@ -242,9 +255,9 @@ class _Admission:
 
 
 def _is_undecided(memory: Memory | None) -> bool:
-    """Return True if a machine may add to a memory; None is a memory of this batch."""
+    """Return True if the person has not decided on a memory; None stands for a memory made in this batch."""
     return memory is None or (memory.life is Life.LIVE and memory.review is Review.OPEN and not memory.pinned)
 
 
-def _quote(candidate: Candidate) -> NewEvidence:
+def _new_evidence(candidate: Candidate) -> NewEvidence:
     return NewEvidence(candidate.quote, candidate.start, candidate.end, message=candidate.message)

@@ -1,7 +1,7 @@
 """Write, track and remove the memory block in Markdown files.
 
-Nothing outside of its two markers changes, and removing a block restores the file. A list beside the store names the
-files with a block, so that a purge finds them.
+Text outside the block's two markers is never changed, and removing a block restores the original file. A list next to
+the store records all files with a block, so that a purge can find them.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from curator.errors import ConfigError
 from curator.paths import block_files_list, own_files
-from curator.services.context_files import fitting, given, line_of, markdown
+from curator.services.context_files import confirmed_memories, fit_to_budget, markdown, memory_line
 from curator.settings_file import replace as replace_text
 from curator.settings_file import text_of
 from curator.text.markers import BEGIN, END, find_block
@@ -26,22 +26,26 @@ from store.file_lock import locked
 
 _BOM = "\ufeff"
 _WORD = re.compile(r"[^\W_]+")
-FRONT = "---\ndescription: Rules and facts confirmed by the person, written by Curator\nalwaysApply: true\n---\n\n"
-"""Front matter of a new rule for Cursor."""
+CURSOR_FRONT_MATTER = (
+    "---\ndescription: Rules and facts confirmed by the person, written by Curator\nalwaysApply: true\n---\n\n"
+)
+"""Front matter of a new Cursor rule file."""
 _OWN_FRONT = re.compile(r"(?:---\ndescription: [^\n]*, written by Curator\nalwaysApply: true\n---)?")
 _RULE = ".mdc"
-_AWAY = (
+_MISSING_FILE = (
     "{file} is not there; if it comes back, it has the words until the next purge or `curator doctor --compact`;"
     " if it is gone for good, `curator export {quoted} --remove` ends that"
 )
-_WAIT = 10.0  # seconds to wait for another process that changes the list
+_WAIT = 10.0  # seconds to wait for the lock of the list
 
 
 @dataclass(frozen=True, slots=True)
 class BlockFile:
-    """A file with a block: of a project, or of what holds everywhere, of so many tokens at most.
+    """A file that contains a memory block.
 
-    `gap` are the line ends put before the block. `created` if there was no file before; `folders` were made for it.
+    `project` is None for a block of global memories. `created` is True if Curator created the file, and `folders` are
+    the folders created for it. `gap` are the newlines inserted before the block. `budget` is the block's size limit in
+    tokens, if any.
     """
 
     path: str
@@ -52,8 +56,8 @@ class BlockFile:
     budget: int | None = None
 
 
-def listed() -> list[BlockFile]:
-    """Return the files with a block. Raises ConfigError if the list of them cannot be read."""
+def list_block_files() -> list[BlockFile]:
+    """Return all files with a block. Raises ConfigError if the list is damaged."""
     text = text_of(block_files_list())
     try:
         rows = json.loads(text or "[]")
@@ -69,10 +73,10 @@ def listed() -> list[BlockFile]:
         ) from error
 
 
-def with_block(text: str, block: str) -> tuple[str, str]:
-    """Return a file's text with the block in the place of the former one, else at its end, and the gap before it.
+def insert_block(text: str, block: str) -> tuple[str, str]:
+    """Return a file's text with the block inserted, and the newlines added before the block.
 
-    Raises ValueError for broken markers.
+    An existing block is replaced in place; a new one is appended. Raises ValueError for broken markers.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     whole = f"{BEGIN}\n{block}\n{END}".replace("\n", newline)
@@ -88,8 +92,8 @@ def with_block(text: str, block: str) -> tuple[str, str]:
     return f"{text}{gap}{whole}{newline}", gap
 
 
-def without_block(text: str, gap: str) -> str:
-    """Return a file's text without the block, and without the gap that was made for it. Raises ValueError."""
+def strip_block(text: str, gap: str) -> str:
+    """Return a file's text without its block and the gap before it. Raises ValueError for broken markers."""
     found = find_block(text)
     if found is None:
         return text
@@ -99,10 +103,10 @@ def without_block(text: str, gap: str) -> str:
 
 
 def write_block(store: Store, file: Path, project: str | None, block: str, budget: int | None = None) -> bool:
-    """Write the block into a file and note that; return False if nothing changed.
+    """Write the block into a file and record the file in the list; return False if the text did not change.
 
-    The mode of the file is kept, and a link is followed to another Markdown file. A new rule for Cursor gets its front
-    matter. Raises ValueError for a file that is not to be written, Unwritable.
+    The file's mode is kept. A symbolic link is followed if its target has the same suffix. A new Cursor rule gets
+    front matter. Raises ValueError for a file that must not be written, and Unwritable.
     """
     file = Path(os.path.abspath(file))  # noqa: PTH100, a link is kept
     check_target(file, store.folder)
@@ -112,12 +116,12 @@ def write_block(store: Store, file: Path, project: str | None, block: str, budge
         raise ValueError(f"{file} is a link to {target}, which is another sort of file; name that one if you mean it")
     if not target.parent.is_dir() and file.parent.parts[-2:] != (".cursor", "rules"):
         raise ValueError(f"there is no folder {target.parent}; create it first")
-    former = _text(target)
-    with _named(file):
-        text, gap = with_block(former or (FRONT if file.suffix == _RULE else ""), block)
+    former = _read_text(target)
+    with _name_file_in_errors(file):
+        text, gap = insert_block(former or (CURSOR_FRONT_MATTER if file.suffix == _RULE else ""), block)
     missing = tuple(str(folder) for folder in target.parents if not folder.exists())
     noted = BlockFile(str(file), project, former is None, gap, missing, budget)
-    with _changing() as known:  # first, so that a purge finds it whatever happens
+    with _edit_list() as known:  # before writing, so that a purge finds the file even after a crash
         old = known.get(str(file))
         kept = old is not None and former is not None and find_block(former) is not None
         known[str(file)] = replace(old, project=project, budget=budget) if old is not None and kept else noted
@@ -128,110 +132,113 @@ def write_block(store: Store, file: Path, project: str | None, block: str, budge
 
 
 def remove_block(entry: BlockFile) -> None:
-    """Take a block out of its file, and delete the file if it was made for the block.
+    """Remove a block from its file, and delete the file if Curator created it and it is otherwise empty.
 
-    Raises ValueError, and Unwritable, also for a file that is away, which stays listed.
+    Raises ValueError for broken markers. Raises Unwritable if the file cannot be written or does not exist; it then
+    stays in the list.
     """
     file = Path(entry.path)
     target = Path(os.path.realpath(file))
-    former = _text(target)
+    former = _read_text(target)
     if former is None:
-        raise Unwritable(_AWAY.format(file=file, quoted=shlex.quote(entry.path)))
-    with _named(file):
-        text = without_block(former, entry.gap)
+        raise Unwritable(_MISSING_FILE.format(file=file, quoted=shlex.quote(entry.path)))
+    with _name_file_in_errors(file):
+        text = strip_block(former, entry.gap)
     if entry.created and _OWN_FRONT.fullmatch(text.removeprefix(_BOM).strip()):
         try:
             target.unlink()
         except OSError as error:
             raise Unwritable(f"{file} cannot be deleted: {error.strerror}; delete it yourself") from error
         for folder in entry.folders:
-            with contextlib.suppress(OSError):  # something else is in it
+            with contextlib.suppress(OSError):  # the folder is not empty
                 Path(folder).rmdir()
     elif text != former:
         _write(file, target, text)
-    with _changing() as known:
+    with _edit_list() as known:
         known.pop(entry.path, None)
 
 
 def drop_block(file: Path) -> bool:
-    """Take the block out of a file that the person names; return False if the file was gone, and is listed no more.
+    """Remove the block from a file and the file from the list; return False if the file no longer exists.
 
-    Raises ValueError for a file that is not listed, Unwritable, ConfigError.
+    Raises ValueError for a file that is not in the list, Unwritable, ConfigError.
     """
     path = os.path.abspath(file)  # noqa: PTH100, a link is kept
-    entry = next((one for one in listed() if one.path == path), None)
+    entry = next((entry for entry in list_block_files() if entry.path == path), None)
     if entry is None:
         raise ValueError(f"{file} has no block of memories that Curator wrote; nothing was changed")
     if os.path.lexists(path):
         remove_block(entry)
         return True
-    with _changing() as known:
+    with _edit_list() as known:
         known.pop(path, None)
     return False
 
 
-def block_of(entry: BlockFile) -> str | None:
-    """Return the present block in a file; None if there is none any more. Raises ValueError."""
+def read_block(entry: BlockFile) -> str | None:
+    """Return the block that a file contains now, or None. Raises ValueError for broken markers."""
     file = Path(entry.path)
-    text = _text(Path(os.path.realpath(file)))
-    with _named(file):
+    text = _read_text(Path(os.path.realpath(file)))
+    with _name_file_in_errors(file):
         found = None if text is None else find_block(text)
     return None if text is None or found is None else text[found[0] : found[1]]
 
 
 def files_holding(store: Store, memories: Sequence[int]) -> list[str]:
-    """Return the files whose block has one of these memories, however a formatter marks items and breaks lines."""
-    texts = [f" {' '.join(_WORD.findall(line_of(memory)))} " for memory in store.get_many(memories)]
+    """Return the files whose block contains one of these memories, ignoring list markers and line breaks."""
+    texts = [f" {' '.join(_WORD.findall(memory_line(memory)))} " for memory in store.get_many(memories)]
     held = []
-    for entry in listed():
-        with contextlib.suppress(ValueError, Unwritable):  # said when it is to be rewritten
-            block = f" {' '.join(_WORD.findall(block_of(entry) or ''))} "
+    for entry in list_block_files():
+        with contextlib.suppress(ValueError, Unwritable):  # `renew_blocks` reports it
+            block = f" {' '.join(_WORD.findall(read_block(entry) or ''))} "
             if any(words in block for words in texts):
                 held.append(entry.path)
     return held
 
 
-def absent() -> list[str]:
-    """Return in words which files with a block are away, as on a drive that is not there."""
+def missing_file_messages() -> list[str]:
+    """Return a message for each listed file that does not exist, for example on an unmounted drive."""
     entries: list[BlockFile] = []
-    with contextlib.suppress(ConfigError):  # said when they are renewed
-        entries = listed()
+    with contextlib.suppress(ConfigError):  # `renew_blocks` reports it
+        entries = list_block_files()
     away = (entry.path for entry in entries if not os.path.exists(entry.path))  # noqa: PTH110, never raises
-    return [_AWAY.format(file=file, quoted=shlex.quote(file)) for file in away]
+    return [_MISSING_FILE.format(file=file, quoted=shlex.quote(file)) for file in away]
 
 
 def renew_blocks(store: Store) -> list[str]:
-    """Rewrite each block that has a line which is not of its present memories, or remove it if it would be empty.
+    """Rewrite every block that has a line of no current memory, including lines changed by a formatter.
 
-    So is one that a formatter rewrote, whose lines are no longer those of memories. Return in words what could not be
-    done.
+    Blocks that would be empty are removed. Return a message for each block that could not be updated.
     """
     left: list[str] = []
     try:
-        entries = listed()
+        entries = list_block_files()
     except ConfigError as error:
         return [str(error)]
     for entry in entries:
         if not os.path.exists(entry.path):  # noqa: PTH110, never raises
             continue
-        memories = given(store, entry.project)
+        memories = confirmed_memories(store, entry.project)
         try:
-            present = block_of(entry)
+            present = read_block(entry)
             lines = {line for line in (present or "").splitlines() if line.strip()}
             if lines <= {BEGIN, END, *markdown(memories).splitlines()} and present is not None:
                 continue
             if present is None or not memories:
                 remove_block(entry)
             else:
-                block = markdown(fitting(memories, entry.budget))
+                block = markdown(fit_to_budget(memories, entry.budget))
                 write_block(store, Path(entry.path), entry.project, block, entry.budget)
         except (ValueError, Unwritable, ConfigError, OSError) as error:
             left.append(f"a block of memories stays in a file: {error}")
     return left
 
 
-def _text(target: Path) -> str | None:
-    """Return the text of a file, with its byte order mark; None if there is none. Raises ValueError, Unwritable."""
+def _read_text(target: Path) -> str | None:
+    """Return a file's text including its byte order mark, or None if the file does not exist.
+
+    Raises ValueError if it is not UTF-8, and Unwritable if it cannot be read.
+    """
     try:
         if not target.exists():
             return None
@@ -257,22 +264,22 @@ def _write(file: Path, target: Path, text: str) -> None:
 
 
 @contextlib.contextmanager
-def _changing() -> Iterator[dict[str, BlockFile]]:
-    """Yield the list by path, to be changed; it is written at the end. Raises ConfigError."""
+def _edit_list() -> Iterator[dict[str, BlockFile]]:
+    """Lock the list of files, yield it by path, and write it back if it was changed. Raises ConfigError."""
     file = block_files_list()
     busy = ConfigError(f"another process is changing {file}; try again")
     with locked(file.with_name(f"{file.name}.lock"), _WAIT, busy):
-        former = {one.path: one for one in listed()}
+        former = {entry.path: entry for entry in list_block_files()}
         known = dict(former)
         yield known
         if known != former:
-            rows = [asdict(one) for one in known.values()]
+            rows = [asdict(entry) for entry in known.values()]
             replace_text(file, file, json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
 
 
 @contextlib.contextmanager
-def _named(file: Path) -> Iterator[None]:
-    """Name the file whose markers are broken."""
+def _name_file_in_errors(file: Path) -> Iterator[None]:
+    """Prefix the message of any ValueError with the file's path."""
     try:
         yield
     except ValueError as error:

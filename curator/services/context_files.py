@@ -1,6 +1,6 @@
-"""Memories as text for files that assistants read, and for the two fields of ChatGPT's settings.
+"""Memories as text for instruction files of assistants, and for the two fields of ChatGPT's settings.
 
-The lines pass the same gates as a recall block.
+Memories are excluded by the same rules as in a recall block.
 """
 
 import re
@@ -18,8 +18,8 @@ from curator.safety import concerns
 from store import Filter, Sort, Store, clock
 from store.model import Given, Kind, Memory, Review, Tier
 
-FIELD = 1_500
-"""Characters of each of ChatGPT's two fields, counted as a browser does: an emoji is two."""
+FIELD_CHARACTERS = 1_500
+"""Limit of each of ChatGPT's two fields in UTF-16 code units, as a browser counts: an emoji is two."""
 _PERSON, _PROJECT = "## What is known about the person", "## Rules and facts of this project"
 _HEADINGS = {
     Kind.PROJECT: "Project",
@@ -57,23 +57,23 @@ class Format(StrEnum):
     CHATGPT = "chatgpt"
 
 
-FILES = {
+DEFAULT_FILES = {
     Format.CLAUDE: "CLAUDE.md",
     Format.AGENTS: "AGENTS.md",
     Format.GEMINI: "GEMINI.md",
     Format.CURSOR: ".cursor/rules/curator.mdc",
 }
-"""Names of the files that assistants look for, in the folder they work in."""
+"""Paths of the files that assistants read, relative to the working folder."""
 
 
-def given(store: Store, project: str | None) -> list[Memory]:
-    """Return the memories of a project, or those that hold everywhere, as a model may be given them.
+def confirmed_memories(store: Store, project: str | None) -> list[Memory]:
+    """Return the memories of a project, or the global ones for None, that may be written to a file, best first.
 
-    Validated and pinned ones only, the most important first: a file is read long after it was written, and always.
+    Only validated and pinned memories are included, because the file is read with every prompt for a long time.
     """
     own = (Filter(projects=(project or "",)), Filter(scopes=(f"project:{project}",)))
     filters = own if project else (Filter(scopes=("global",)),)
-    ids = dict.fromkeys(number for one in filters for number in store.list_ids(one, Sort.MATTERS))
+    ids = dict.fromkeys(number for memory_filter in filters for number in store.list_ids(memory_filter, Sort.MATTERS))
     disclosure, now = Disclosure(store), clock.now()
     return [
         memory
@@ -85,7 +85,7 @@ def given(store: Store, project: str | None) -> list[Memory]:
 
 
 def markdown(memories: Sequence[Memory]) -> str:
-    """Return memories as Markdown, a section for each kind, under a heading that says if all are of a project."""
+    """Return memories as Markdown with a section per kind; the heading tells project memories from global ones."""
     wishes = any(memory.kind in _ANSWERS for memory in memories)
     if all(memory.in_project for memory in memories):
         keep = " Keep to its rules and preferences." if wishes else ""
@@ -94,51 +94,54 @@ def markdown(memories: Sequence[Memory]) -> str:
         keep = "Keep to their preferences; none" if wishes else "None"
         parts = [_PERSON, "", f"Confirmed by the person. {keep} of this is part of the repository."]
     for kind in KINDS:
-        lines = [line_of(memory) for memory in memories if memory.kind is kind]
+        lines = [memory_line(memory) for memory in memories if memory.kind is kind]
         parts += ["", f"### {_HEADINGS[kind]}", "", *lines] if lines else []
     return "\n".join(parts)
 
 
-def fitting(memories: Sequence[Memory], budget: int | None) -> Sequence[Memory]:
-    """Return the first memories whose text has at most `budget` tokens; all of them if it is None."""
+def fit_to_budget(memories: Sequence[Memory], budget: int | None) -> Sequence[Memory]:
+    """Return the longest prefix of `memories` whose Markdown fits into `budget` tokens (None: no limit)."""
     if budget is None:
         return memories
-    return memories[: bisect_right(range(1, len(memories) + 1), budget, key=lambda n: tokens_of(memories[:n]))]
+    return memories[: bisect_right(range(1, len(memories) + 1), budget, key=lambda n: count_tokens(memories[:n]))]
 
 
-def tokens_of(memories: Sequence[Memory]) -> int:
-    """Count the tokens of memories as Markdown."""
+def count_tokens(memories: Sequence[Memory]) -> int:
+    """Return the number of tokens of the memories' Markdown."""
     return token_counter(settings().recall.tokenizer)(markdown(memories))
 
 
-def line_of(memory: Memory) -> str:
-    """Return the line of a memory; two hyphens could end the block's marker."""
+def memory_line(memory: Memory) -> str:
+    """Return a memory as a list item, without double hyphens, which could close the block's comment marker."""
     return f"- {attributed(memory).replace('--', '–')}"
 
 
-def chatgpt(memories: Sequence[Memory]) -> tuple[str, str]:
-    """Return the two fields of ChatGPT's settings, about the person and how to answer, of 1,500 characters at most.
+def chatgpt_fields(memories: Sequence[Memory]) -> tuple[str, str]:
+    """Return the texts of ChatGPT's two fields: about the person, and how to answer.
 
-    What is always given and no matter of safety is an order. Matters of safety come first, the severe and own before
-    others, then what is always given, then what is core; each in the given order.
+    Preferences and constraints that are always given, or are about answers, go to the second field unless they are
+    safety matters. Within a field, safety matters come first by `concerns.rank`, then memories that are always given,
+    then core ones. Memories that do not fit are skipped.
     """
-    risky = {one.id for one in memories if safety.states(one.text)}
+    risky = {memory.id for memory in memories if safety.states(memory.text)}
     how = [
-        one
-        for one in memories
-        if one.kind in _ANSWERS
-        and one.id not in risky
-        and (one.given is Given.ALWAYS or _ABOUT_ANSWERS.search(one.text))
+        memory
+        for memory in memories
+        if memory.kind in _ANSWERS
+        and memory.id not in risky
+        and (memory.given is Given.ALWAYS or _ABOUT_ANSWERS.search(memory.text))
     ]
-    first = sorted(memories, key=lambda one: (one.given is Given.ALWAYS, one.tier is Tier.CORE), reverse=True)
-    first.sort(key=lambda one: concerns.rank(one.text), reverse=True)
-    return _field([one for one in first if one not in how]), _field([one for one in first if one in how])
+    first = sorted(memories, key=lambda memory: (memory.given is Given.ALWAYS, memory.tier is Tier.CORE), reverse=True)
+    first.sort(key=lambda memory: concerns.rank(memory.text), reverse=True)
+    return _field([memory for memory in first if memory not in how]), _field(
+        [memory for memory in first if memory in how]
+    )
 
 
 def _field(memories: Sequence[Memory]) -> str:
     lines: list[str] = []
     for memory in memories:
-        line = line_of(memory)
-        if len("\n".join((*lines, line)).encode("utf-16-le")) // 2 <= FIELD:
+        line = memory_line(memory)
+        if len("\n".join((*lines, line)).encode("utf-16-le")) // 2 <= FIELD_CHARACTERS:
             lines.append(line)
     return "\n".join(lines)

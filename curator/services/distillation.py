@@ -1,7 +1,7 @@
 """Distil stored conversations by rules, in batches.
 
-Slow work is done before the write lock is taken; the lock is held for the decisions only. The store knows what is
-pending, so a stopped run continues where it stopped.
+The write lock is held only while decisions are stored, not while candidates are compared. The store records which
+messages were read, so an interrupted run can be resumed.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from curator.distill.reasons import SHORT_SESSION
 from curator.distill.rules import distil
 from curator.models import Embedder
 from curator.services.admission import admit
-from curator.services.forget_requests import hold_back
+from curator.services.forget_requests import quarantine_matches
 from curator.services.import_summary import Progress, Report, Summary
 from curator.services.neighbours import Distiller, Draft, compare
 from curator.services.search_session import embed_missing
@@ -24,47 +24,49 @@ from store import NotFound, Store, Writer
 from store.model import Actor, Origin, Refusal
 
 _BATCH = 2_048  # candidates compared and written together
-_CONVERSATIONS = 256  # the same: where little is found, few conversations may have that many candidates
-_WRITING = 0.1  # share of the time after reading a batch; comparing takes the rest
+_CONVERSATIONS = 256  # conversations per batch at most, even if they have few candidates
+_WRITING = 0.1  # share of writing in the time after a batch was read; comparing takes the rest
 _RULES = Distiller(DISTILLER, Origin.RULES)
 
 
 @dataclass(slots=True)
 class _Pace:
-    """Share of a batch's time that its reading takes: a log has much to read, or many candidates to compare.
+    """Estimates how a batch's time divides between reading and comparing, for progress reports.
 
-    Reading is measured in seconds of this thread's processor time, which other programs do not stretch.
+    Reading is measured in processor time of this thread, which other programs do not affect.
     """
 
     candidate: float = 0.003
-    """Seconds to compare and write a candidate, with the built-in model until the first batch has shown them."""
+    """Seconds to compare and write a candidate; the initial value is that of the built-in model."""
     read: float = 0.0
+    """Processor seconds spent reading the batch so far."""
     clock: float = 0.0
+    """Wall-clock seconds spent reading the batch so far."""
 
     def add(self, processor: float, clock: float) -> None:
-        """Count the reading of a conversation that began at these times."""
+        """Add the reading of one conversation, which began at these processor and wall-clock times."""
         self.read += time.thread_time() - processor
         self.clock += time.perf_counter() - clock
 
     def share(self, candidates: int) -> float:
-        """Return the share of reading in a batch of so many candidates so far."""
+        """Return the share of the batch's time that reading takes, with `candidates` to compare so far."""
         return self.read / max(self.read + candidates * self.candidate, 1e-9)
 
     def end_batch(self, candidates: int, seconds: float) -> None:
-        """Learn from the seconds by the clock that it took to compare and write a batch."""
+        """Update the estimate from the wall-clock seconds that comparing and writing took, and reset the counts."""
         if candidates and self.clock:
             self.candidate = seconds / candidates * self.read / self.clock
         self.read = self.clock = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _ReadConversation:
     """A conversation, and the candidates found in its new messages."""
 
     conversation: int
     agent: bool
-    mark: str  # names who has read it
-    upto: int  # the last message that need not be read again
+    mark: str  # name of the distiller that read it
+    upto: int  # last message read
     drafts: tuple[Draft, ...]
     refusals: tuple[Refusal, ...]
     asked: tuple[tuple[int, int, int], ...]
@@ -72,10 +74,10 @@ class _Read:
     @classmethod
     def of(
         cls, store: Store, number: int, classifier: SentenceClassifier | None, known: Sequence[str], summary: Summary
-    ) -> "_Read":
-        """Run the distiller over what no distiller of the `known` marks has read of a conversation.
+    ) -> "_ReadConversation":
+        """Run the distiller on the messages of a conversation that none of the `known` distillers has read.
 
-        Raises NotFound if it is hidden or purged.
+        Raises NotFound if the conversation is hidden or purged.
         """
         wanted = settings().distil
         conversation = store.raw.conversation(number)
@@ -116,20 +118,20 @@ def distil_pending(
     report: Report | None = None,
     imported_by: Actor | None = None,
 ) -> None:
-    """Distil every conversation with messages the distiller has not seen, inside the writer's command.
+    """Distil every conversation with unread messages, inside the writer's command.
 
-    With `imported_by`, only conversations that this actor imported. Known memories are embedded first, for comparison.
-    The writer must be paused, and is paused again at the end; each batch is committed when it is done.
+    With `imported_by`, only conversations imported by this actor are read. Memories without a vector are embedded
+    first. The writer must be paused, and is paused again at the end; each batch is committed separately.
     """
     known, since, asked = marks(), store.journal.seq(), set[tuple[int, int, int]]()
     pending = store.distillation.undistilled(known, imported_by)
-    batch: list[_Read] = []
+    batch: list[_ReadConversation] = []
     pace = _Pace()
     candidates = written = done = 0
     reported = 0.0
 
     def tell(share: float) -> None:
-        """Report a share of the batch; never less than before, as the share of reading is an estimate."""
+        """Report a share of the batch. The report never decreases, although the share of reading is an estimate."""
         nonlocal reported
         reported = max(reported, written + share * (done - written))
         if report is not None:
@@ -140,13 +142,13 @@ def distil_pending(
         tell(reading + (1 - reading) * share)
 
     if pending:
-        tell(0)  # the embedder and the rules are loaded first, which takes seconds
+        tell(0)  # loading the embedder and the rules takes seconds
         embed_missing(store, embedder)
     classifier = sentence_classifier() if pending else None
     for done, number in enumerate(pending, 1):
         began = time.thread_time(), time.perf_counter()
         with contextlib.suppress(NotFound):  # its import was undone meanwhile
-            batch.append(_Read.of(store, number, classifier, known, summary))
+            batch.append(_ReadConversation.of(store, number, classifier, known, summary))
             candidates += len(batch[-1].drafts)
         pace.add(*began)
         tell_after_reading(0)
@@ -158,7 +160,7 @@ def distil_pending(
             )
             writer.resume()
             for read in batch:
-                if read.agent:  # by a version that did not read short sessions
+                if read.agent:  # earlier versions refused short sessions
                     store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
             admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
             asked.update(request for read in batch for request in read.asked)
@@ -169,4 +171,4 @@ def distil_pending(
             tell(1)
             pace.end_batch(candidates, time.perf_counter() - compared_from)
             batch, written, candidates = [], done, 0
-    summary.held_back += hold_back(store, writer, since, asked)
+    summary.held_back += quarantine_matches(store, writer, since, asked)

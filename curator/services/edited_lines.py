@@ -1,4 +1,4 @@
-"""Supersede the memory of an instruction line by that of its edited version."""
+"""Supersede the memories of edited lines in instruction files by the memories of their new versions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
@@ -11,45 +11,48 @@ from curator.text import tokens
 from store import Store, Writer
 from store.model import Life, Memory, Review
 
-LIKE = 0.6
-"""Likeness of a line to what it was before, at least."""
-MOST = 4_000_000
-"""Pairs of lines of a file to compare: 2,000 rewritten lines take a few seconds."""
-_NEAREST = 4  # lines with the most words in common, whose likeness is measured
+MIN_SIMILARITY = 0.6
+"""Minimum `SequenceMatcher` ratio of an edited line and its former version."""
+MAX_PAIRS = 4_000_000
+"""Maximum number of pairs of lines to compare in a file; 2,000 rewritten lines take a few seconds."""
+_NEAREST = 4  # lines with the most words in common, whose ratio is computed
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
-    """Memories that were read from a file, by id: the lines of `gone` are no longer in it, those of `held` are."""
+class FileMemories:
+    """Memories that cite an instruction file, by id.
 
-    gone: Mapping[int, Memory]
-    held: Mapping[int, Memory]
+    The lines of `removed` are no longer in the file; those of `present` are.
+    """
+
+    removed: Mapping[int, Memory]
+    present: Mapping[int, Memory]
 
 
-def cited_memories(store: Store, file: str, quotes: Collection[str]) -> Cited:
-    """Return the memories of a file that has these quotes now.
+def memories_of_file(store: Store, file: str, quotes: Collection[str]) -> FileMemories:
+    """Return the memories that cite a file, whose current lines are `quotes`.
 
-    Of those whose line is gone, only live ones that a person has not decided on, and that nothing else says.
+    `removed` contains only live memories that the person did not decide on and that have no other evidence.
     """
     cited = store.cited_from(file)
     memories = {memory.id: memory for memory in store.get_many(list(cited))}
-    held = {number: one for number, one in memories.items() if not set(cited[number]).isdisjoint(quotes)}
-    left = [number for number, one in memories.items() if number not in held and one.life is Life.LIVE]
+    present = {number: memory for number, memory in memories.items() if not set(cited[number]).isdisjoint(quotes)}
+    left = [number for number, memory in memories.items() if number not in present and memory.life is Life.LIVE]
     decided = {*store.journal.person_verbs(left, NO_DECISION), *store.versions_of(left)}
     counts = store.evidence_counts(left)
-    return Cited(
+    return FileMemories(
         {
             number: memories[number]
             for number in left
             if number not in decided and counts[number] <= len(cited[number])
             if memories[number].review is Review.OPEN and not memories[number].pinned
         },
-        held,
+        present,
     )
 
 
-def likest(former: Mapping[int, str], fresh: Mapping[int, str]) -> dict[int, int]:
-    """Match each former line to the most similar new one, by their numbers; no new line is used twice."""
+def match_similar_lines(former: Mapping[int, str], fresh: Mapping[int, str]) -> dict[int, int]:
+    """Match each former line to the most similar new line, by id. Each new line is matched at most once."""
     having: dict[str, list[int]] = defaultdict(list)
     for number, text in fresh.items():
         for word in tokens(text):
@@ -63,38 +66,41 @@ def likest(former: Mapping[int, str], fresh: Mapping[int, str]) -> dict[int, int
             for other, _ in common.most_common(_NEAREST)
         ]
         ratio, other = max(ratios, default=(0.0, 0))
-        if ratio >= LIKE:
+        if ratio >= MIN_SIMILARITY:
             found[number] = -other
             taken.add(-other)
     return found
 
 
-def find_edits(cited: Cited, added: Collection[int]) -> dict[int, int] | None:
-    """Return the added memory that each former one of a file became; None if there are too many to compare.
+def find_edits(cited: FileMemories, added: Collection[int]) -> dict[int, int] | None:
+    """Map each removed memory of a file to the added memory that it was edited into; None if there are too many.
 
-    It may take seconds: not to be called with the write lock held.
+    May take seconds: do not call while holding the write lock.
     """
-    fresh = {number: one.text for number, one in cited.held.items() if number in added and one.flag is None}
-    if len(fresh) * len(cited.gone) > MOST:
+    fresh = {number: memory.text for number, memory in cited.present.items() if number in added and memory.flag is None}
+    if len(fresh) * len(cited.removed) > MAX_PAIRS:
         return None
-    return likest({number: one.text for number, one in cited.gone.items()}, fresh)
+    return match_similar_lines({number: memory.text for number, memory in cited.removed.items()}, fresh)
 
 
-def supersede_edited(store: Store, writer: Writer, cited: Cited, edits: Mapping[int, int]) -> None:
-    """Supersede edited lines by their new versions, and restore what an import superseded if its line is back."""
-    keys = store.content_keys(list(cited.held))
-    live = {keys[number] for number, one in cited.held.items() if one.life is Life.LIVE}
+def supersede_edited(store: Store, writer: Writer, cited: FileMemories, edits: Mapping[int, int]) -> None:
+    """Supersede edited lines by their new versions.
+
+    If an edit was reverted, restore the memory that an import superseded, and supersede the edited version instead.
+    """
+    keys = store.content_keys(list(cited.present))
+    live = {keys[number] for number, memory in cited.present.items() if memory.life is Life.LIVE}
     back = {
-        one.superseded_by: number
-        for number, one in cited.held.items()
-        if one.life is Life.SUPERSEDED and one.superseded_by in cited.gone and keys[number] not in live
+        memory.superseded_by: number
+        for number, memory in cited.present.items()
+        if memory.life is Life.SUPERSEDED and memory.superseded_by in cited.removed and keys[number] not in live
         if (last := store.journal.last_life_change(number)) is not None and last.verb == "import"
     }
-    for old in cited.gone:
+    for old in cited.removed:
         new = back.get(old, edits.get(old))
         if old in back:
             writer.update("memories", [back[old]], {"life": Life.LIVE, "superseded_by": None})
-        elif new is None or new not in cited.held or cited.held[new].life is not Life.LIVE:
+        elif new is None or new not in cited.present or cited.present[new].life is not Life.LIVE:
             continue
         if new is not None:
             supersede_within(store, writer, [old], new)

@@ -1,7 +1,7 @@
-"""Read the events of a store: commands of the journal, and runs of sweeps in all processes.
+"""Events of a store: commands in the journal, and runs of sweeps in any process.
 
-An event has ids, verbs and counts, never a text. Those of the journal have a number, from which a reader resumes; those
-of sweeps say what happens now, under names that other memory servers use.
+Events carry ids, verbs and counts, never texts. Journal events are numbered, so that a client can resume; sweep events
+are live only, and have the names that other memory servers use.
 """
 
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from store import Store
 from store.model import Actor, Command, SweepProgress
 
 POLL = 0.5
-"""Seconds between two looks at the record; one takes microseconds."""
+"""Seconds between two polls of the record; a poll without news takes microseconds."""
 _PAGE = 100
 _IDS = 50
 _NAMES = {"distil": "ai_memory", "watch": "ai_memory", "tidy": "ranking"}
@@ -23,7 +23,7 @@ Data = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event; `seq` is its number in the journal, if it is of that. docs/http.md lists names and data."""
+    """An event. `seq` is its journal number, or None for a sweep. docs/http.md lists the names and data."""
 
     name: str
     data: Data
@@ -32,17 +32,17 @@ class Event:
 
 @dataclass
 class EventReader:
-    """Reads the events of a store for one client, from the event after `seq`, or from now."""
+    """Reads the events of a store for one client, starting after `seq`, or with the next event if it is None."""
 
     store: Store
     seq: int | None = None
     _epoch: str = ""
     _version: int | None = None
     _runs: dict[Run, SweepProgress] = field(default_factory=dict)
-    _ranked: int = 0  # when the last ranking that the journal has was done
+    _ranked: int = 0  # time of the last ranking in the journal
 
     def read(self) -> list[Event]:
-        """Return what happened since the last call; if that is much, the beginning."""
+        """Return the events since the last call; if there are many, the first page of them."""
         version = self.store.data_version()
         if version == self._version:
             return []
@@ -72,10 +72,10 @@ class EventReader:
         return events, len(found) == _PAGE
 
     def _of_sweeps(self) -> list[Event]:
-        """Return beginnings, ends and failures of runs of sweeps since the last call."""
+        """Return the starts, ends and failures of sweep runs since the last call."""
         now = {(run.sweep, run.holder, run.since): run for run in self.store.sweeps.progress()}
         former, self._runs = self._runs, now
-        if self._version is None and not former:  # running already when the client came
+        if self._version is None and not former:  # these runs started before the client connected
             return []
         events = [_of_run("start", run) for key, run in now.items() if key not in former]
         for key, run in now.items():
@@ -89,7 +89,7 @@ class EventReader:
 
 
 def _ranking(command: Command) -> Data:
-    """Return what a run of the ranking did, by its summary."""
+    """Return the counts of a ranking run, parsed from its summary."""
     done = counts_in_summary(command.summary)
     removed = done[Step.REMOVE] + done[Step.EVICT]
     counts = {"promoted": done[Step.RAISE], "demoted": done[Step.DEMOTE], "expired": done[Step.EXPIRE]}

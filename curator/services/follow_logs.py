@@ -1,4 +1,4 @@
-"""Watch growing logs, and import what is new in them."""
+"""Watch log files and import what is appended to them."""
 
 import contextlib
 import time
@@ -10,21 +10,21 @@ from curator.errors import ImportFailure
 from curator.importers.live_logs import LiveLog, State, live_logs, logs_under
 from curator.models import Embedder
 from curator.services.import_logs import import_paths
-from curator.services.import_session import leased
+from curator.services.import_session import hold_lease
 from curator.services.import_summary import Report, Summary
 from store import Store
 from store.errors import LeaseLost
 from store.model import Actor
 
-PAUSE = 1.0  # seconds between two looks at a handful of files
-_SHARE = 20  # a look takes at most one of so many parts of the time
+PAUSE = 1.0  # minimum seconds between two checks
+_SHARE = 20  # checks may take at most 1/20 of the time
 
 
 @dataclass(slots=True)
 class LogWatcher:
-    """Finds logs whose size or time has changed since this process saw them, and imports them.
+    """Finds and imports logs whose size or modification time changed since this process last read them.
 
-    `found` are those to import, by path.
+    `found` are the changed logs by path.
     """
 
     store: Store
@@ -34,7 +34,7 @@ class LogWatcher:
     _seen: dict[Path, State] = field(default_factory=dict)
 
     def check(self) -> None:
-        """Update `found`: the logs that were written to since they were last read."""
+        """Set `found` to the logs that changed since they were last read."""
         self.found = {}
         for log in self.logs():
             known = self._seen.get(log.path)
@@ -45,13 +45,13 @@ class LogWatcher:
                 self.found[str(log.path)] = log
 
     def import_log(self, path: str, embedder: Embedder | None, report: Report) -> Summary | None:
-        """Import what is new in a log of `found`, as a sweep; return None if it is gone or no log yet.
+        """Import new messages of a log in `found` as a sweep; return None if the file is gone or still empty.
 
-        What the person removed by an undo stays hidden.
+        Conversations that the person removed by an undo stay hidden.
         """
         summary = None
         if (log := self.found.get(path)) is not None:
-            with contextlib.suppress(ImportFailure):  # still empty; checked again when it has grown
+            with contextlib.suppress(ImportFailure):  # still empty; checked again when it grows
                 summary = import_paths(
                     self.store,
                     [log.path],
@@ -69,10 +69,10 @@ class LogWatcher:
 def follow(
     store: Store, paths: Sequence[Path], embedder: Embedder | None, report: Report, me: Sequence[str] = ()
 ) -> Iterator[tuple[int, str, Summary | None]]:
-    """Import what is written to logs under the paths, for ever.
+    """Import everything appended to the logs under the paths; never returns.
 
-    Yield (number of logs, path, summary) after each import, and with an empty path about every second. A log that
-    another process is importing is taken later.
+    Yield (number of logs, path, summary) after each import, and (number of logs, "", None) after each check. A log
+    that another process is importing is retried later.
     """
     logs: list[LiveLog] = []
 
@@ -85,7 +85,7 @@ def follow(
         began = time.monotonic()
         watcher.check()
         for path, log in watcher.found.items():
-            with contextlib.suppress(LeaseLost), leased(store, log.path, report) as renewing:
+            with contextlib.suppress(LeaseLost), hold_lease(store, log.path, report) as renewing:
                 if renewing is not None:
                     yield len(logs), path, watcher.import_log(path, embedder, renewing)
         yield len(logs), "", None

@@ -1,10 +1,9 @@
-"""Requests to forget made in a chat, with the memories they mean, for review. None is forgotten automatically.
+"""Match requests to forget, made in a chat, with the memories they refer to. Nothing is forgotten automatically.
 
-Until the person decides, no model gets those that are surely meant (`hold_back`).
-
-Meant is a memory that states all that was asked for, in these words or others (`request_words`), or in the words and
-the title of its chat; and one that was said shortly before in the same chat, where that names the rest. What shares
-some words, or is close in meaning, is in doubt: it is listed with the reason, and never marked.
+A memory matches for sure if its text states every word of the request or a synonym (`request_words`), if its text and
+the title of its chat together do, or if it was said shortly before the request in the same chat and the chat names the
+missing words. Memories that share only some of the words or are close in meaning are doubtful: they are listed with
+the reason. Until the person decides, sure matches are in quarantine (`quarantine_matches`).
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -13,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from curator import safety
-from curator.services.request_words import Certainty, Request, answer, count_stated, parse_request, states_subject
+from curator.services.request_words import Certainty, Request, count_stated, match_text, parse_request, states_subject
 from curator.text import tokens
 from store import Filter, Store, Writer
 from store.model import ASKED, ForgetRequest, Life, Memory, Review, Role
@@ -21,77 +20,84 @@ from store.model import ASKED, ForgetRequest, Life, Memory, Review, Role
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
 
-AGENT = "agent"  # source of requests that an assistant made
-_MOST = 50
-_MOST_HELD_FOR = 10_000  # requests, the latest ones
-_MOST_DOUBTFUL = 10
-_CLOSE = 0.5  # cosine of a memory in doubt; .76 is not sure: "I like green tea with mint", of coffee with mint
-_SHORTLY = 12  # messages before a request in its chat, of both sides, that it likely points at
-_READ = 500  # memories with some of the words whose chats are looked at, the likeliest ones
+AGENT = "agent"
+"""Source of requests made by an assistant."""
+_MAX_SURE = 50
+_MAX_REQUESTS = 10_000  # latest requests considered
+_MAX_DOUBTFUL = 10
+_MIN_COSINE = 0.5  # of doubtful matches; a high cosine proves little: green tea with mint, coffee with mint: 0.76
+_RECENT_MESSAGES = 12  # messages of either side before a request that it may refer to
+_MAX_GRADED = 500  # best candidates by words whose evidence is read
 _BLOCK = 5_000
-_KEPT = frozenset({"supersede", "settle", "merge", "edit", "give"})
-"""The person's commands that keep a memory, and end its quarantine."""
+_KEEPING_COMMANDS = frozenset({"supersede", "settle", "merge", "edit", "give"})
+"""Commands of the person that show that a memory should be kept; they also end its quarantine."""
 
 
 @dataclass(frozen=True, slots=True)
-class Doubtful:
-    """A memory that a request may mean, and why that is in doubt."""
+class DoubtfulMatch:
+    """A memory that a request may refer to, and the reason for doubt."""
 
     memory: Memory
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
-    """The memories that a request means, and those in doubt; most likely first."""
+class RequestMatches:
+    """The memories that a request refers to, surely or doubtfully; most likely first."""
 
     sure: tuple[Memory, ...] = ()
-    doubtful: tuple[Doubtful, ...] = ()
+    doubtful: tuple[DoubtfulMatch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ForgottenBefore:
-    """A forgotten memory that a request means, and when it was forgotten (microseconds; None if unknown)."""
+class ForgottenMemory:
+    """A forgotten memory that a request refers to; `at` is when it was forgotten (microseconds), if known."""
 
     memory: Memory
     at: int | None
 
 
-def meant(store: Store, request: str) -> list[Memory]:
-    """Return the live memories that a request to forget means, most likely first; none that is in doubt."""
-    return list(meant_by_each(store, [request])[0].sure)
+def match_request(store: Store, request: str) -> list[Memory]:
+    """Return the sure matches of a request among live memories, most likely first."""
+    return list(match_requests(store, [request])[0].sure)
 
 
-def meant_by_each(store: Store, requests: Sequence[str], search_session: "SearchSession | None" = None) -> list[Meant]:
-    """Return the live memories that each of several requests means, in one reading.
+def match_requests(
+    store: Store, requests: Sequence[str], search_session: "SearchSession | None" = None
+) -> list[RequestMatches]:
+    """Return the matches of each request among live memories, reading the memories once.
 
-    Opens a search if none is given. Without a model that captures meaning, only words are matched.
+    A search session is opened if none is given. Without a semantic embedding model, only words are compared.
     """
     if not requests:
         return []
-    by_words = _by_words(store, store.journal.seq(), tuple(requests), Filter())
-    by_meaning = _by_meaning(store, requests, search_session)
+    by_words = _match_by_words(store, store.journal.seq(), tuple(requests), Filter())
+    by_meaning = _match_by_meaning(store, requests, search_session)
     found = []
     for words, near in zip(by_words, by_meaning, strict=True):
-        known = {memory.id for memory in words.sure}.union(one.memory.id for one in words.doubtful)
-        more = (Doubtful(memory, "similar in meaning") for memory in near if memory.id not in known)
-        found.append(Meant(words.sure, (*words.doubtful, *more)[:_MOST_DOUBTFUL]))
+        known = {memory.id for memory in words.sure}.union(match.memory.id for match in words.doubtful)
+        more = (DoubtfulMatch(memory, "similar in meaning") for memory in near if memory.id not in known)
+        found.append(RequestMatches(words.sure, (*words.doubtful, *more)[:_MAX_DOUBTFUL]))
     return found
 
 
-def hold_back(store: Store, writer: Writer, since: int, new: Collection[tuple[int, int, int]] = ()) -> int:
-    """Quarantine the memories that are surely meant by a request of the person's that they have not seen yet.
+def quarantine_matches(store: Store, writer: Writer, since: int, new: Collection[tuple[int, int, int]] = ()) -> int:
+    """Quarantine the sure matches of the person's unseen requests; return their number.
 
-    The `new` requests are matched with all memories, the others with those that changed after event `since`, so that
-    the work is that of what came in, and what an undo released stays free. Left out is what the person decided on,
-    edited or said again later, and what is a matter of safety, which would be missed before anybody has looked.
-    Returns the number held. The writer must be paused, and is paused again at the end: matching takes seconds.
+    The `new` requests are matched with all memories, older ones only with memories that changed after event `since`:
+    this bounds the work, and memories released by an undo are not quarantined again. Memories that the person decided
+    on, edited or repeated after the request are excluded, as are safety matters, which must not be missing until the
+    person has reviewed the request. The writer must be paused, and is paused again at the end: matching takes seconds.
     """
-    unseen = [one for one in store.forget_requests.page(_MOST_HELD_FOR) if not one.seen and one.source != AGENT]
-    first = [one for one in unseen if one.place in new]
-    others = [one for one in unseen if one.place not in new]
+    unseen = [
+        request for request in store.forget_requests.page(_MAX_REQUESTS) if not request.seen and request.source != AGENT
+    ]
+    first = [request for request in unseen if request.place in new]
+    others = [request for request in unseen if request.place not in new]
     changed = store.journal.changed_since(since) if others else []
-    held = _to_hold(store, first, None) | (_to_hold(store, others, tuple(changed)) if changed else set())
+    held = _memories_to_quarantine(store, first, None) | (
+        _memories_to_quarantine(store, others, tuple(changed)) if changed else set()
+    )
     if not held:
         return 0
     writer.resume()
@@ -103,46 +109,50 @@ def hold_back(store: Store, writer: Writer, since: int, new: Collection[tuple[in
     return len(done)
 
 
-def _to_hold(store: Store, requests: Sequence[ForgetRequest], among: tuple[int, ...] | None) -> set[int]:
-    """Return the memories, of these or all, that requests surely mean and the person has not decided to keep."""
+def _memories_to_quarantine(store: Store, requests: Sequence[ForgetRequest], among: tuple[int, ...] | None) -> set[int]:
+    """Return the sure matches that the person has not decided to keep, of all memories or those in `among`."""
     if not requests:
         return set()
     undecided = Filter(reviews=(Review.OPEN,), flagged=False, pinned=False, among=among)
-    found = _by_words(store, store.journal.seq(), tuple(one.words for one in requests), undecided)
-    evidence = store.evidence_of(sorted({memory.id for one in found for memory in one.sure}))
+    found = _match_by_words(store, store.journal.seq(), tuple(request.words for request in requests), undecided)
+    evidence = store.evidence_of(sorted({memory.id for matches in found for memory in matches.sure}))
     verbs = store.journal.person_verbs(list(evidence))
     held: set[int] = set()
-    for request, one in zip(requests, found, strict=True):
-        for memory in one.sure:
+    for request, matches in zip(requests, found, strict=True):
+        for memory in matches.sure:
             quotes = evidence.get(memory.id, ())
             after = [
-                one
-                for one in quotes
-                if one.conversation != request.conversation or (one.message or 0) > request.message
+                quote
+                for quote in quotes
+                if quote.conversation != request.conversation or (quote.message or 0) > request.message
             ]
-            said = max((memory.created_at or 0, *(one.said_at or 0 for one in after))) if after or not quotes else 0
+            said = max((memory.created_at or 0, *(quote.said_at or 0 for quote in after))) if after or not quotes else 0
             later = request.said_at is not None and said > request.said_at
-            kept = not _KEPT.isdisjoint(verbs.get(memory.id, ()))
+            kept = not _KEEPING_COMMANDS.isdisjoint(verbs.get(memory.id, ()))
             if not (later or kept or memory.pinned or memory.quarantined or safety.states(memory.text)):
                 held.add(memory.id)
     return held
 
 
-def forgotten_by_each(store: Store, requests: Sequence[str]) -> list[list[ForgottenBefore]]:
-    """Return, per request, the forgotten memories that it means, most likely first, and when they were forgotten."""
+def match_forgotten(store: Store, requests: Sequence[str]) -> list[list[ForgottenMemory]]:
+    """Return the sure matches of each request among forgotten memories, most likely first."""
     return [
         [
-            ForgottenBefore(
+            ForgottenMemory(
                 memory,
-                next((one.at for one in store.journal.log(_BLOCK, memory.id) if one.verb == "forget"), None),
+                next(
+                    (command.at for command in store.journal.log(_BLOCK, memory.id) if command.verb == "forget"), None
+                ),
             )
-            for memory in one.sure
+            for memory in matches.sure
         ]
-        for one in _by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
+        for matches in _match_by_words(store, store.journal.seq(), tuple(requests), Filter(lives=(Life.FORGOTTEN,)))
     ]
 
 
-def _by_meaning(store: Store, requests: Sequence[str], search_session: "SearchSession | None") -> list[list[Memory]]:
+def _match_by_meaning(
+    store: Store, requests: Sequence[str], search_session: "SearchSession | None"
+) -> list[list[Memory]]:
     """Return the memories close in meaning to each request, closest first."""
     from curator.errors import ModelError
     from curator.services.neighbours import nearest_stored
@@ -156,29 +166,29 @@ def _by_meaning(store: Store, requests: Sequence[str], search_session: "SearchSe
     except ModelError:  # the model's server went offline meanwhile; matches by words remain
         return [[] for _ in requests]
     ids = sorted({memory for row in near for memory, _ in row})
-    memories = {one.id: one for one in store.get_many(ids) if one.life is Life.LIVE}
+    memories = {memory.id: memory for memory in store.get_many(ids) if memory.life is Life.LIVE}
     found: list[list[Memory]] = []
     for request, row in zip(requests, near, strict=True):
-        close = sorted((one for one in row if one[1] >= _CLOSE), key=lambda one: (-one[1], -one[0]))
+        close = sorted((hit for hit in row if hit[1] >= _MIN_COSINE), key=lambda hit: (-hit[1], -hit[0]))
         asked = parse_request(request).words
         found.append([memories[memory] for memory, _ in close if asked and memory in memories])
     return found
 
 
 @lru_cache(maxsize=2)
-def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter: Filter) -> list[Meant]:
-    """Match requests by words; cached per event, since it reads much and the result changes only with the store."""
-    asked = [parse_request(one) for one in requests]
-    titles = [" ".join(map(_beginning, one.words)) for one in asked]
-    chats = [  # the memories of chats whose title has all words
+def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter: Filter) -> list[RequestMatches]:
+    """Match requests by words. Cached until the next journal event (`_seq`), since it reads many memories."""
+    asked = [parse_request(words) for words in requests]
+    titles = [" ".join(map(_searchable_prefix, request.words)) for request in asked]
+    chats = [  # memories of chats whose title contains all words
         {quote.memory for chat in store.raw.conversation_ids(words=title) for quote in store.raw.quotes(chat)}
         if title
         else set()
         for title in titles
     ]
-    before = said_before(store, requests)
+    before = matches_said_before(store, requests)
     found: list[list[tuple[int, Memory]]] = [[] for _ in asked]
-    ids = sorted({*_having_some(store, asked, memory_filter), *(memory for some in chats for memory in some)})
+    ids = sorted({*_candidate_ids(store, asked, memory_filter), *(memory for some in chats for memory in some)})
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
             if memory.life not in memory_filter.lives:
@@ -188,21 +198,21 @@ def _by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_filter:
                 if stated or memory.id in some:
                     matches.append((stated, memory))
     return [
-        _sorted(store, request, matches, before.get(words, frozenset()))
+        _grade_matches(store, request, matches, before.get(words, frozenset()))
         for words, request, matches in zip(requests, asked, found, strict=True)
     ]
 
 
-def said_before(store: Store, requests: Collection[str]) -> dict[str, frozenset[int]]:
-    """Return by the words of requests the memories from shortly before them in their chats, which name all they say.
+def matches_said_before(store: Store, requests: Collection[str]) -> dict[str, frozenset[int]]:
+    """Return, by request, the memories said shortly before it, if the chat up to then contains all of its words.
 
-    A chat is read once, however many requests it has.
+    Each chat is read once, however many requests it contains.
     """
     wanted = set(requests)
     by_chat: dict[int, list[ForgetRequest]] = {}
-    for one in store.forget_requests.page(_MOST_HELD_FOR) if wanted else ():
-        if one.words in wanted:
-            by_chat.setdefault(one.conversation, []).append(one)
+    for request in store.forget_requests.page(_MAX_REQUESTS) if wanted else ():
+        if request.words in wanted:
+            by_chat.setdefault(request.conversation, []).append(request)
     found: dict[str, frozenset[int]] = {}
     for chat, asked in by_chat.items():
         messages = store.raw.messages(chat)
@@ -210,47 +220,55 @@ def said_before(store: Store, requests: Collection[str]) -> dict[str, frozenset[
         for quote in store.raw.quotes(chat):
             quoted.setdefault(quote.message, set()).add(quote.memory)
         said, place = set(tokens(asked[0].title or "")), 0
-        for one in sorted(asked, key=lambda one: one.message):
-            while place < len(messages) and messages[place].id < one.message:
+        for request in sorted(asked, key=lambda request: request.message):
+            while place < len(messages) and messages[place].id < request.message:
                 said |= tokens(messages[place].text) if messages[place].role is Role.USER else set()
                 place += 1
-            if said.issuperset(parse_request(one.words).words):
-                near = (quoted.get(message.id, set()) for message in messages[max(place - _SHORTLY, 0) : place])
-                found[one.words] = found.get(one.words, frozenset()).union(*near)
+            if said.issuperset(parse_request(request.words).words):
+                near = (quoted.get(message.id, set()) for message in messages[max(place - _RECENT_MESSAGES, 0) : place])
+                found[request.words] = found.get(request.words, frozenset()).union(*near)
     return found
 
 
-def _sorted(store: Store, request: Request, matches: Iterable[tuple[int, Memory]], before: Collection[int]) -> Meant:
-    likely = sorted(matches, key=lambda one: (-one[0], -one[1].id))[:_READ]
+def _grade_matches(
+    store: Store, request: Request, matches: Iterable[tuple[int, Memory]], before: Collection[int]
+) -> RequestMatches:
+    likely = sorted(matches, key=lambda match: (-match[0], -match[1].id))[:_MAX_GRADED]
     evidence = store.evidence_of([memory.id for _, memory in likely])
     sure: list[Memory] = []
-    doubtful: list[Doubtful] = []
+    doubtful: list[DoubtfulMatch] = []
     for _, memory in likely:
-        titles = list(dict.fromkeys(one.title or "" for one in evidence.get(memory.id, [])))
-        certainty, why = answer(request, memory.text, titles)
+        titles = list(dict.fromkeys(quote.title or "" for quote in evidence.get(memory.id, [])))
+        certainty, why = match_text(request, memory.text, titles)
         if certainty is Certainty.SURE:
             sure.append(memory)
         elif certainty is Certainty.DOUBTFUL:
-            doubtful.append(Doubtful(memory, why))
+            doubtful.append(DoubtfulMatch(memory, why))
     if not sure:
         near = [memory for _, memory in likely if memory.id in before]
         sure = [memory for memory in near if states_subject(request, memory.text)]
-        doubtful = [one for one in doubtful if one.memory not in sure]
-    return Meant(tuple(sure[:_MOST]), tuple(doubtful[:_MOST_DOUBTFUL]))
+        doubtful = [match for match in doubtful if match.memory not in sure]
+    return RequestMatches(tuple(sure[:_MAX_SURE]), tuple(doubtful[:_MAX_DOUBTFUL]))
 
 
-def _beginning(word: str) -> str:
-    """Return what every form of a stemmed word begins with: not a last y (`cities`), nor from an ss on (`Straße`)."""
+def _searchable_prefix(word: str) -> str:
+    """Return the prefix common to all forms of a stem: without a final y ("cities") or any "ss" ("Straße")."""
     return word.removesuffix("y").partition("ss")[0]
 
 
-def _having_some(store: Store, asked: Sequence[Request], memory_filter: Filter) -> list[int]:
+def _candidate_ids(store: Store, asked: Sequence[Request], memory_filter: Filter) -> list[int]:
     """Return the memories that may state a word of a request, found by SQLite, which releases the GIL.
 
-    Words that are not plain ASCII letters cannot be searched like this: if a request has one, all memories are read.
+    SQLite can only search for words of ASCII letters: if a request has any other word, all memories are returned.
     """
-    words = frozenset[str]().union(*(one.accepted for one in asked))
-    if any(not (word.isascii() and word.isalpha() and _beginning(word)) for one in asked for word in one.words):
+    words = frozenset[str]().union(*(request.accepted for request in asked))
+    if any(
+        not (word.isascii() and word.isalpha() and _searchable_prefix(word))
+        for request in asked
+        for word in request.words
+    ):
         return store.list_ids(memory_filter)
-    begun = sorted({_beginning(word) for word in words if word.isascii()}.union(*(one.signs for one in asked)))
+    begun = sorted(
+        {_searchable_prefix(word) for word in words if word.isascii()}.union(*(request.signs for request in asked))
+    )
     return sorted({memory for part in begun for memory in store.list_ids(replace(memory_filter, text=part))})

@@ -1,33 +1,32 @@
-"""Forgotten memories and requests to forget that a new memory may say again."""
+"""Find a forgotten memory or a request to forget that a new text may repeat."""
 
 from dataclasses import dataclass
 
 from curator.curation.forgotten_match import tokenizer
 from curator.errors import ModelError
 from curator.services.forget_requests import AGENT
-from curator.services.request_words import Certainty, answer, parse_request
+from curator.services.request_words import Certainty, match_text, parse_request
 from store import Store
 from store.model import Review
 
-_REQUESTS = 1_000  # to forget: those that the person has not seen, then the latest ones
-_SHARED = 0.5
-"""Least share of common words of a text and a forgotten one that has its numbers, for a hint, which may be wrong."""
+_REQUESTS = 1_000  # requests to forget that are considered: unseen ones, then the latest ones
+_SHARED = 0.5  # minimum share of common words of two texts with the same numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Former:
-    """Words of a forgotten memory or a request to forget, and when that was (microseconds; None if unknown)."""
+class ForgottenStatement:
+    """A forgotten memory, or a request to forget if `asked`; `at` is its time in microseconds, if known."""
 
     words: str
     at: int | None
     asked: bool
 
 
-def forgotten_before(store: Store, text: str) -> Former | None:
-    """Return what the person forgot that a text may say again, or asked to forget; None if there is nothing like it.
+def forgotten_before(store: Store, text: str) -> ForgottenStatement | None:
+    """Return the forgotten memory or request to forget that a text may repeat, or None.
 
-    Rejected memories count as junk, not as forgotten. Loads the embedding model if anything is forgotten; compares by
-    words alone if it cannot be loaded. Of several, the one that says the same, else the newest.
+    Of several memories, one with the same statement is preferred, then the newest. Rejected memories do not count as
+    forgotten. The embedding model is loaded if anything is forgotten; if that fails, only words are compared.
     """
     from curator.services.import_batch import find_matches
     from curator.services.search_session import working_embedder
@@ -35,8 +34,8 @@ def forgotten_before(store: Store, text: str) -> Former | None:
 
     for request in store.forget_requests.page(_REQUESTS):
         asked = parse_request(request.words)
-        if request.source != AGENT and asked.words and answer(asked, text, ())[0] is Certainty.SURE:
-            return Former(request.words, request.said_at, True)
+        if request.source != AGENT and asked.words and match_text(asked, text, ())[0] is Certainty.SURE:
+            return ForgottenStatement(request.words, request.said_at, True)
     if not store.tombstones.any():
         return None
     numbers = {word for word in tokens(text) if word.isdigit()}
@@ -56,4 +55,4 @@ def forgotten_before(store: Store, text: str) -> Former | None:
         return None
     best = max(kept, key=lambda memory: (memory.id in same, memory.id))
     last = store.journal.last_life_change(best.id)
-    return Former(best.text, None if last is None else last.at, False)
+    return ForgottenStatement(best.text, None if last is None else last.at, False)

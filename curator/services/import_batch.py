@@ -1,6 +1,7 @@
-"""Items of logs, collected and written to the store in chunks.
+"""Collect items of logs and write them to the store in chunks.
 
-Of ready memories it is decided which claims count, what their quotes cite, and which match forgotten ones.
+For ready memories, this also decides which claims count, links quotes to messages, and finds matches with forgotten
+memories.
 """
 
 import re
@@ -39,8 +40,8 @@ from store.model import (
     Role,
 )
 
-_CHUNK = 2_000_000  # characters stored in one transaction: locks for a fraction of a second
-_ITEM = 1_000  # characters added per item for its overhead beside the text
+_CHUNK = 2_000_000  # characters per transaction; it holds the lock for a fraction of a second
+_ITEM = 1_000  # overhead of an item, counted as characters
 _BLOCK = re.compile(r'<memories id="(r[0-9a-f]{10})"')
 
 Ask = Callable[[str], bool]
@@ -49,8 +50,9 @@ Ask = Callable[[str], bool]
 
 @dataclass(slots=True)
 class ClaimCheck:
-    """Decides by signatures whether the claimed decisions of ready memories count; `proven` are ids with valid
-    signatures.
+    """Decides by signature whether the claims of ready memories count.
+
+    `proven` collects the external ids of memories with a trusted signature.
     """
 
     store: Store
@@ -60,9 +62,9 @@ class ClaimCheck:
     _trusted: dict[str, bool] = field(default_factory=dict)  # by fingerprint
 
     def checked(self, item: ReadyMemory, path: Path) -> NewMemory:
-        """Return the memory as it is to be stored; count ignored claims by reason.
+        """Return the memory to store, without claims that are not proven; count those by reason.
 
-        An id of another store is a claim too, but is not reported.
+        An id of another store is a claim too, but ignoring it is not counted.
         """
         summary = self.summary
         if item.unknown_kind is not None:
@@ -93,9 +95,9 @@ class ClaimCheck:
         return self._trusted[signer]
 
     def _identified(self, memory: NewMemory) -> NewMemory:
-        """Replace an id that looks like it contains a secret by a keyed hash of it, so that ids stay distinct.
+        """Replace an external id that contains a secret by its keyed hash, which keeps ids distinct.
 
-        A memory imported when such ids were redacted keeps its redacted id.
+        A memory imported by an earlier version, which redacted such ids, keeps its redacted id.
         """
         if memory.external_id is None or not (found := redact(memory.external_id)).count:
             return memory
@@ -107,7 +109,10 @@ class ClaimCheck:
 
 
 def without_purged(store: Store, memory: NewMemory, texts: PurgedTexts | None) -> NewMemory:
-    """Return a memory without former texts, quotes and titles that contain purged words; `texts` recognizes parts."""
+    """Return a memory without the versions, quotes and titles that contain purged words.
+
+    `texts` recognises purged words within a longer text.
+    """
     if not (memory.versions or memory.evidence) or not store.tombstones.any():
         return memory
 
@@ -117,16 +122,19 @@ def without_purged(store: Store, memory: NewMemory, texts: PurgedTexts | None) -
         in_part = texts is not None and texts.cover_text(text) != text
         return in_part or store.tombstones.matching(content_key(text), purged_only=True) is not None
 
-    quotes = [one for one in memory.evidence if not purged(one.quote)]
+    quotes = [quote for quote in memory.evidence if not purged(quote.quote)]
     return replace(
         memory,
-        versions=tuple(one for one in memory.versions if not purged(one.text)),
-        evidence=tuple(replace(one, title=None) if purged(one.title) else one for one in quotes),
+        versions=tuple(version for version in memory.versions if not purged(version.text)),
+        evidence=tuple(replace(quote, title=None) if purged(quote.title) else quote for quote in quotes),
     )
 
 
 def link_evidence(memory: NewMemory, messages: Mapping[str, tuple[int, str]]) -> NewMemory:
-    """Link quotes to the stored messages that contain them verbatim, by reference; flag instructions to a model."""
+    """Link quotes to the stored messages that contain them verbatim, and flag memories that instruct a model.
+
+    `messages` maps a reference to the id and text of a message.
+    """
 
     def link(quote: NewEvidence) -> NewEvidence:
         message, text = messages.get(quote.reference or "", (None, ""))
@@ -138,7 +146,7 @@ def link_evidence(memory: NewMemory, messages: Mapping[str, tuple[int, str]]) ->
 
 
 def quarantined(memory: NewMemory, flag: str) -> NewMemory:
-    """Return a memory in quarantine: only a person who reads it releases it, not a file, signed or not."""
+    """Return a memory with a flag and without a validation: only a person may release it, not even a signed file."""
     review = Review.OPEN if memory.review is Review.VALIDATED else memory.review
     return replace(memory, flag=flag, review=review)
 
@@ -146,7 +154,10 @@ def quarantined(memory: NewMemory, flag: str) -> NewMemory:
 def find_matches(
     store: Store, texts: Sequence[str], embedder: Embedder | None = None
 ) -> dict[int, tuple[int, MatchCertainty]]:
-    """Return the forgotten memory that a text matches, by index, and the certainty; without embedder by words alone."""
+    """Return the forgotten memory that each text matches and the certainty, by index of the text.
+
+    Without an embedder, only words are compared.
+    """
     found: dict[int, tuple[int, MatchCertainty]] = {}
     near: Sequence[Sequence[tuple[int, float]]] = [()] * len(texts)
     if embedder is not None:
@@ -174,9 +185,10 @@ def find_matches(
 
 @dataclass(slots=True)
 class ImportBatch:
-    """Collects items and writes them in chunks, so that others can write in between; only counts without `writer`.
+    """Collects items and writes them in chunks, so that other processes can write in between.
 
-    `known_claims` are the decisions that verified rows claim for known memories, by memory.
+    Without a `writer`, items are only counted. `known_claims` are proven claims on memories that the store already
+    has, by memory.
     """
 
     store: Store
@@ -188,15 +200,15 @@ class ImportBatch:
     known_claims: dict[int, NewMemory] = field(default_factory=dict)
     _waiting: list[NewConversation | NewMemory | FileMark] = field(default_factory=list)
     _size: int = 0
-    _folders: set[str] = field(default_factory=set)  # of ready memories, whose projects get their label
-    _instructions: dict[str, set[str]] = field(default_factory=dict)  # quotes of each file of instructions
+    _folders: set[str] = field(default_factory=set)  # folders of ready memories, whose labels are to be claimed
+    _instructions: dict[str, set[str]] = field(default_factory=dict)  # quotes by instruction file
     _added: set[int] = field(default_factory=set)
-    _labels: dict[str, str | None] = field(default_factory=dict)  # of projects, by folder
+    _labels: dict[str, str | None] = field(default_factory=dict)  # label of the project by folder
     _purged: PurgedTexts | None = None
-    _counted: set[str] = field(default_factory=set)  # message ids, where nothing is written
+    _counted: set[str] = field(default_factory=set)  # identities of messages counted by a preview
 
     def add(self, item: Item, path: Path) -> None:
-        """Add one item of a log; write the pending items once they are large."""
+        """Add an item of a log; write the pending items once they exceed the chunk size."""
         if isinstance(item, Problem | Skipped):
             self.summary.add_problem(item)
             return
@@ -216,7 +228,7 @@ class ImportBatch:
             self.flush()
 
     def is_edit(self, item: ReadyMemory) -> bool:
-        """Note the changes that an edited note asks for; return False for a note to import as a memory."""
+        """Record the changes made in an exported note; return False if the note is to be imported as a new memory."""
         uid, written = item.note or ("", "")
         try:
             memory = self.store.get(self.store.by_uid(uid))
@@ -248,12 +260,12 @@ class ImportBatch:
         """Write the pending items in one transaction."""
         items, self._waiting, self._size = self._waiting, [], 0
         ready = [item for item in items if isinstance(item, NewMemory)]
-        references = sorted({one.reference for memory in ready for one in memory.evidence if one.reference})
+        references = sorted({quote.reference for memory in ready for quote in memory.evidence if quote.reference})
         messages = self.store.raw.find_messages(references) if references else {}
         matches = self._find_forgotten([memory for memory in ready if memory.life is Life.LIVE])
         if self.writer is not None and items:
             self.writer.resume()
-            self._purged = self.store.tombstones.purged_texts(content_key)  # again, since others may have purged
+            self._purged = self.store.tombstones.purged_texts(content_key)  # another process may have purged
             for folder in self._folders:
                 claim_label(self.writer, folder)
             self._folders.clear()
@@ -271,26 +283,26 @@ class ImportBatch:
             self.writer.pause()
 
     def supersede_edited(self, writer: Writer) -> None:
-        """Let a line of a file of instructions supersede the one that it was before it was edited.
+        """Supersede the memories of edited lines in instruction files by those of the new lines.
 
-        The lines are compared before the writer resumes, since others wait for its lock.
+        Lines are compared before the writer resumes, so that the lock is held only briefly.
         """
         edits = {}
         for file, quotes in self._instructions.items():
-            found = edited_lines.find_edits(edited_lines.cited_memories(self.store, file, quotes), self._added)
+            found = edited_lines.find_edits(edited_lines.memories_of_file(self.store, file, quotes), self._added)
             if found is None:
                 self.summary.problems.append(f"{file}: too many lines changed to find what they were before")
             edits[file] = found or {}
         writer.resume()
         for file, quotes in self._instructions.items():
-            cited = edited_lines.cited_memories(self.store, file, quotes)  # again, since others may have written
+            cited = edited_lines.memories_of_file(self.store, file, quotes)  # another process may have written
             edited_lines.supersede_edited(self.store, writer, cited, edits[file])
 
     def _put_conversation(self, conversation: NewConversation) -> None:
         raw = self.store.raw
         if self.writer is None:
-            fresh = tuple(one for one in conversation.messages if one.identity not in self._counted)
-            self._counted.update(one.identity for one in fresh)
+            fresh = tuple(message for message in conversation.messages if message.identity not in self._counted)
+            self._counted.update(message.identity for message in fresh)
             conversation = replace(conversation, messages=fresh)
             counts: ImportCounts = raw.peek_conversation(conversation)
         else:
@@ -306,14 +318,14 @@ class ImportBatch:
         self.summary.add_conversation(conversation, counts)
 
     def _put_mark(self, mark: FileMark) -> None:
-        """Store how far a file was read; a known mark means that the file has not grown and was not read again."""
+        """Store how far a file was read. An equal stored mark means that the file was unchanged and skipped."""
         if self.store.raw.file_mark(mark.path) == mark:
             self.summary.known += mark.conversations
         elif self.writer is not None:
             self.store.raw.put_file_mark(self.writer, mark)
 
     def _find_forgotten(self, ready: Sequence[NewMemory]) -> dict[int, tuple[int, MatchCertainty]]:
-        """Return the forgotten memory that each memory matches, by `id()` of the memory."""
+        """Return the forgotten memory that each ready memory matches, by the `id()` of the ready memory."""
         if not ready or not self.store.tombstones.any():
             return {}
         texts = [memory.text for memory in ready]
@@ -322,14 +334,14 @@ class ImportBatch:
         return {id(ready[index]): match for index, match in find_matches(self.store, texts, self.embedder).items()}
 
     def _is_purged_in_part(self, memory: NewMemory) -> bool:
-        """Return True for a memory that the store does not have, of whose text a part was purged."""
+        """Return True for an unknown memory whose text contains purged words."""
         if self._purged is None or self._purged.cover_text(memory.text) == memory.text:
             return False
         found = self.store.peek_memory(memory)
         return found.known is None and found.forgotten is None
 
     def _admit(self, memory: NewMemory, match: tuple[int, MatchCertainty] | None) -> None:
-        """Admit a ready memory, or refuse it; quarantine one that may match a forgotten memory."""
+        """Admit, quarantine or refuse a ready memory, depending on its match with a forgotten memory."""
         if match is not None and self.store.peek_memory(memory).known is None:
             if match[1] is MatchCertainty.SAME:
                 self._refuse(memory, match[0])
@@ -354,19 +366,19 @@ class ImportBatch:
 
 
 def _recall_answers(conversation: NewConversation, fresh: Sequence[int]) -> Iterator[tuple[str, str]]:
-    """Yield each recall whose block occurs in a conversation, with the assistant's next turn, if that is new.
+    """Yield the id of each recall whose block occurs in a conversation, with the assistant's next message if new.
 
-    That turn shows whether the memories of the block were used.
+    The answer shows whether the memories of the block were used. `fresh` are the indexes of new messages.
     """
     new, messages = set(fresh), conversation.messages
     for index, message in enumerate(messages):
         recalls = _BLOCK.findall(message.text) if "<memories id=" in message.text else []
-        if not recalls:  # a chat among people has tens of thousands of messages: the rest is not copied for each
+        if not recalls:  # group chats have tens of thousands of messages: avoid copying the list for each
             continue
         answers = (
-            (later, one.text)
-            for later, one in enumerate(messages[index + 1 :], index + 1)
-            if one.role is Role.ASSISTANT and one.channel is Channel.SPOKEN and one.text.strip()
+            (later, reply.text)
+            for later, reply in enumerate(messages[index + 1 :], index + 1)
+            if reply.role is Role.ASSISTANT and reply.channel is Channel.SPOKEN and reply.text.strip()
         )
         if (answer := next(answers, None)) is not None and answer[0] in new:
             yield from ((recall, answer[1]) for recall in dict.fromkeys(recalls))

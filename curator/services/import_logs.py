@@ -1,4 +1,4 @@
-"""Import of log files into the store: one batch, safe to stop and restart, with every record counted."""
+"""Import log files into the store. An import can be interrupted and restarted, and counts every record."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,13 +12,13 @@ from curator.errors import ImportFailure, ModelError
 from curator.importers import AskMe, Format, Item, Options, People, ReadProgress, open_log
 from curator.models import Embedder
 from curator.services.import_summary import Progress, Report, Summary
-from curator.services.run_progress import published
+from curator.services.run_progress import publish_progress
 from curator.services.search_session import embed_missing, open_index
 from store import Store, Unreachable
 from store.gc_policy import collected_seldom
 from store.model import Actor
 
-# What distils and compares is imported in functions, after the logs are looked at: it takes longer than all else.
+# Modules that distil and compare are imported in functions, after the logs were opened: they are slow to load.
 if TYPE_CHECKING:
     from curator.curation import Revision
     from curator.services.import_batch import Ask, ImportBatch
@@ -40,25 +40,26 @@ def import_paths(
     ask_me: AskMe | None = None,
     review: "Callable[[Mapping[int, Revision]], None] | None" = None,
 ) -> Summary:
-    """Import, distil and embed every log under the paths: one command, one undo.
+    """Import, distil and embed all logs under the paths, as one command that can be undone.
 
-    Without `reveal` (a sweep must not restore conversations that the person removed by undo), conversations hidden by
-    an undo stay hidden, and only conversations that this actor imported are distilled.
+    With `reveal=False`, as in sweeps, conversations hidden by an undo stay hidden, and only conversations imported by
+    this actor are distilled. Without an embedder nothing is distilled or embedded; sweeps do it later.
 
-    `me` are the person's names in chats among people. They are remembered, and count where none are given; `ask_me`
-    is asked where none of them occurs. Chats in which nobody is the person are problems.
+    `me` are the person's names in group chats. They are stored, and used by later imports without names. `ask_me` is
+    called for a chat in which none of the names occurs. Chats without the person are counted as problems.
 
-    `review` is called with the changes that edited notes ask for, before anything is written; what it raises ends the
-    import.
+    `review` is called with the changes made in exported notes, before anything is written; an exception from it
+    cancels the import. `ask` decides whether to trust an unknown key.
 
-    Without an embedder nothing is distilled or embedded; sweeps do it later. Stopping at any moment keeps everything
-    committed, and the same call continues from there. Of several paths, one that is damaged or no log becomes a problem
-    in the summary. Raises the importers' error for a path that does not exist, or if no path can be read, before
-    anything is written.
+    An interrupted import keeps what it committed and is resumed by the same call. Unreadable paths are problems in the
+    summary. Raises ImportFailure for a path that does not exist, or if no path can be read, before anything is
+    written.
     """
     summary = Summary()
-    who = _Who(store, tuple(me), ask_me)
-    logs = _open_logs(paths, format, summary, Options(store.raw.file_mark, who.me, who, finding(report, summary)))
+    who = _PersonNames(store, tuple(me), ask_me)
+    logs = _open_logs(
+        paths, format, summary, Options(store.raw.file_mark, who.me, who, discovery_reporter(report, summary))
+    )
     notes = [log.path for log in logs if Format.NOTES in log.formats]
     if review is not None and notes and (edited := preview(store, notes, format=Format.NOTES).edited):
         review(edited)
@@ -67,7 +68,7 @@ def import_paths(
     with store.command("import", actor) as writer:
         writer.pause()
         batch = ImportBatch(store, summary, ClaimCheck(store, summary, ask), writer, reveal, embedder)
-        with published(store, report) if actor is Actor.PERSON else contextlib.nullcontext(report) as publish:
+        with publish_progress(store, report) if actor is Actor.PERSON else contextlib.nullcontext(report) as publish:
             _read_all(logs, batch, publish)
             if embedder is not None and distil:
                 from curator.services.distillation import distil_pending
@@ -90,22 +91,24 @@ def preview(
     me: Sequence[str] = (),
     ask_me: AskMe | None = None,
 ) -> Summary:
-    """Count what an import would store, without writing or distilling."""
+    """Return the summary of what an import would store, without writing or distilling."""
     from curator.services.import_batch import ClaimCheck, ImportBatch
 
     summary = Summary()
     batch = ImportBatch(store, summary, ClaimCheck(store, summary))
-    options = Options(store.raw.file_mark, tuple(me), _Who(store, tuple(me), ask_me), finding(report, summary))
+    options = Options(
+        store.raw.file_mark, tuple(me), _PersonNames(store, tuple(me), ask_me), discovery_reporter(report, summary)
+    )
     _read_all(_open_logs(paths, format, summary, options), batch, report)
     summary.decided = len(provable(store, batch.known_claims))
     return summary
 
 
 def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report: Report | None = None) -> Summary:
-    """Distil pending conversations and embed memories without a vector; one command, one undo.
+    """Distil pending conversations and embed memories without a vector, as one command that can be undone.
 
-    With `again`, every conversation is reread, by the rules now and by the chat model in its sweep: the person's
-    decisions stay, forgotten memories are not admitted, and a duplicate adds its quote to the known memory.
+    With `again`, all conversations are read again, by the rules now and by the chat model in its next sweep. The
+    person's decisions are kept, forgotten memories are not admitted, and duplicates only add a quote.
     """
     from curator.distill import BY_WORDS, DISTILLER
     from curator.llm.extract import VERSION as EXTRACT
@@ -125,14 +128,14 @@ def distil_all(store: Store, embedder: Embedder, *, again: bool = False, report:
 
 
 def index_memories(store: Store, embedder: Embedder, summary: Summary, report: Report | None = None) -> None:
-    """Update the search index, so that the first search does not wait for it.
+    """Update the search index, so that the next search need not.
 
-    One out of reach is updated later, which is added to the problems.
+    If a remote index is unreachable, a problem is added to the summary; a later search updates it.
     """
 
     def tell(done: int, total: int) -> None:
         if report is not None:
-            # its tables are written last, in one step of unknown length: no percentage
+            # writing its tables is the last step, of unknown length: no percentage
             report(Progress("indexing", done, total if done < total else 0, summary))
 
     try:
@@ -141,8 +144,8 @@ def index_memories(store: Store, embedder: Embedder, summary: Summary, report: R
         summary.problems.append(f"the search index, which is updated later: {error}")
 
 
-def finding(report: Report | None, summary: Summary) -> Callable[[int, int], None] | None:
-    """Return a callback that reports how many files were looked at, and how many of them are logs."""
+def discovery_reporter(report: Report | None, summary: Summary) -> Callable[[int, int], None] | None:
+    """Return a callback that reports the number of files examined and of logs found among them."""
     if report is None:
         return None
 
@@ -154,15 +157,15 @@ def finding(report: Report | None, summary: Summary) -> Callable[[int, int], Non
 
 
 @dataclass(slots=True)
-class _Who:
-    """The names of the person in group chats: given now, remembered from an earlier import, or asked for."""
+class _PersonNames:
+    """The person's names in group chats: given as an argument, stored by an earlier import, or asked for."""
 
     store: Store
     me: tuple[str, ...]
     ask: AskMe | None
 
     def __call__(self, people: People, place: str) -> Sequence[str]:
-        """Return the person's names among these people; names given now are not replaced by remembered ones."""
+        """Return the person's names among these people. Stored names are only used if none were given."""
         remembered = [] if self.me else self.store.names.known()
         known = next((names for names in remembered if any(name in people for name in names)), [])
         if known or self.ask is None:
@@ -174,7 +177,7 @@ class _Who:
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """An opened file, folder or zip, and the items read from it."""
+    """An opened file, folder or zip archive, and an iterator over its items."""
 
     path: Path
     formats: frozenset[Format]
@@ -183,9 +186,9 @@ class _Log:
 
 
 def _open_logs(paths: Sequence[Path], format: Format | None, summary: Summary, options: Options) -> list[_Log]:
-    """Open every path before anything is written; count unreadable ones.
+    """Open every path, and count unreadable ones in the summary.
 
-    Raises the importers' error for a path that does not exist, and the first path's error if none can be read.
+    Raises ImportFailure for a path that does not exist, and the first failure if no path can be read.
     """
     logs: list[_Log] = []
     failures: list[ImportFailure] = []
@@ -208,7 +211,7 @@ def _open_logs(paths: Sequence[Path], format: Format | None, summary: Summary, o
 
 
 def _read_all(logs: Sequence[_Log], batch: "ImportBatch", report: Report | None) -> None:
-    """Read opened logs into a batch. Raises the importers' error if the only path turns out to contain no log."""
+    """Read opened logs into a batch. Raises ImportFailure if the only path cannot be read."""
     summary = batch.summary
     for log in logs:
         try:
@@ -228,7 +231,7 @@ def _read_all(logs: Sequence[_Log], batch: "ImportBatch", report: Report | None)
 def _finish(
     store: Store, command: int | None, embedder: Embedder | None, summary: Summary, report: Report | None
 ) -> Summary:
-    """Embed memories without a vector. If the model's server fails, add a problem; a sweep embeds them later."""
+    """Set the summary's command and embed memories without a vector; a model failure becomes a problem."""
 
     def progress(made: int) -> None:
         if report is not None:

@@ -1,4 +1,4 @@
-"""Import an agent's growing session, for a sweep or a hook of its host."""
+"""Import the log of a running agent session, for a sweep or a hook."""
 
 import time
 from collections.abc import Iterator
@@ -17,16 +17,16 @@ from store.errors import LeaseLost
 from store.model import Actor
 
 SESSIONS = (Format.CLAUDE_CODE, Format.CODEX, Format.GEMINI_CLI)
-"""Formats of agents' sessions."""
+"""Formats of agent session logs."""
 
 
 def session_lease(path: Path) -> str:
-    """Return the lease of a session's log, which does not reveal its path."""
+    """Return the name of the lease for a session's log; the path is hashed."""
     return f"watch:{blake2b(bytes(path), digest_size=12).hexdigest()}"
 
 
 def is_session(path: Path) -> bool:
-    """Return True for a log of a session; what is still empty, or of a kind that cannot be read, is none."""
+    """Return True for the log of an agent session; empty or unreadable files are not."""
     try:
         return path.is_file() and not is_record(path) and detect(path) in SESSIONS
     except ImportFailure:
@@ -34,10 +34,10 @@ def is_session(path: Path) -> bool:
 
 
 @contextmanager
-def leased(store: Store, path: Path, report: Report) -> Iterator[Report | None]:
-    """Hold the lease of a log, and yield a report that renews it and calls `report`; None if another process has it.
+def hold_lease(store: Store, path: Path, report: Report) -> Iterator[Report | None]:
+    """Hold the lease of a log; yield a callback that renews it and calls `report`, or None if another process has it.
 
-    The report raises LeaseLost if another process has taken the lease, for example while the machine slept.
+    The callback raises LeaseLost if another process took the lease, for example while the machine slept.
     """
     lease = store.sweeps.take(session_lease(path), holder(), LEASE)
     if lease is None:
@@ -49,7 +49,7 @@ def leased(store: Store, path: Path, report: Report) -> Iterator[Report | None]:
         nonlocal renewed
         if time.monotonic() - renewed > LEASE / 3:
             renewed = time.monotonic()
-            with suppress(Busy):  # nobody else could write either, and take it; the import itself may wait longer
+            with suppress(Busy):  # while the store is locked, no other process can take the lease either
                 if not store.sweeps.renew(lease, LEASE):
                     raise LeaseLost(f"another process has taken over {path}")
         report(progress)
@@ -62,18 +62,18 @@ def leased(store: Store, path: Path, report: Report) -> Iterator[Report | None]:
 
 
 def import_session(store: Store, path: Path, embedder: Embedder | None, report: Report) -> bool:
-    """Import what is new in the log of a session; return False if another process does, or if it is none.
+    """Import new messages of an agent session's log; return False if it is no such log or another process imports it.
 
-    What the person removed by an undo stays hidden. Without an embedder nothing is distilled. `report` may raise
-    `run_progress.Stopped`. Raises StoreError.
+    Conversations that the person removed by an undo stay hidden. Without an embedder nothing is distilled. `report`
+    may raise `run_progress.Stopped`. Raises StoreError.
     """
     if not is_session(path):
         return False
-    with leased(store, path, report) as renewing:
+    with hold_lease(store, path, report) as renewing:
         if renewing is None:
             return False
         try:
             import_paths(store, [path], embedder, format=detect(path), report=renewing, actor=Actor.SWEEP, reveal=False)
-        except (ImportFailure, LeaseLost):  # still empty, or of a kind that cannot be read, or taken over: none is lost
+        except (ImportFailure, LeaseLost):  # empty, unreadable, or taken over by another process: nothing is lost
             return False
     return True

@@ -1,4 +1,4 @@
-"""Counts of an import or a distil run, and its progress."""
+"""Counts and progress of an import or a distil run."""
 
 import shlex
 from collections import Counter
@@ -19,7 +19,7 @@ _SIGNERS_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class ForgottenMatch:
-    """A candidate refused because it matches a forgotten memory, and its origin as far as known."""
+    """A candidate that was refused because it matches the forgotten `memory`, with its origin if known."""
 
     memory: int
     words: str
@@ -30,10 +30,10 @@ class ForgottenMatch:
 
 @dataclass(slots=True)
 class Summary:
-    """Counts of one run, all paths together. `known` and `grown` count conversations and ready memories."""
+    """Counts of one run over all of its paths. `known` and `grown` count conversations and ready memories."""
 
     files: int = 0
-    barren: int = 0  # given paths in which nothing could be read
+    barren: int = 0  # paths in which nothing could be read
     formats: set[str] = field(default_factory=set)
     batch: int | None = None
     conversations: int = 0
@@ -50,17 +50,17 @@ class Summary:
     unproven: Counter[str] = field(default_factory=Counter)  # memories whose claims are ignored, by reason
     signers: Counter[str] = field(default_factory=Counter)  # untrusted keys, with the number of memories they signed
     signed_files: dict[str, dict[str, None]] = field(default_factory=dict)  # paths with such memories, by key
-    edited: dict[int, Revision] = field(default_factory=dict)  # what edited notes change in known memories
+    edited: dict[int, Revision] = field(default_factory=dict)  # changes that edited notes make, by memory
     decided: int = 0  # known memories updated with the claims of a trusted key
     forgotten: Counter[int] = field(default_factory=Counter)  # forgotten memories matched by refused candidates
     matches: list[ForgottenMatch] = field(default_factory=list)  # the first few of these candidates
-    quarantined: int = 0  # memories that instruct a model, and are in quarantine
-    held_back: int = 0  # memories that are in quarantine, as a request to forget means them
-    held: int = 0  # memories that may match forgotten ones, and are in quarantine
+    quarantined: int = 0  # memories in quarantine because they instruct a model
+    held_back: int = 0  # memories in quarantine because a request to forget refers to them
+    held: int = 0  # memories in quarantine because they may match a forgotten one
     problems: list[str] = field(default_factory=list)  # the first few unreadable records, with their locations
     other_files: list[str] = field(default_factory=list)  # the first few files without conversations
     forget_requests: list[str] = field(default_factory=list)
-    _unchanged: bool = False  # no part of the last conversation had anything new
+    _unchanged: bool = False  # no part of the last conversation had new messages
 
     @property
     def found(self) -> str:
@@ -74,7 +74,7 @@ class Summary:
             self.matches.append(match)
 
     def add_conversation(self, conversation: NewConversation, counts: ImportCounts) -> None:
-        """Count a conversation and its new messages; one that comes in parts is counted once."""
+        """Count a conversation and its new messages; a conversation in several parts is counted once."""
         self.formats.add(conversation.source)
         changed = counts.new or counts.grown
         if not conversation.continues:
@@ -105,16 +105,17 @@ class Summary:
             self.problems.append(f"{item.place}: {item.reason}")
 
     def add_unreadable(self, path: Path, error: ImportFailure) -> None:
-        """Count an unreadable path, and store the reason."""
+        """Count an unreadable path, and add the reason to the problems."""
         self.barren += 1
         self.add_problem(Problem(str(path), str(error).removeprefix(f"{path}: ")))
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Position of a run: `done` files of an unknown number ("looking"), or `done` of `total` bytes ("reading"),
-    conversations ("distilling") or memories ("embedding", "indexing", "comparing"). Distilling reports parts of
-    conversations, since many are compared and written together.
+    """Progress of a run.
+
+    The unit of `done` and `total` depends on `stage`: files ("looking", of an unknown total), bytes ("reading"),
+    conversations ("distilling", with fractions) or memories ("embedding", "indexing", "comparing").
     """
 
     stage: str
@@ -124,7 +125,7 @@ class Progress:
 
     @property
     def counts(self) -> str:
-        """Return the counts to show: what was read so far, or how many of all are done."""
+        """Return the progress in words, for example "12 of 40 memories"."""
         if self.stage == "looking":
             return f"{int(self.done):,} files, {self.summary.files:,} with chats"
         if self.stage == "reading":
@@ -132,7 +133,7 @@ class Progress:
         if self.stage == "distilling":
             return f"{int(self.done):,} of {self.total:,} conversations"
         if self.stage == "indexing" and self.done >= self.total:
-            return "writing the search index"  # its tables of words and vectors, in one step of some seconds
+            return "writing the search index"  # one step of some seconds
         return f"{int(self.done):,} of {self.total:,} memories"
 
 
@@ -144,7 +145,7 @@ _CLAIMS = {
 
 
 def covered_line(summary: Summary) -> str:
-    """Return the line on purged words that came back; empty if none did."""
+    """Return a line about purged words that were found and covered; empty if there were none."""
     if not summary.covered:
         return ""
     return (
@@ -154,7 +155,7 @@ def covered_line(summary: Summary) -> str:
 
 
 def ready_memory_lines(summary: Summary) -> list[str]:
-    """Return lines on the kinds and claims of ready memories that were applied or ignored, and the keys to trust."""
+    """Return lines about unknown kinds, ignored and applied claims of ready memories, and untrusted keys."""
     lines = [
         f"kept as a fact: {count:,} ready memories of the kind {name!r}, which Curator does not have"
         for name, count in summary.unknown_kinds.most_common(_SIGNERS_NAMED)

@@ -1,4 +1,7 @@
-"""Layers above the memories of a store that may be exported, by topic and entry, as documents and files."""
+"""Export memories in layers (a global summary, topics, entries, facts) as documents and files.
+
+An entry is the conversation or session that facts come from.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +25,7 @@ _READ = 1_000  # memories read at once
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """All documents of a store, by their path without its ending; `left_out` counts memories that may not leave."""
+    """All documents by path without suffix, and their counts. `left_out` counts memories that are not exportable."""
 
     documents: Mapping[str, Document]
     topics: int
@@ -31,12 +34,11 @@ class Layers:
     left_out: int
 
 
-def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers:
-    """Return the layers of a store, without memories that no model may be given.
+def build_layers(store: Store, report: Report = lambda done, total: None) -> Layers:
+    """Return the layers of a store's exportable memories (`is_exportable`).
 
-    These are in quarantine, over, or not validated if `recall.require_validation` is set. `report` is called with the
-    number of memories read, and of all.
-    What is over is judged by the time at which the last memory came, so that the layers change only with the store.
+    Expiry is judged at the time the newest memory was added, so that the result depends only on the store. `report` is
+    called with the number of memories read and the total.
     """
     with store.snapshot():
         ids = store.list_ids(Filter(), Sort.ADDED, descending=False)
@@ -58,8 +60,13 @@ def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers
         ]
         path = f"topics/{folders[shown[name]]}"
         documents |= {f"{path}/{summary['entry']['id']}/summary": summary for summary in summaries}
-        about = [one for one in questions if name in {topic_of.get(number, OTHER) for number in one["ids"]}]
-        asked = [{"texts": one["texts"], "memories": one["memories"], "relation": one["relation"]} for one in about]
+        about = [
+            question for question in questions if name in {topic_of.get(number, OTHER) for number in question["ids"]}
+        ]
+        asked = [
+            {"texts": question["texts"], "memories": question["memories"], "relation": question["relation"]}
+            for question in about
+        ]
         memories.append(topic_memory(shown[name], summaries, asked, read.past))
         documents[f"{path}/topic_memory"] = memories[-1]
     paths = {shown[name]: f"topics/{folders[shown[name]]}" for name in by_topic}
@@ -70,7 +77,7 @@ def layers_of(store: Store, report: Report = lambda done, total: None) -> Layers
 
 @dataclass(frozen=True, slots=True)
 class ReadFacts:
-    """Memories that may be exported, as facts by number, and the entries by id; `past` are the uids of expired ones."""
+    """Exportable memories as facts by memory id, and entries by id; `past` has the uids of expired memories."""
 
     facts: dict[int, Document] = field(default_factory=dict)
     entries: dict[str, Document] = field(default_factory=dict)
@@ -78,7 +85,7 @@ class ReadFacts:
 
 
 def read_facts(store: Store, ids: Sequence[int], disclosure: Disclosure, report: Report) -> ReadFacts:
-    """Read those of the memories that may leave; an entry has the time of the first of its facts."""
+    """Read the exportable memories among `ids`. The time of an entry is that of its earliest fact."""
     now = max((memory.added_at for memory in store.get_many(ids[-1:])), default=0)
     read = ReadFacts()
     for start in range(0, len(ids), _READ):
@@ -86,16 +93,16 @@ def read_facts(store: Store, ids: Sequence[int], disclosure: Disclosure, report:
         some = store.get_many(ids[start : start + _READ])
         evidence = store.evidence_of([memory.id for memory in some])
         for memory in some:
-            if not may_leave(memory, now):
+            if not is_exportable(memory, now):
                 continue
             if expired_at(memory, now) is not None:
                 read.past.add(memory.uid)
             plain, quotes = disclosed(memory, evidence.get(memory.id, ()), disclosure)
-            entry = entry_of(plain, quotes)
+            entry = entry_document(plain, quotes)
             former = read.entries.get(entry["id"], entry)
             first = min(filter(None, (former["at"], entry["at"])), default=None)
             read.entries[entry["id"]] = {**former, "at": first}
-            read.facts[memory.id] = {**fact_of(plain, disclosure), "entry_id": entry["id"]}
+            read.facts[memory.id] = {**fact_document(plain, disclosure), "entry_id": entry["id"]}
     return read
 
 
@@ -103,7 +110,7 @@ def export_layers(
     store: Store, folder: Path, overwrite: bool, report: Report = lambda done, total: None
 ) -> tuple[Layers, LayerFiles]:
     """Write the layers of a store as JSON and Markdown. Raises ValueError and Unwritable as `write_layers` does."""
-    found = layers_of(store, report)
+    found = build_layers(store, report)
     files: dict[str, bytes] = {}
     for path in sorted(found.documents):
         files[f"{path}.json"] = to_bytes(found.documents[path])
@@ -111,16 +118,16 @@ def export_layers(
     return found, write_layers(store, folder, files, overwrite, report)
 
 
-def may_leave(memory: Memory, now: int) -> bool:
-    """Return True if a live memory may be in a file that models read, as for a recall block."""
+def is_exportable(memory: Memory, now: int) -> bool:
+    """Return True if a live memory may be in a file that models read; the rules are those of a recall block."""
     if settings().recall.require_validation and memory.review is not Review.VALIDATED:
         return False
     return exclusion_reason(memory, now) is None
 
 
-def entry_of(memory: Memory, evidence: Sequence[Evidence]) -> Document:
-    """Return the entry of a memory: the conversation in which it was said first, else where it came from."""
-    first = next((one for one in evidence if one.conversation is not None), None) or next(iter(evidence), None)
+def entry_document(memory: Memory, evidence: Sequence[Evidence]) -> Document:
+    """Return the entry of a memory: its first conversation, else its session, else its origin."""
+    first = next((quote for quote in evidence if quote.conversation is not None), None) or next(iter(evidence), None)
     title, source = (None, memory.source) if first is None else (first.title, first.source or memory.source)
     conversation = None if first is None else first.conversation
     if conversation is not None:
@@ -133,8 +140,8 @@ def entry_of(memory: Memory, evidence: Sequence[Evidence]) -> Document:
     return {"id": name, "source": source, "title": title, "at": None if at is None else clock.to_iso(at)}
 
 
-def fact_of(memory: Memory, disclosure: Disclosure) -> Document:
-    """Return a memory as a fact. `decided` if the person validated or pinned it."""
+def fact_document(memory: Memory, disclosure: Disclosure) -> Document:
+    """Return a memory as a fact. `decided` is True if the person validated or pinned it."""
     end = None if memory.expires_at == clock.LATEST else memory.expires_at
     return {
         "memory": memory.uid,
@@ -158,7 +165,7 @@ def fact_of(memory: Memory, disclosure: Disclosure) -> Document:
 
 
 def open_questions(store: Store, facts: Mapping[int, Document]) -> list[Document]:
-    """Return the open conflicts between two facts, in order of these; duplicates are no question."""
+    """Return the open contradictions and updates between two of the facts, ordered by memory."""
     found = []
     for alert in store.alerts.open():
         if alert.relation in (Relation.CONTRADICTION, Relation.UPDATE) and {alert.a, alert.b} <= facts.keys():
@@ -166,9 +173,9 @@ def open_questions(store: Store, facts: Mapping[int, Document]) -> list[Document
             found.append(
                 {
                     "ids": pair,
-                    "texts": [facts[one]["text"] for one in pair],
-                    "memories": [facts[one]["memory"] for one in pair],
+                    "texts": [facts[number]["text"] for number in pair],
+                    "memories": [facts[number]["memory"] for number in pair],
                     "relation": alert.relation.value,
                 }
             )
-    return sorted(found, key=lambda one: one["ids"])
+    return sorted(found, key=lambda question: question["ids"])

@@ -1,4 +1,4 @@
-"""Draft a merge with the chat model of the settings, from the draft by rule. Nothing is stored."""
+"""Improve the text of a rule-based merge draft with the configured chat model. Nothing is stored."""
 
 import asyncio
 from dataclasses import replace
@@ -18,10 +18,10 @@ _CHANGED = "the memories were changed meanwhile: draft again"
 
 
 async def model_draft(store: Store, draft: Draft, run: Run = asyncio.to_thread) -> Draft:
-    """Return the same merge with the text that the chat model proposes, checked against the memories.
+    """Return the draft with a text proposed by the chat model and checked against the memories.
 
-    Raises ModelError (CallFailed if its text is not to be trusted), ConfigError, ValueError for memories of which no
-    text can be checked, and Conflict if they are reworded or forgotten meanwhile.
+    Raises ModelError (BadReply if the check fails), ConfigError, ValueError if the memories' texts cannot be checked,
+    and Conflict if the memories are changed or forgotten meanwhile.
     """
     name = settings().ollama.model
     if not name:
@@ -44,5 +44,5 @@ async def model_draft(store: Store, draft: Draft, run: Run = asyncio.to_thread) 
             raise BadReply(f"refused the draft of {chat.model.name}: {error}", error.reply) from error
     if await run(read_statements) != statements:
         raise Conflict(_CHANGED)
-    left_out = await run(lambda: tuple(each for one in statements for each in beyond(text, one.text)))
+    left_out = await run(lambda: tuple(each for statement in statements for each in beyond(text, statement.text)))
     return replace(draft, text=text, left_out=left_out, by=f"{VERSION} {chat.model.label}")

@@ -1,4 +1,4 @@
-"""Rate the fitness of a server's models for each task, by their properties and by probing them."""
+"""Rate how well a server's models suit each task, by their properties and by test calls."""
 
 import asyncio
 import json
@@ -14,10 +14,10 @@ from curator.services.model_servers import ChatServer
 
 TASKS = ("distil", "score", "judge", "merge")
 """Tasks of a chat model."""
-SOUND = "0.21.1"
-"""The first version that enforces the schema for every model without thinking."""
-_SMALLEST, _LARGEST = 2.9, 10.0  # billions of parameters: smaller ones ignore instructions; larger ones are slow
-_CONTEXT = 4096  # tokens that a chunk of a conversation and its answer need
+MIN_SCHEMA_VERSION = "0.21.1"
+"""First Ollama version that enforces the schema for all models if thinking is off."""
+_SMALLEST, _LARGEST = 2.9, 10.0  # billions of parameters: smaller models ignore instructions, larger ones are slow
+_CONTEXT = 4096  # tokens needed for a chunk of a conversation and the answer
 
 _KINDS = ("animal", "plant")
 _SCHEMA = {
@@ -43,7 +43,7 @@ _WORDS = "heron, tulip, otter, oak, fern, adder"
 
 
 class Fitness(StrEnum):
-    """Fitness of a model for a task. WEAK: often wrong. SLOW: right, but takes long."""
+    """Fitness of a model for a task. WEAK: often wrong. SLOW: accurate but slow."""
 
     GOOD = "good"
     WEAK = "weak"
@@ -72,10 +72,10 @@ class EmbeddingProbe:
 
 
 def fitness(model: Installed) -> Mapping[str, Fitness]:
-    """Return how well a model can do each task, judged by its capabilities, parameters and context.
+    """Return a model's fitness for each task, judged by its capabilities, size and context length.
 
-    3 to 9 billion parameters are good, fewer are weak, and more are slow on most people's machines. A context of
-    less than 4,096 tokens is weak.
+    3 to 9 billion parameters are good, fewer are weak, and more are slow on common hardware. A context of less than
+    4,096 tokens is weak.
     """
     fit = {"embed": Fitness.GOOD} if model.embeds else {}
     if model.chats:
@@ -89,9 +89,9 @@ def fitness(model: Installed) -> Mapping[str, Fitness]:
     return fit
 
 
-def too_old(version: str) -> bool:
-    """Return True if some models ignore the schema under this server version; an unparsable version counts as new."""
-    return bool(numbers := _numbers(version)) and numbers < _numbers(SOUND)
+def is_too_old(version: str) -> bool:
+    """Return True if this server version does not enforce schemas for all models; unparsable versions count as new."""
+    return bool(numbers := _numbers(version)) and numbers < _numbers(MIN_SCHEMA_VERSION)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -100,18 +100,18 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 async def try_chat(chat: Chat) -> ChatProbe:
-    """Ask a model twice: first to load it, then to measure its speed. Raises ModelError."""
+    """Call a model twice, to load it and to measure its speed. Raises ModelError."""
     first = await chat.ask(_question(0))
     second = await chat.ask(_question(1))
     rate = second.tokens / second.seconds if second.tokens and second.seconds else None
-    return ChatProbe(chat.model.name, _obeyed(first) and _obeyed(second), rate, first.seconds)
+    return ChatProbe(chat.model.name, _follows_schema(first) and _follows_schema(second), rate, first.seconds)
 
 
 def _question(seed: int) -> Question:
     return Question(_SYSTEM, f"The words: {_WORDS}", _SCHEMA, limit=400, seed=seed)
 
 
-def _obeyed(reply: Reply) -> bool:
+def _follows_schema(reply: Reply) -> bool:
     """Return True if an answer is exactly JSON of the schema."""
     try:
         items = json.loads(reply.text)["items"]
@@ -121,7 +121,7 @@ def _obeyed(reply: Reply) -> bool:
 
 
 async def try_embedding(server: Server, name: str) -> EmbeddingProbe:
-    """Embed one text. Raises ModelError."""
+    """Embed one text to test a model. Raises ModelError."""
     model = await server.usable(name)
     now = asyncio.get_running_loop().time
     begun = now()
@@ -131,8 +131,10 @@ async def try_embedding(server: Server, name: str) -> EmbeddingProbe:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Result of probing a server and two of its models. `problems` are shown to the person; None: missing or not
-    working. `version` is empty if the server tells none.
+    """Result of probing a server and two of its models.
+
+    A field that is None is missing or does not work; `version` is empty if the server does not report one. `problems`
+    are messages for the person.
     """
 
     server: str
@@ -149,7 +151,7 @@ class Probe:
 
 
 async def probe(chats: ChatServer, embeds: Server, chat: str, embedding: str) -> Probe:
-    """Try a chat model and an embedding model, each on its server; an empty name is skipped."""
+    """Test a chat model and an embedding model, each on its server; an empty name is skipped."""
     version, tried, embedded = None, None, None
     problems: list[str] = []
     try:
@@ -166,6 +168,8 @@ async def probe(chats: ChatServer, embeds: Server, chat: str, embedding: str) ->
     except ModelError as error:
         if str(error) not in problems:
             problems.append(str(error))
-    if version is not None and too_old(version):
-        problems.append(f"{chats.name} {version} lets some models ignore the schema; {SOUND} and later do not")
+    if version is not None and is_too_old(version):
+        problems.append(
+            f"{chats.name} {version} lets some models ignore the schema; {MIN_SCHEMA_VERSION} and later do not"
+        )
     return Probe(chats.name, chats.host, version, tried, embedded, tuple(problems))

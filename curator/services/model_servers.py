@@ -1,4 +1,4 @@
-"""Model servers: the one in the settings, and others that run on this machine."""
+"""The configured model servers, and discovery of others on this machine."""
 
 import asyncio
 import contextlib
@@ -15,10 +15,10 @@ from curator.models.host import configured_host, is_loopback, parse_host, speaks
 from curator.models.server_types import Installed, configured_limits, full_name
 
 ChatServer = ModelServer[Any]
-"""A server with chat models, of either protocol."""
-USUAL = ("http://127.0.0.1:1234/v1", "http://127.0.0.1:8080/v1", "http://127.0.0.1:8000/v1")
-"""Addresses at which LM Studio, llama.cpp and vLLM listen by default."""
-_KNOCK, _ANSWER = 0.5, 2.0  # seconds to wait for a connection to this machine, and for the models
+"""A server of chat models, by Ollama's or OpenAI's protocol."""
+DEFAULT_ADDRESSES = ("http://127.0.0.1:1234/v1", "http://127.0.0.1:8080/v1", "http://127.0.0.1:8000/v1")
+"""Default addresses of LM Studio, llama.cpp and vLLM."""
+_CONNECT_TIMEOUT, _ANSWER_TIMEOUT = 0.5, 2.0  # seconds to wait for a local connection, and for the list of models
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,12 @@ class AvailableServer:
     models: tuple[Installed, ...]
 
     def model(self, name: str) -> Installed | None:
-        """Return the model of a name; on an Ollama, without a tag the `latest`."""
+        """Return the model with a name, or None. For Ollama a name without a tag means `latest`."""
         wanted = full_name(name).casefold()
         return next((model for model in self.models if full_name(model.name).casefold() == wanted), None)
 
     def uses(self, model: Installed) -> list[str]:
-        """Return what the settings use a model of this server for: "chat", "embed"."""
+        """Return the uses of a model in the settings: "chat", "embed", both or none."""
         now, name = settings().ollama, full_name(model.name)
         embed = settings().embed
         chats = model.chats and now.model and full_name(now.model) == name and self.host == configured_host(now.host)
@@ -45,7 +45,7 @@ class AvailableServer:
 
 
 def server_at(host: str) -> ChatServer:
-    """Return the server at an address, as the settings allow it. Raises NotAllowed, ConfigError."""
+    """Return a client for the server at an address. Raises NotAllowed if the settings forbid it, ConfigError."""
     now, (allowed, timeouts) = settings().ollama, configured_limits()
     if speaks_openai(host):
         keyed = parse_host(host) == configured_host(now.host)
@@ -54,14 +54,14 @@ def server_at(host: str) -> ChatServer:
 
 
 def chat_server() -> ChatServer:
-    """Return the server of the chat model in the settings. Raises NotAllowed, ConfigError."""
+    """Return a client for the configured chat model's server. Raises NotAllowed, ConfigError."""
     return server_at(configured_host(settings().ollama.host))
 
 
 async def find_servers() -> tuple[list[AvailableServer], list[ModelError]]:
-    """Return the servers that answer, those in the settings first, and the errors of those that do not.
+    """Return the servers that answer, configured ones first, and the errors of configured servers that do not.
 
-    At the usual addresses of this machine, whatever listens is asked for its models and sent nothing else, no key.
+    Servers found at the default local addresses are only asked for their models; no API key is sent.
     """
     found: list[AvailableServer] = []
     problems: dict[str, ModelError] = {}
@@ -74,47 +74,47 @@ async def find_servers() -> tuple[list[AvailableServer], list[ModelError]]:
         try:
             server = opened()
             host = server.host
-            if host not in problems and all(one.host != host for one in found):
-                found.append(await _asked(server))
+            if host not in problems and all(known.host != host for known in found):
+                found.append(await _query_server(server))
         except ModelError as error:
             problems[host or str(error)] = error
-    others = await running_servers({*problems, *(one.host for one in found)})
-    if others and not (now.ollama.host or now.ollama.model):  # nobody chose Ollama
+    others = await running_servers({*problems, *(server.host for server in found)})
+    if others and not (now.ollama.host or now.ollama.model):  # Ollama is only the default, and not running
         problems.pop(configured_host(""), None)
     return [*found, *others], list(problems.values())
 
 
 async def running_servers(known: Container[str] = ()) -> list[AvailableServer]:
-    """Return the servers that listen on this machine, but for those at `known` addresses. Takes up to 2.5 seconds."""
+    """Return the servers running on this machine, except those at `known` addresses. Takes up to 2.5 seconds."""
     hosts = []
     with contextlib.suppress(ModelError):
         hosts = [configured_host(settings().ollama.host), configured_host("")]
-    wanted = dict.fromkeys(host for host in (*hosts, *USUAL) if is_loopback(host) and host not in known)
-    return [found for found in await asyncio.gather(*map(_running, wanted)) if found is not None]
+    wanted = dict.fromkeys(host for host in (*hosts, *DEFAULT_ADDRESSES) if is_loopback(host) and host not in known)
+    return [found for found in await asyncio.gather(*map(_query_address, wanted)) if found is not None]
 
 
-async def _running(host: str) -> AvailableServer | None:
+async def _query_address(host: str) -> AvailableServer | None:
     url = urlsplit(host)
     try:
-        async with asyncio.timeout(_KNOCK):  # before a client is imported, as most machines have no server
+        async with asyncio.timeout(_CONNECT_TIMEOUT):  # cheaper than importing a client; most machines have no server
             _, writer = await asyncio.open_connection(url.hostname, url.port)
         writer.close()
-        async with asyncio.timeout(_ANSWER):
-            return await _asked(server_at(host))
+        async with asyncio.timeout(_ANSWER_TIMEOUT):
+            return await _query_server(server_at(host))
     except (OSError, ModelError, TimeoutError):
         return None
 
 
-async def _asked(server: ChatServer) -> AvailableServer:
+async def _query_server(server: ChatServer) -> AvailableServer:
     async with server:
         models = await server.installed()
         return AvailableServer(server.name, server.host, tuple(models))
 
 
-def moved_to(host: str) -> dict[str, str]:
-    """Return the settings to change for a chat model at an address; an empty one means OLLAMA_HOST.
+def settings_for_host(host: str) -> dict[str, str]:
+    """Return the settings to change in order to use a chat model at an address.
 
-    Embeddings in use stay at the server that makes them.
+    An empty `ollama.host` means OLLAMA_HOST or its default. The server used for embeddings does not change.
     """
     now, former = settings().ollama, ollama.embedding_host()
     if host == configured_host(now.host):
@@ -127,6 +127,6 @@ def moved_to(host: str) -> dict[str, str]:
 
 
 def chat_model_name() -> str:
-    """Return the chat model in the settings as its server writes it, which for Ollama is with a tag."""
+    """Return the name of the configured chat model as its server writes it; for Ollama it includes the tag."""
     now = settings().ollama
     return now.model if speaks_openai(configured_host(now.host)) else full_name(now.model)

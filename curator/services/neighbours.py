@@ -1,6 +1,6 @@
-"""Relate drafts of memories to the nearest stored memories, live or forgotten, and to those of the same passages.
+"""Relate drafts to the nearest stored memories, live or forgotten, and to memories that quote the same passage.
 
-Comparing is slow and needs no lock.
+This is slow, and takes no lock.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _NEAREST = 5
-_EACH = 2_000  # vectors that are read in the time of one search by the index
+_VECTORS_PER_SEARCH = 2_000  # reading this many vectors takes as long as one search of the index
 _WORTH_RELATING = 0.5  # cosine; measured: paraphrases start near 0.49
-_HARD = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
-_MOST = 2 / 3  # common share of each of two quotes of the same passage
+_HARD_GUARDS = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
+_MIN_OVERLAP = 2 / 3  # of the longer of two quotes that count as the same passage
 
 
 @dataclass(frozen=True, slots=True)
 class Distiller:
-    """Source of candidates: `name` is stored with the results, and contains version and model."""
+    """Source of candidates. `name` includes version and model, and is stored with the results."""
 
     name: str
     origin: Origin
@@ -59,18 +59,19 @@ class Draft:
         return self.candidate.said_at or self.conversation.created_at
 
     def cites(self, quote: Evidence) -> bool:
-        """Return True if the candidate's quote and another of the same message overlap in most of each."""
+        """Return True if the candidate's quote and another quote of the same message largely overlap."""
         own = self.candidate
         common = min(quote.end, own.end) - max(quote.start, own.start)
-        return common >= _MOST * max(quote.end - quote.start, own.end - own.start, 1)
+        return common >= _MIN_OVERLAP * max(quote.end - quote.start, own.end - own.start, 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A stored memory, or an earlier draft of the batch by its index, with a draft's relation to it.
+    """A known text near a draft, and the draft's relation to it.
 
-    `holds`: it says everything the draft says, as far as rules can tell; `equal`: in the same words; `covers`: the
-    draft adds nothing, though maybe in other words. `match` is the certainty that the draft is this forgotten memory.
+    The text is that of a stored memory (`memory`), or of an earlier draft of the batch (`index`). `equal`: both have
+    the same words. `holds`: the text says everything that the draft says, in its words. `covers`: the draft adds
+    nothing, possibly in other words. `match` is the certainty that the draft repeats this forgotten memory.
     """
 
     verdict: Verdict
@@ -85,10 +86,11 @@ class Neighbour:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """Drafts and their neighbours, all by index; `same_passage` has the memories of the same passage.
+class Comparison:
+    """Result of a comparison; all lists and `same_passage` are indexed by draft.
 
-    `around` has the content keys of what each draft is a part of (`keys_around`), none if nothing is forgotten.
+    `switches` are the cosines with the preceding drafts, `same_passage` the memories that quote the same passage.
+    `around` are the content keys of the text around each draft (`keys_around`); empty if nothing is forgotten.
     """
 
     store: Store
@@ -108,16 +110,16 @@ def compare(
     drafts: Sequence[Draft],
     distiller: Distiller,
     progress: Callable[[float], None] = lambda share: None,
-) -> Compared:
-    """Embed drafts and relate them to each other and to known and forgotten memories. Takes no lock.
+) -> Comparison:
+    """Embed drafts and relate them to each other and to live and forgotten memories. Takes no lock.
 
-    `progress` is called with the share of the work that is done, from 0 to 1.
+    `progress` is called with the share of the work done, from 0 to 1.
     """
-    embedding = 0.55  # of the time, with the built-in model
+    embedding = 0.55  # share of the time, with the built-in model
     vectors = embedder.embed(
         [draft.candidate.text for draft in drafts], lambda made: progress(embedding * made / max(len(drafts), 1))
     )
-    neighbours = _neighbours(
+    neighbours = _relate_all(
         store, embedder, drafts, vectors, lambda related: progress(embedding + (1 - embedding) * related / len(drafts))
     )
     passages = _same_passages(store, drafts, neighbours) if distiller.origin is Origin.MODEL else {}
@@ -128,21 +130,22 @@ def compare(
         keys_around(text, own.start, own.end) if text[own.start : own.end] == own.quote else set[str]()
         for text, own in zip(texts, quotes, strict=True)
     ]
-    switches = list(_switches(drafts, vectors))
-    return Compared(store, embedder, distiller, drafts, vectors, neighbours, switches, passages, around)
+    switches = list(_topic_switch_cosines(drafts, vectors))
+    return Comparison(store, embedder, distiller, drafts, vectors, neighbours, switches, passages, around)
 
 
 def nearest_stored(
     store: Store, embedder: Embedder, vectors: "NDArray[np.float32]", life: Life
 ) -> list[list[tuple[int, float]]]:
-    """Return the nearest memories of each row, by exact products in blocks of vectors, which bounds memory use.
+    """Return the nearest stored memories of each vector as (memory, cosine), nearest first.
 
-    For few rows, the index is searched for live memories instead: reading all vectors takes 5 s for a million.
+    Vectors are read in blocks, which bounds memory use. For few vectors and live memories the index is searched
+    instead, since reading a million vectors takes 5 s.
     """
     import numpy as np
 
-    if life is Life.LIVE and len(vectors) * _EACH < store.count(Filter()):
-        with suppress(Unusable):  # without an index all are read
+    if life is Life.LIVE and len(vectors) * _VECTORS_PER_SEARCH < store.count(Filter()):
+        with suppress(Unusable):  # without an index, all vectors are read below
             index = open_index(store, embedder.fingerprint)
             near = [index.search_vector(row, Filter(), _NEAREST) for row in vectors]
             return [[hit for hit in hits if hit[1] >= _WORTH_RELATING] for hits in near]
@@ -160,14 +163,14 @@ def nearest_stored(
     return best
 
 
-def _neighbours(
+def _relate_all(
     store: Store,
     embedder: Embedder,
     drafts: Sequence[Draft],
     vectors: "NDArray[np.float32]",
     progress: Callable[[int], None],
 ) -> list[list[Neighbour]]:
-    """Relate each draft to the nearest memories, live or forgotten, and to the nearest earlier drafts."""
+    """Relate each draft to the nearest live and forgotten memories and to the nearest earlier drafts."""
     live, forgotten = (nearest_stored(store, embedder, vectors, life) for life in (Life.LIVE, Life.FORGOTTEN))
     stored = [[*some, *more] for some, more in zip(live, forgotten, strict=True)]
     known = {memory.id: memory for memory in store.get_many(sorted({m for near in stored for m, _ in near}))}
@@ -175,9 +178,17 @@ def _neighbours(
     found: list[list[Neighbour]] = []
     for index, draft in enumerate(drafts):
         near = [
-            _relate(one.text, one.created_at, one.scope, draft, cosine, memory=one, retold=retold)
+            _relate(
+                known_memory.text,
+                known_memory.created_at,
+                known_memory.scope,
+                draft,
+                cosine,
+                memory=known_memory,
+                retold=retold,
+            )
             for memory, cosine in stored[index]
-            if (one := known.get(memory)) is not None
+            if (known_memory := known.get(memory)) is not None
         ]
         earlier = similar[index, :index]
         for other in sorted((-earlier).argsort()[:_NEAREST].tolist()):
@@ -200,9 +211,9 @@ def _relate(
     index: int | None = None,
     retold: bool = False,
 ) -> Neighbour:
-    """Relate a draft to a known text. A text of unknown time counts as said last.
+    """Relate a draft to a known text. If either time is unknown, their order is unknown.
 
-    `retold`: the cosine tells free retellings of what was forgotten.
+    `retold` is True if the embedder's cosine can detect free retellings of forgotten memories.
     """
     text, own = comparable(text, draft.candidate.text)
     order = None if said_at is None or draft.said_at is None else (said_at, draft.said_at)
@@ -216,10 +227,11 @@ def _relate(
     return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, stored, index)
 
 
-def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:
-    """Yield the cosine of each draft with the mean of the three before it in its conversation; None for the first.
+def _topic_switch_cosines(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:
+    """Yield the cosine of each draft with the mean of up to three preceding drafts of its conversation.
 
-    Drafts stand for their turns: embedding every turn would cost ten times as much.
+    Yield None for the first draft of a conversation. Drafts represent their messages: embedding all messages would
+    cost ten times as much.
     """
     for index, draft in enumerate(drafts):
         before = [
@@ -234,16 +246,16 @@ def _switches(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterat
 
 
 def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[Sequence[Neighbour]]) -> dict[int, int]:
-    """Return the memory of any life that cites each draft's passage without a hard difference.
+    """Return the memory that cites the same passage as each draft, by draft, unless a hard guard tells them apart.
 
-    A passage may say several things: of the drafts that match one memory, only the most similar is taken, and the
-    others are compared as usual. A forgotten memory covers everything its passage says.
+    A passage may contain several statements: of the drafts that match a memory, only the most similar one is taken. A
+    forgotten memory matches all drafts of its passage.
     """
     conversations = {draft.conversation.id for draft in drafts}
     quotes = grouped((quote.message, quote) for number in conversations for quote in store.raw.quotes(number))
     known = {m.id: m for m in store.get_many(sorted({q.memory for found in quotes.values() for q in found}))}
     forgotten = store.tombstones.among(list(known))
-    texts = {  # memories that a machine removed may come back
+    texts = {  # expired or evicted memories may be distilled again
         number: memory.text
         for number, memory in known.items()
         if number in forgotten or memory.life in (Life.LIVE, Life.SUPERSEDED)
@@ -255,7 +267,7 @@ def _same_passages(store: Store, drafts: Sequence[Draft], neighbours: Sequence[S
             continue
         for memory in {quote.memory for quote in quotes.get(own.message, ()) if draft.cites(quote)} & texts.keys():
             guards = {difference.guard for difference in differences(texts[memory], own.text)}
-            if memory in forgotten or guards.isdisjoint(_HARD):
+            if memory in forgotten or guards.isdisjoint(_HARD_GUARDS):
                 pairs.append((relate(texts[memory], own.text).duplicate_score, index, memory))
     chosen: dict[int, int] = {}
     for _, index, memory in sorted(pairs, key=lambda pair: (-pair[0], pair[1:])):

@@ -1,7 +1,7 @@
-"""Proposals of agents: what they want remembered, replaced or forgotten waits for a person.
+"""Proposals of agents to remember, replace or forget something, for a person to review.
 
-A proposed memory is in quarantine until a person validates it, so no model is given it before. To replace a memory is a
-conflict, to forget one a request, both on the screens where a person settles what chats bring.
+A proposed memory is in quarantine until a person validates it. A proposed replacement becomes a conflict, and a
+proposal to forget becomes a request to forget.
 """
 
 from collections import Counter
@@ -41,20 +41,20 @@ from store.record.raw_messages import Raw
 from store.sanitize import replace_invisible, storable
 
 PER_DAY = 100
-"""Proposals in 24 hours at most, of all agents together."""
+"""Maximum number of proposals of all agents within 24 hours."""
 PER_CONNECTION = 20
-"""Proposals of one connection at most."""
-_CONNECTIONS = 1_000  # whose proposals are counted at most, the latest
+"""Maximum number of proposals of one connection."""
+_CONNECTIONS = 1_000  # latest connections whose proposals are counted
 SOURCE = "agent"
-"""The source of conversations that hold agents' proposals."""
-_IMPORTANCE = 10  # high in the inbox: somebody waits for the answer
+"""Source of the conversations that contain agents' proposals."""
+_IMPORTANCE = 10  # high in the inbox, since an agent waits for the decision
 _LONGEST, _NAME, _SHORT = 500, 200, 60  # characters of a reason, of a folder or project, and of a client's name
-_READ = 20_000  # characters of these that are read
-_UNWANTED = "not wanted"  # says neither that it was forgotten nor what
+_READ = 20_000  # characters of an agent's text that are processed
+_REFUSAL = "not wanted"  # must not reveal that something was forgotten
 
 
 class Status(StrEnum):
-    """The result of a proposal."""
+    """Status of a proposal."""
 
     WAITING = "waiting"
     KNOWN = "known"
@@ -73,7 +73,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """The result of a proposal; `uid` is the memory's global id, if there is one."""
+    """Result of a proposal; `uid` is the memory's global id, if there is one."""
 
     status: Status
     uid: str | None = None
@@ -85,13 +85,13 @@ class Proposal:
 
 
 class Allowance:
-    """Counts the proposals of connections, which have names. Used by one thread."""
+    """Limit on the number of proposals per named connection. Not thread-safe."""
 
     def __init__(self) -> None:
         self._made: Counter[str] = Counter()
 
     def refusal(self, connection: str) -> Proposal | None:
-        """Count a proposal; return the refusal if there were too many."""
+        """Count a proposal; return a refusal if the connection exceeds its limit."""
         if self._made[connection] >= PER_CONNECTION:
             return Proposal(Status.REFUSED, None, f"{PER_CONNECTION} proposals is the limit for a session or day")
         while len(self._made) > _CONNECTIONS:
@@ -109,10 +109,11 @@ def propose(
     project: str | None = None,
     supersedes: Sequence[int] = (),
 ) -> Proposal:
-    """Put a memory into the inbox; with `supersedes`, as a conflict with those. Raises Refused, StoreError.
+    """Put a memory into the inbox; with `supersedes`, also as a conflict with these memories.
 
-    Secrets are redacted; what repeats something forgotten is refused without naming it; what gives orders to a model is
-    flagged so. The agent's reason becomes the quote, in a conversation of its session.
+    Secrets are redacted. A text that repeats something forgotten is refused with a neutral reason, and one that
+    instructs a model is flagged. The agent's reason is stored as the quote, in a conversation of its session. Raises
+    Refused, StoreError.
     """
     words = checked(replace_invisible(text))
     named = _clean(project or "", _NAME) or None
@@ -120,8 +121,8 @@ def propose(
         return refusal
     index_forgotten(store)
     if find_forgotten(store, words) is not None or _says_forgotten(store, words):
-        return Proposal(Status.REFUSED, None, _UNWANTED)
-    folder, reason, by = by.folder, _reason(store, because) or words, _cleaned(by)
+        return Proposal(Status.REFUSED, None, _REFUSAL)
+    folder, reason, by = by.folder, _reason(store, because) or words, _clean_agent(by)
     flag = flag_memory(words, named, ()) or (FLAG if flag_memory(reason, None, ()) else None)
     memory = redact_names(
         NewMemory(
@@ -140,27 +141,27 @@ def propose(
     )
     found = store.peek_memory(memory)
     if found.forgotten is not None:
-        return Proposal(Status.REFUSED, None, _UNWANTED)
+        return Proposal(Status.REFUSED, None, _REFUSAL)
     if found.known is not None:
         return Proposal(Status.KNOWN, store.get(found.known).uid)
     try:
         with store.command("propose", Actor.SERVER, by.client) as writer:
             purged = read_purged(writer.connection, writer.owner, content_key)
-            if purged is not None and any(purged.cover_text(one) != one for one in (words, named or "")):
-                raise _Unwritten(None)
+            if purged is not None and any(purged.cover_text(part) != part for part in (words, named or "")):
+                raise _RolledBack(None)
             if folder and named and named == label_of(store, folder):
                 claim_label(writer, folder)
-            message = _note(writer, by, named, reason, words, purged)
+            message = _store_message(writer, by, named, reason, words, purged)
             quote = NewEvidence(purged.cover_text(reason) if purged else reason, 0, len(reason), message=message)
             admitted = store.admit(writer, replace(memory, evidence=(quote,)))
             if admitted.added is None:
-                raise _Unwritten(admitted.known)
+                raise _RolledBack(admitted.known)
             for former in supersedes:
                 why = (f"{by.client} proposes to replace it",)
                 store.alerts.put(writer, former, admitted.added, Relation.UPDATE, 1.0, why, judge=SOURCE)
-    except _Unwritten as error:
+    except _RolledBack as error:
         if error.known is None:
-            return Proposal(Status.REFUSED, None, _UNWANTED)
+            return Proposal(Status.REFUSED, None, _REFUSAL)
         return Proposal(Status.KNOWN, store.get(error.known).uid)
     uid = store.get(admitted.added).uid
     if flag is not None:
@@ -169,23 +170,23 @@ def propose(
 
 
 def propose_forget(store: Store, memory: Memory, by: Agent, because: str = "") -> Proposal:
-    """Ask the person to forget a memory. Raises StoreError."""
+    """Store an agent's request to forget a memory. Raises StoreError."""
     if memory.life is not Life.LIVE:
         return Proposal(Status.KNOWN, memory.uid)
     if refusal := _refusal(store):
         return refusal
     index_forgotten(store)
-    reason, by = _reason(store, because), _cleaned(by)
+    reason, by = _reason(store, because), _clean_agent(by)
     text = f"{memory.text}\n{reason}".rstrip()
     with store.command("propose", Actor.SERVER, by.client) as writer:
         purged = read_purged(writer.connection, writer.owner, content_key)
-        message = _note(writer, by, memory.project, text, f"forget {memory.uid}", purged)
+        message = _store_message(writer, by, memory.project, text, f"forget {memory.uid}", purged)
         store.forget_requests.put(writer, [(message, 0, len(memory.text))])
     return Proposal(Status.WAITING, memory.uid)
 
 
-def shown(store: Store, uid: str) -> Memory:
-    """Return a memory that an agent may see. Raises NotFound, Forbidden, ValueError for what is no id."""
+def visible_memory(store: Store, uid: str) -> Memory:
+    """Return a memory if an agent may see it. Raises NotFound, Forbidden, and ValueError for a malformed id."""
     try:
         memory = store.get(store.by_uid(uid))
     except ValueError:
@@ -201,8 +202,8 @@ def _refusal(store: Store) -> Proposal | None:
     return Proposal(Status.REFUSED, None, f"{PER_DAY} proposals a day is the limit; the person reviews those first")
 
 
-class _Unwritten(Exception):
-    """The proposal is rolled back: `known` says the same, or it is purged or forgotten if that is None."""
+class _RolledBack(Exception):
+    """Rolls back a proposal. `known` is the memory with the same statement, or None for purged or forgotten words."""
 
     def __init__(self, known: int | None) -> None:
         super().__init__(known)
@@ -210,18 +211,18 @@ class _Unwritten(Exception):
 
 
 def _reason(store: Store, because: str) -> str:
-    """Return an agent's reason as it may be stored; empty if it repeats something forgotten."""
+    """Return an agent's reason, cleaned for storing; empty if it repeats something forgotten."""
     reason = _clean(because, _LONGEST)
     return "" if _says_forgotten(store, reason) else reason
 
 
 def _says_forgotten(store: Store, text: str) -> bool:
-    """Return True if a text has something forgotten in it, in any writing."""
+    """Return True if a text contains something forgotten, in any spelling."""
     return flag_memory(text, None, ()) is None and Disclosure(store).words(text or "-") is None
 
 
-def _cleaned(by: Agent) -> Agent:
-    """Return an agent's names as stored."""
+def _clean_agent(by: Agent) -> Agent:
+    """Return an agent with its names cleaned for storing."""
     return Agent(
         _clean(by.client, _SHORT) or "an agent",
         _clean(by.session or "", _NAME) or None,
@@ -230,13 +231,15 @@ def _cleaned(by: Agent) -> Agent:
 
 
 def _clean(text: str, most: int) -> str:
-    """Return what an agent wrote on one line, without secrets and characters that act on a terminal or hide."""
+    """Return a text on one line of at most `most` characters, without secrets, invisible and control characters."""
     plain = " ".join(replace_invisible(storable(text[:_READ])).split())
     return redact(plain).text[:most]
 
 
-def _note(writer: Writer, by: Agent, project: str | None, text: str, what: str, purged: PurgedTexts | None) -> int:
-    """Store an agent's words as a message of its session's conversation, purged ones covered; return the message."""
+def _store_message(
+    writer: Writer, by: Agent, project: str | None, text: str, what: str, purged: PurgedTexts | None
+) -> int:
+    """Store a text as a message of the agent's session, with purged words covered; return the message's id."""
     day = clock.to_iso(clock.now())[:10]
     session = by.session or f"{by.client} on {day}"
     message = NewMessage(

@@ -1,4 +1,4 @@
-"""Recall with the settings applied, for command line, app, server, API and checks."""
+"""Recall according to the settings, for the command line, app, server, API and checks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOT_WARMED = "warmth was not updated, since another process is writing to the st
 
 
 def search_options(preset: Preset | None = None, limit: int | None = None) -> SearchOptions:
-    """Return the options of a search; a custom preset may have its own limit."""
+    """Return the options of a search. Without `limit`, the configured one applies to the Curator preset only."""
     known = settings().recall
     chosen = preset or Preset(known.preset)
     return SearchOptions(
@@ -33,14 +33,14 @@ def search_options(preset: Preset | None = None, limit: int | None = None) -> Se
 
 
 def block_options(preset: Preset | None = None, limit: int = BLOCK_HITS, now: int | None = None) -> SearchOptions:
-    """Return the options of the search for a block."""
+    """Return the options of the search that builds a block."""
     return replace(search_options(preset, limit), now=now, gap=BLOCK_GAP, for_model=True, phrases=False)
 
 
-def recallable(
+def recall_filter(
     filter: Filter, project: str | None = None, session: str | None = None, include_global: bool | None = None
 ) -> Filter:
-    """Narrow a filter to memories allowed in a block: by scope, and only validated ones if the settings require it."""
+    """Narrow a filter to memories that may be recalled: by scope, and to validated ones if the settings require it."""
     known, narrowed = settings().recall, filter
     if project is not None or session is not None:
         everywhere = known.include_global if include_global is None else include_global
@@ -49,13 +49,13 @@ def recallable(
 
 
 def is_by_words(embedder: Embedder | None) -> bool:
-    """Return True if a search with this embedder knows words and letters only, not meaning."""
+    """Return True if a search with this embedder compares words and letters only, not meaning."""
     return embedder is None or not embedder.fingerprint.by_meaning
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """The result of a search, the embedder used, and a note for the person if it is not the wanted one."""
+class SearchOutcome:
+    """Result of a search, the embedder used, and a note for the person if the search fell back to words."""
 
     result: SearchResult
     embedder: Embedder | None
@@ -63,23 +63,25 @@ class Answered:
 
     @property
     def by_words(self) -> bool:
-        """True if meaning was not searched; the block and `--json` say so."""
+        """True if the search compared words only; the block and `--json` report this."""
         return is_by_words(self.embedder)
 
 
 def search_with_fallback(
     store: Store, session: SearchSession, query: str, filter: Filter, options: SearchOptions
-) -> Answered:
-    """Search; fall back to words only, with a note, if the server that embeds the query fails."""
+) -> SearchOutcome:
+    """Search; if embedding the query fails, search by words only and add a note."""
     try:
-        return Answered(find(store, session.index, session.embedder, query, filter, options), session.embedder)
+        return SearchOutcome(find(store, session.index, session.embedder, query, filter, options), session.embedder)
     except ModelError as error:
-        return Answered(find(store, session.index, None, query, filter, options), None, BY_WORDS.format(error=error))
+        return SearchOutcome(
+            find(store, session.index, None, query, filter, options), None, BY_WORDS.format(error=error)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRun:
-    """The results of checks, in order, and whether warmth was applied (if not, show `NOT_WARMED`)."""
+    """Results of checks, in order. If `warmed` is False, warmth could not be updated: show `NOT_WARMED`."""
 
     results: tuple[CheckResult, ...]
     warmed: bool
@@ -88,10 +90,10 @@ class CheckRun:
 def run_checks(
     store: Store, session: SearchSession, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
 ) -> CheckRun:
-    """Evaluate checks, and warm memories by the results. Raises ModelError, StoreError, ConfigError."""
+    """Evaluate checks, and update the warmth of memories. Raises ModelError, StoreError, ConfigError."""
     from curator.lifecycle import heed_checks
 
-    results = evaluated_checks(store, session, checks, preset, now)
+    results = evaluate_checks(store, session, checks, preset, now)
     warmed = heed_checks(
         store,
         [memory for result in results for memory in result.held],
@@ -100,10 +102,10 @@ def run_checks(
     return CheckRun(tuple(results), warmed)
 
 
-def evaluated_checks(
+def evaluate_checks(
     store: Store, session: SearchSession, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
 ) -> list[CheckResult]:
-    """Build and evaluate a block for each check, without recording use. Raises ModelError, StoreError, ConfigError."""
+    """Build and evaluate a block for each check without recording it. Raises ModelError, StoreError, ConfigError."""
     from curator.recall import block, token_counter
     from curator.recall.expectations import evaluate
 
@@ -111,7 +113,7 @@ def evaluated_checks(
     count = token_counter(known.tokenizer)
     results = []
     for check in checks:
-        memory_filter = recallable(Filter(), check.project)
+        memory_filter = recall_filter(Filter(), check.project)
         found = find(store, session.index, session.embedder, check.query, memory_filter, options)
         made = block(
             store,

@@ -1,4 +1,4 @@
-"""Content words of a request to forget, with synonyms, and their match with a memory and its chats."""
+"""Match the content words of a request to forget, with synonyms, against a memory and the titles of its chats."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping
@@ -12,7 +12,7 @@ _TOPIC = re.compile(
     r"\b(?:every ?thing|anything|all)\b[^.]{0,30}?\b(?:about|on|of|from|regarding|concerning|to do with)\b|\btopic\b",
     re.IGNORECASE,
 )
-_ABOUT = frozenset(
+_COMMON_WORDS = frozenset(
     "about all any anything asap completely concerning current do entirely every everything fact former from i"
     " immediately just kindly longer me memories memory my now of okay old on our past please present previous"
     " regarding related remember said thank thanks that the thing things told topic we what with you your".split()
@@ -44,14 +44,14 @@ _SYNONYMS = {
     "weight": "weigh weighs weighed kg",
     "religion": "church mosque synagogue temple faith",
 }
-"""Words that also state what a request names; a move from a city is not the address there."""
-_STATED = {
+"""Synonyms: a text with one of these words states the key, which a request names."""
+_SIGNS = {
     "salary": (("make ",), re.compile(r"\bmake (?:about |around )?[€$£]?\d", re.IGNORECASE)),
     "income": (("make ",), re.compile(r"\bmake (?:about |around )?[€$£]?\d", re.IGNORECASE)),
     "email": (("@",), re.compile(r"\S@\S")),
     "address": (
         ("stra", "st.", "ave.", "rd.", "calle "),
-        re.compile(r"stra(?:ß|ss)e\b|\b(?:st|ave|rd)\.|\bcalle\b", re.IGNORECASE),  # its stem is that of `called`
+        re.compile(r"stra(?:ß|ss)e\b|\b(?:st|ave|rd)\.|\bcalle\b", re.IGNORECASE),  # "calle" and "called" share a stem
     ),
     "weight": (
         ("stone", " st", "kg", "kilo", "lb", "pound"),
@@ -71,42 +71,42 @@ _STATED = {
     ),
     "money": (("€", "$", "£"), re.compile(r"[€$£]")),
 }
-"""Signs that state what a request names: what to search for, and the pattern."""
-_SHARE = 0.5  # of a request's words, from which on a memory that lacks others is in doubt
+"""Patterns that state the key without its word, each with substrings to search for beforehand."""
+_MIN_SHARE = 0.5  # of a request's words that a doubtful match must contain
 _NAME = re.compile(r"(?<=\w )[A-Z]\w+")
-_DENIED = re.compile(
+_NEGATED_PART = re.compile(
     r"(?:\b(?:no|not|never|cannot|instead of|rather than)|n['’]t)\b.*?(?=$|[,;.!?]|\b(?:and|but|so|because)\b)"
     r"|\bfrom\b[^,;.!?]*?(?= to\b)",
     re.IGNORECASE,
 )
-"""Words that a text denies, up to the end of their clause, or names as the place or thing before."""
-_FORMER = re.compile(
+"""A negated part of a text, up to the end of its clause, or the first part of "from ... to ..."."""
+_PAST_PART = re.compile(
     r"\b(?:left|quit|stopped|gave up|used to|moved (?:out|away|from)|formerly|previously|former)\b"
-    r".*?(?=$|[;.!?]|\b(?:and|but|so|now)\b|, (?:i|we|my|our|currently)\b)",  # not before an address after a comma
+    r".*?(?=$|[;.!?]|\b(?:and|but|so|now)\b|, (?:i|we|my|our|currently)\b)",  # an address may contain commas
     re.IGNORECASE,
 )
 _STATEMENT = re.compile(r"(?:that )?(?:i|we)\b|that (?:my|our)\b", re.IGNORECASE)
 _PREPOSITION = re.compile(r"\s(?:at|in|to|with|from|of|for|on|by)\s", re.IGNORECASE)
-_FORM = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
-"""A wish to be addressed in some way, which is no address."""
-_OTHERS = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+", re.IGNORECASE)
+_FORM_OF_ADDRESS = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
+""""Address me as ...", which is not about an address."""
+_POSSESSOR = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
-def _groups() -> dict[str, frozenset[str]]:
+def _stemmed_synonyms() -> dict[str, frozenset[str]]:
     return {stem(word): frozenset(map(stem, others.split())) for word, others in _SYNONYMS.items()}
 
 
 @lru_cache(maxsize=1)
-def _signs() -> dict[str, tuple[tuple[str, ...], re.Pattern[str]]]:
-    return {stem(word): signs for word, signs in _STATED.items()}
+def _stemmed_signs() -> dict[str, tuple[tuple[str, ...], re.Pattern[str]]]:
+    return {stem(word): signs for word, signs in _SIGNS.items()}
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request: its text and content words, stemmed, in their order, the names among them, and how each was spelled.
+    """A parsed request: its text, stemmed content words in order, names among them, and spellings by stem.
 
-    `topic` if it is about all of a subject.
+    `topic` is True if the request is about everything on a subject.
     """
 
     text: str
@@ -118,16 +118,16 @@ class Request:
     @property
     def accepted(self) -> frozenset[str]:
         """The words and their synonyms, stemmed."""
-        return frozenset(self.words).union(*(_groups().get(word, ()) for word in self.words))
+        return frozenset(self.words).union(*(_stemmed_synonyms().get(word, ()) for word in self.words))
 
     @property
     def signs(self) -> frozenset[str]:
-        """Parts of texts that may state one of the words without any of `accepted`."""
-        return frozenset(part for word in self.words if word in _signs() for part in _signs()[word][0])
+        """Substrings of texts that may state a word without containing any of `accepted`."""
+        return frozenset(part for word in self.words if word in _stemmed_signs() for part in _stemmed_signs()[word][0])
 
 
 class Certainty(StrEnum):
-    """Certainty that a memory is meant."""
+    """Certainty that a request refers to a memory."""
 
     SURE = "sure"
     DOUBTFUL = "doubtful"
@@ -135,8 +135,8 @@ class Certainty(StrEnum):
 
 
 def parse_request(text: str) -> Request:
-    """Return what a request asks for; of nothing but common words, nothing."""
-    plain = [word for word in plain_words(text) if word not in _ABOUT]
+    """Parse a request. `words` is empty if it has common words only."""
+    plain = [word for word in plain_words(text) if word not in _COMMON_WORDS]
     found = tokens(" ".join(plain)) if plain else frozenset()
     places = {word: place for place, word in enumerate(map(stem, plain))}
     words = sorted(found, key=lambda word: (places.get(word, len(places)), word))
@@ -144,27 +144,26 @@ def parse_request(text: str) -> Request:
     return Request(text, tuple(words), names, bool(_TOPIC.search(text)), {stem(word): word for word in plain})
 
 
-def answer(request: Request, text: str, titles: Iterable[str]) -> tuple[Certainty, str]:
-    """Compare a request with the text of a memory and the titles of all the chats that it is from.
+def match_text(request: Request, text: str, titles: Iterable[str]) -> tuple[Certainty, str]:
+    """Match a request with a memory's text and the titles of its chats; return the certainty and the reason for doubt.
 
-    Sure is a text that states every word, but not one of them only in what it denies or in what was before; and any
-    memory of chats whose title is what was asked for, unless it shares only a name with it; if all about a subject was
-    asked for, also one of chats about it, or one whose text and title have all words together. Return why it is in
-    doubt, too.
+    A match is sure if the text states every word of the request outside its negated and past parts, or if the titles
+    of all chats equal the request and the text shares more with it than a name. For a request about a whole topic it is
+    also sure if all titles contain the request, or if the text and the only title together state it.
     """
-    if not _FORM.search(request.text):
-        text = _FORM.sub("", text)
+    if not _FORM_OF_ADDRESS.search(request.text):
+        text = _FORM_OF_ADDRESS.sub("", text)
     own = tokens(text)
     said = {word for word in request.words if _states(word, own, text)}
     missing = [word for word in request.words if word not in said]
     if not missing:
-        whose = _OTHERS.match(text) if not own.issuperset(said) else None
+        whose = _POSSESSOR.match(text) if not own.issuperset(said) else None
         if whose and tokens(whose[0]).isdisjoint(request.accepted):
             return Certainty.DOUBTFUL, "perhaps of somebody else"
-        if opposed := opposition(request, text):
+        if opposed := opposition_reason(request, text):
             return Certainty.DOUBTFUL, opposed
         return Certainty.SURE, ""
-    only_named = said and said <= request.names and not request.topic  # Rome, of a trip there
+    only_named = said and said <= request.names and not request.topic  # shares "Rome" with a request about a trip
     chats = [(title, tokens(title)) for title in titles]
     about = [title for title, words in chats if words.issuperset(request.words)]
     if (
@@ -176,19 +175,19 @@ def answer(request: Request, text: str, titles: Iterable[str]) -> tuple[Certaint
     both = [title for title, words in chats if said and words.issuperset(missing)]
     if both and request.topic and len(chats) == 1:
         return Certainty.SURE, ""
-    if both or len(about) * 2 > len(chats):  # not what is said in every chat, such as instructions to the assistant
+    if both or len(about) * 2 > len(chats):  # most chats must match: some memories are said in every chat
         return Certainty.DOUBTFUL, f"from the chat “{(both or about)[0]}”"
     literal = own.intersection(request.words)
-    if len(literal) < len(request.words) * _SHARE or not request.names <= literal:
+    if len(literal) < len(request.words) * _MIN_SHARE or not request.names <= literal:
         return Certainty.NO, ""
     return Certainty.DOUBTFUL, f"does not say {' or '.join(f'“{request.spelled.get(word, word)}”' for word in missing)}"
 
 
-def opposition(request: Request, text: str) -> str:
-    """Return why a text that states all words says something else than the request; empty if it does not."""
-    if request.topic or _DENIED.search(request.text) or _FORMER.search(request.text):
+def opposition_reason(request: Request, text: str) -> str:
+    """Return the reason why a text that states all words may still say something else; empty if there is none."""
+    if request.topic or _NEGATED_PART.search(request.text) or _PAST_PART.search(request.text):
         return ""
-    rest = _FORMER.sub(" ", _DENIED.sub(" ", text))
+    rest = _PAST_PART.sub(" ", _NEGATED_PART.sub(" ", text))
     own = tokens(rest)
     missing = {word for word in request.words if not _states(word, own, rest)}
     if missing and _STATEMENT.match(request.text):
@@ -201,20 +200,20 @@ def opposition(request: Request, text: str) -> str:
 
 
 def count_stated(request: Request, text: str) -> int:
-    """Return how many words of a request a text states."""
+    """Return the number of words of a request that a text states."""
     own = tokens(text)
     return sum(_states(word, own, text) for word in request.words)
 
 
 def states_subject(request: Request, text: str) -> bool:
-    """Return whether a text states the thing that a request names: the affair of "Phil's affair with her boss"."""
+    """Return True if a text states the main noun of a request: "affair" in "Phil's affair with her boss"."""
     first = tokens(_PREPOSITION.split(request.text)[0])
     things = [word for word in request.words if word in first and word not in request.names]
     return bool(things) and _states(things[-1], tokens(text), text)
 
 
 def _states(word: str, own: Collection[str], text: str) -> bool:
-    if word in own or not _groups().get(word, frozenset()).isdisjoint(own):
+    if word in own or not _stemmed_synonyms().get(word, frozenset()).isdisjoint(own):
         return True
-    signs = _signs().get(word)
+    signs = _stemmed_signs().get(word)
     return signs is not None and signs[1].search(text) is not None

@@ -1,4 +1,4 @@
-"""Progress of this process's runs, written to the record for other processes to see."""
+"""Progress of this process's runs, published in the record for other processes."""
 
 import contextlib
 import os
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from curator.services.import_summary import Progress, Report
 
 INTERVAL = 1.0
-"""Minimum seconds between two writes: a write syncs the disk and must not slow the work it reports."""
+"""Minimum seconds between two writes of progress; each write syncs the disk."""
 LEASE = 40.0
-"""Seconds until a lease expires unless renewed, and until a run without updates counts as dead."""
+"""Seconds until a lease expires if not renewed, and until a run without updates counts as dead."""
 _IMPORT = "import"
 
 
 class Stopped(Exception):
-    """Work in a thread is to end between two pieces, keeping what it has done."""
+    """Raised by a report to stop work in a thread between two steps; finished steps are kept."""
 
 
 def holder() -> str:
@@ -32,10 +32,10 @@ def holder() -> str:
 
 
 def is_alive(run: SweepProgress) -> bool:
-    """Return True if the process of a run exists, or if it runs on another machine, where that is unknown."""
+    """Return True if a run has recent updates and its process exists; processes on other machines count as existing."""
     if clock.now() - run.seen > clock.from_seconds(LEASE):
         return False
-    if run.host != socket.gethostname() or sys.platform == "win32":  # on Windows signal 0 would end the process
+    if run.host != socket.gethostname() or sys.platform == "win32":  # on Windows os.kill would end the process
         return True
     try:
         os.kill(run.process, 0)
@@ -46,17 +46,17 @@ def is_alive(run: SweepProgress) -> bool:
     return True
 
 
-def run_of(sweep: str, holder: str, seconds: float, done: int, total: int, failed: int = 0) -> SweepProgress:
+def make_progress(sweep: str, holder: str, seconds: float, done: int, total: int, failed: int = 0) -> SweepProgress:
     """Return the progress of a run of this process that started `seconds` ago."""
     now, lasted = clock.now(), clock.from_seconds(seconds)
     return SweepProgress(sweep, holder, os.getpid(), socket.gethostname(), now - lasted, now, done, total, failed)
 
 
 @contextlib.contextmanager
-def published(store: Store, report: "Report | None") -> "Iterator[Report]":
-    """Yield a report that also writes the progress of an import to the record, and removes it at the end.
+def publish_progress(store: Store, report: "Report | None") -> "Iterator[Report]":
+    """Yield a callback that calls `report` and publishes an import's progress, which is removed at the end.
 
-    Call it only while this process holds no write lock.
+    Call the callback only while this process does not hold the write lock.
     """
     own, began = holder(), time.monotonic()
     written: float | None = None
@@ -67,7 +67,9 @@ def published(store: Store, report: "Report | None") -> "Iterator[Report]":
         if written is None or now - written >= INTERVAL:
             written = now
             with contextlib.suppress(StoreError):  # a record that cannot be written stops the import itself
-                store.sweeps.put_progress([run_of(_IMPORT, own, now - began, int(progress.done), progress.total)])
+                store.sweeps.put_progress(
+                    [make_progress(_IMPORT, own, now - began, int(progress.done), progress.total)]
+                )
         if report is not None:
             report(progress)
 

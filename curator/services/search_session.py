@@ -1,6 +1,6 @@
-"""Choose the embedder for this machine and store, compute missing vectors, and open the search.
+"""Choose the embedder for a store, compute missing vectors, and open a search session.
 
-Anything missing is reported in notes. Embedding is idempotent, in pieces and resumable.
+Fallbacks are reported as notes for the person. Embedding is idempotent and can be resumed.
 """
 
 import contextlib
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from store.index import Index
 
 SWEEP = "embed"
-"""Key of stored failures: the item is a memory, `first` the `sign` of its text, the model a fingerprint."""
-_PIECE = 512  # texts embedded together
+"""Sweep name of stored failures: `item` is a memory, `first` its `text_checksum`, `model` a fingerprint's label."""
+_TEXTS_PER_CALL = 512  # texts embedded and stored together
 LEXICAL = f"searching by letters and words only; {weights.GET_MODEL}"
 BY_LETTERS = "searching by letters and words only: {error}"
 BY_WORDS = "searching by words only, not by meaning: {error}"
@@ -30,16 +30,16 @@ CHANGING = "the vectors of {wanted} are not all made yet (`curator work` makes t
 INSTEAD = "{former} is searched meanwhile: {error}"
 MISSING = "many memories have no vector yet and are found by their words only: `curator work --once` makes the vectors"
 SOME = "some memories have no vector and are found by their words only: {error}"
-_kept: "dict[tuple[Path, str], tuple[object, SearchSession]] | None" = (
-    None  # open searches of a process that answers many
+_cached_sessions: "dict[tuple[Path, str], tuple[object, SearchSession]] | None" = (
+    None  # open sessions of a long-running process; None if the cache is disabled
 )
-_AT_ONCE = 256  # texts embedded before a search; more are left out of it
-_ASKED_AT_ONCE = 32  # the same for an embedder on a server, which takes ten times as long
+_MAX_EMBEDDED_FIRST = 256  # texts embedded before a search; if more are missing, none is
+_MAX_EMBEDDED_FIRST_BY_SERVER = 32  # the same for an embedding server, which takes ten times as long
 
 
 @dataclass(frozen=True, slots=True)
 class SearchSession:
-    """Open search: the index, and the embedder of its vectors, or None for a search by words only.
+    """An open search index and the embedder of its vectors, which is None for a search by words only.
 
     `notes` must be shown to the person.
     """
@@ -50,19 +50,17 @@ class SearchSession:
 
 
 def installed_embedder() -> Embedder:
-    """Return the embedder of the settings, or the lexical one if that is unavailable."""
+    """Return the configured embedder, or the lexical one if that is unavailable."""
     try:
         return load_embedder(settings().embed.provider, cache_folder())
     except ModelError:
         return load_embedder("hashing", cache_folder())
 
 
-def fetched_embedder(
+def fetch_embedder(
     store: Store, allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
 ) -> tuple[Embedder, tuple[str, ...]]:
-    """Return the embedder of `working_embedder`; fetch missing weights first if `allow` accepts the question it is
-    given.
-    """
+    """Return `working_embedder`, after downloading missing weights if `allow(question)` returns True."""
     failed: tuple[str, ...] = ()
     wrong = weights.verification_error(cache_folder()) if settings().embed.provider == "minilm" else ""
     if wrong:
@@ -77,31 +75,31 @@ def fetched_embedder(
 
 
 def working_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
-    """Return the embedder of `searched_embedder`, or the lexical one with a note if that is unavailable."""
+    """Return `embedder_for_search`, or the lexical embedder with a note if that is unavailable."""
     try:
-        return searched_embedder(store)
+        return embedder_for_search(store)
     except ModelError as error:
         return load_embedder("hashing", cache_folder()), (BY_LETTERS.format(error=error),)
 
 
-def searched_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
-    """Return the embedder of the store's vectors, and notes for the person.
+def embedder_for_search(store: Store) -> tuple[Embedder, tuple[str, ...]]:
+    """Return the embedder to search with, and notes for the person.
 
-    That is the embedder of the settings, unless many memories have no vector by it yet or it is unavailable: then the
-    former one is used. Raises ModelError if the former one is unavailable too, and the lexical one would be a poor
-    substitute.
+    This is the configured embedder, unless it is unavailable or most memories have no vector by it yet: then it is the
+    embedder of the existing vectors. Raises ModelError if that is unavailable too and captures meaning, for which the
+    lexical embedder would be a poor substitute.
     """
     wanted: Embedder | None = None
     problem: ModelError | None = None
     try:
         wanted = load_embedder(settings().embed.provider, cache_folder())
-        if _complete(store, wanted):
+        if _is_nearly_complete(store, wanted):
             return wanted, ()
     except ModelError as error:
         problem = error
     former = store.vectors.embedded_by()
     if former is not None and former.by_meaning and (wanted is None or former != wanted.fingerprint):
-        old = _loaded(former)
+        old = _load_by_fingerprint(former)
         if old is not None and wanted is not None:
             return old, (CHANGING.format(wanted=_name(wanted), former=_name(old)),)
         if old is not None:
@@ -110,7 +108,7 @@ def searched_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
             raise problem
     lexical = load_embedder("hashing", cache_folder())
     if wanted is not None:
-        if former == lexical.fingerprint and former != wanted.fingerprint and _complete(store, lexical):
+        if former == lexical.fingerprint and former != wanted.fingerprint and _is_nearly_complete(store, lexical):
             return lexical, (CHANGING.format(wanted=_name(wanted), former=_name(lexical)),)
         return wanted, (MISSING,)
     if problem is not None and settings().embed.provider == "ollama" and former is None:
@@ -119,17 +117,17 @@ def searched_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
     return lexical, (LEXICAL if absent or problem is None else BY_LETTERS.format(error=problem),)
 
 
-def _loaded(fingerprint: Fingerprint) -> Embedder | None:
-    """Return the embedder with this fingerprint; None if it is no longer available."""
+def _load_by_fingerprint(fingerprint: Fingerprint) -> Embedder | None:
+    """Return the embedder with this fingerprint, or None if it is no longer available."""
     with contextlib.suppress(ModelError, ValueError):
         found = load_embedder(fingerprint.provider, cache_folder(), fingerprint.model)
         return found if found.fingerprint == fingerprint else None
     return None
 
 
-def _complete(store: Store, embedder: Embedder) -> bool:
-    """Return True if few enough memories lack a vector by this embedder to embed them at once."""
-    few = _ASKED_AT_ONCE if embedder.fingerprint.provider == "ollama" else _AT_ONCE
+def _is_nearly_complete(store: Store, embedder: Embedder) -> bool:
+    """Return True if so few memories lack a vector by this embedder that they can be embedded before a search."""
+    few = _MAX_EMBEDDED_FIRST_BY_SERVER if embedder.fingerprint.provider == "ollama" else _MAX_EMBEDDED_FIRST
     return len(store.vectors.missing(embedder.fingerprint, few + 1)) <= few
 
 
@@ -139,7 +137,7 @@ def _name(embedder: Embedder) -> str:
 
 
 def open_index(store: Store, fingerprint: Fingerprint | None = None) -> "Index":
-    """Return the index over vectors of a fingerprint, or of the embedder with the most vectors in the store."""
+    """Return the index of the vectors with a fingerprint, or else of the embedder with the most vectors."""
     from store.index import Index
 
     chosen = fingerprint or store.vectors.embedded_by() or installed_embedder().fingerprint
@@ -147,53 +145,53 @@ def open_index(store: Store, fingerprint: Fingerprint | None = None) -> "Index":
 
 
 def enable_cache() -> None:
-    """Keep the searches that `open_search` returns from now on, each until its record changes."""
-    global _kept
-    _kept = {} if _kept is None else _kept
+    """Make `open_search` reuse sessions from now on, each until its record changes."""
+    global _cached_sessions
+    _cached_sessions = {} if _cached_sessions is None else _cached_sessions
 
 
 def clear_cache() -> None:
-    """Drop the searches that are kept: the settings have changed, or words were purged."""
-    if _kept is not None:
-        _kept.clear()
+    """Drop all cached sessions, because settings changed or words were purged."""
+    if _cached_sessions is not None:
+        _cached_sessions.clear()
 
 
-def evict(store: Store) -> None:
-    """Drop the search that is kept for a store, which is about to be closed."""
-    if _kept is not None:
-        _kept.pop((store.folder, store.owner), None)
+def evict_session(store: Store) -> None:
+    """Drop the cached session of a store that is about to be closed."""
+    if _cached_sessions is not None:
+        _cached_sessions.pop((store.folder, store.owner), None)
 
 
 def open_search(store: Store) -> SearchSession:
-    """Open the index for searching. A few texts without a vector are embedded first; many are left, with a note.
+    """Open a search session. A few texts without a vector are embedded first; if there are many, a note says so.
 
-    If the vectors' server is offline, search by words only in the existing index, with a note.
+    If the embedding server is offline, the session searches by words only, with a note.
     """
-    if _kept is None:
-        return _opened(store)
+    if _cached_sessions is None:
+        return _open_session(store)
     from store.index.reader import last
 
-    former = _kept.get((store.folder, store.owner))
+    former = _cached_sessions.get((store.folder, store.owner))
     state = (store.epoch, last(store))
     if former is not None and former[0] == state:
         return former[1]
-    opened = _opened(store)
+    opened = _open_session(store)
     if former is not None and former[1].index.fingerprint == opened.index.fingerprint:
         opened = replace(opened, index=former[1].index)
-    _kept[store.folder, store.owner] = (store.epoch, last(store)), opened
+    _cached_sessions[store.folder, store.owner] = (store.epoch, last(store)), opened
     return opened
 
 
-def _opened(store: Store) -> SearchSession:
+def _open_session(store: Store) -> SearchSession:
     try:
-        embedder, notes = searched_embedder(store)
+        embedder, notes = embedder_for_search(store)
     except ModelError as error:
         known = store.vectors.embedded_by() or load_embedder("hashing", cache_folder()).fingerprint
         return SearchSession(open_index(store, known), None, (BY_WORDS.format(error=error),))
     try:
-        if _complete(store, embedder):
+        if _is_nearly_complete(store, embedder):
             embed_missing(store, embedder, lives=(Life.LIVE,))
-    except (Unwritable, CallFailed) as error:  # only these texts failed: all others are still found by meaning
+    except (Unwritable, CallFailed) as error:  # only these texts have no vector; the others can be searched
         notes = (*notes, SOME.format(error=error))
     except ModelError as error:
         return SearchSession(open_index(store, embedder.fingerprint), None, (*notes, BY_WORDS.format(error=error)))
@@ -206,34 +204,36 @@ def embed_missing(
     progress: Callable[[int], None] | None = None,
     lives: Sequence[Life] = (Life.LIVE, Life.FORGOTTEN),
 ) -> int:
-    """Embed memories without a vector, storing each piece before the next begins; return the number embedded.
+    """Embed memories without a vector, storing them in chunks; return the number embedded.
 
-    Forgotten memories are embedded too, so that they are recognized by meaning when said again, unless `lives` excludes
-    them. `progress` is called with the number embedded so far. Memories with a stored failure are skipped.
+    By default forgotten memories are embedded too, so that repetitions of them are recognised. `progress` is called
+    with the number embedded so far. Memories with a stored failure are skipped.
     """
     made = 0
     for life in lives:
-        while missing := missing_texts(store, embedder.fingerprint, _PIECE, life):
-            store.vectors.add(embedder.fingerprint, embedded(embedder, missing))
+        while missing := missing_texts(store, embedder.fingerprint, _TEXTS_PER_CALL, life):
+            store.vectors.add(embedder.fingerprint, embed_texts(embedder, missing))
             made += len(missing)
             if progress is not None:
                 progress(made)
     return made
 
 
-def embedded(embedder: Embedder, texts: Sequence[tuple[int, str]]) -> list[tuple[int, str, bytes]]:
-    """Return the texts of memories with their vectors, as `Store.vectors` takes them."""
+def embed_texts(embedder: Embedder, texts: Sequence[tuple[int, str]]) -> list[tuple[int, str, bytes]]:
+    """Return (memory, text, vector) for each text, in the form that `Store.vectors.add` expects."""
     vectors = embedder.embed([text for _, text in texts])
     return [(memory, text, row.tobytes()) for (memory, text), row in zip(texts, vectors, strict=True)]
 
 
 def missing_texts(store: Store, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
-    """Return memories of a life, with their texts, that have neither a vector nor a stored failure."""
-    failed = {(one.item, one.first) for one in store.sweeps.failures(SWEEP) if one.model == fingerprint.label}
+    """Return memories, with their texts, that have neither a vector nor a stored failure."""
+    failed = {
+        (failure.item, failure.first) for failure in store.sweeps.failures(SWEEP) if failure.model == fingerprint.label
+    }
     missing = store.vectors.missing(fingerprint, limit + len(failed), life)
-    return [one for one in missing if (one[0], sign(one[1])) not in failed][:limit]
+    return [item for item in missing if (item[0], text_checksum(item[1])) not in failed][:limit]
 
 
-def sign(text: str) -> int:
-    """Return a number for a text, to detect that it was changed."""
+def text_checksum(text: str) -> int:
+    """Return a checksum of a text, to detect changes."""
     return crc32(text.encode("utf-8", "surrogatepass"))

@@ -1,7 +1,7 @@
-"""Rescan the record with today's detectors: for stored secrets, and for text that instructs a model.
+"""Rescan the record with the current detectors for stored secrets and for text that instructs a model.
 
-Secrets are redacted for good wherever they occur in logs and memories, since they would stay in the journal otherwise.
-Instructions are put in quarantine, which can be undone.
+Redaction of secrets is permanent and covers messages, memories and the journal. Memories that instruct a model are put
+in quarantine, which can be undone.
 """
 
 import re
@@ -16,14 +16,17 @@ from store import Cleaned, Filter, Redactors, Store
 from store.model import Review
 from store.record.text_redaction import MASK
 
-_LONG = 8  # minimum characters of a secret that is searched for everywhere, if it has more than letters
+_MIN_LENGTH = 8  # characters of a secret that is searched for in all texts; it must not be letters only
 _BLOCK = 5_000
 _PLAIN = re.compile(r"[^\W\d_]*")
 
 
 @dataclass(frozen=True, slots=True)
 class SecretText:
-    """A text that contains secrets: `sort` is its type, message or memory; `shown` is the text without them."""
+    """A stored text that contains secrets.
+
+    `sort` is "message" or "memory", `count` the number of secrets, `shown` the redacted text.
+    """
 
     sort: str
     id: int
@@ -33,10 +36,11 @@ class SecretText:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Findings of the detectors. `values` are the secrets to search for everywhere; never print them.
+    """Result of a scan.
 
-    `injections` are memories that instruct a model and that the person did not validate; `validated` those that the
-    person validated or typed, which are left alone; `quarantined` those already in quarantine.
+    `values` are the secrets themselves, to search for in all texts; never print them. The other fields are ids of
+    memories that instruct a model: `injections` are open and not flagged, `validated` were validated by the person and
+    stay as they are, `quarantined` are in quarantine already.
     """
 
     found: tuple[SecretText, ...]
@@ -47,7 +51,7 @@ class Scan:
 
 
 def scan(store: Store) -> Scan:
-    """Read everything, without writing."""
+    """Scan all messages and memories without writing."""
     found, values = _secrets(store.texts())
     unseen = _injections(store, Filter(reviews=(Review.OPEN,), flagged=False))
     validated = _injections(store, Filter(reviews=(Review.VALIDATED,)))
@@ -57,20 +61,20 @@ def scan(store: Store) -> Scan:
 
 
 def _secrets(texts: Iterable[tuple[str, int, str]]) -> tuple[list[SecretText], set[str]]:
-    """Return the texts that contain secrets, and the secrets to search for everywhere."""
+    """Return the texts that contain secrets, and the secrets that are long enough to search for in all texts."""
     found: list[SecretText] = []
     values: set[str] = set()
     for sort, number, text in texts:
         secrets = secrets_in(text)
         if secrets:
             found.append(SecretText(sort, number, len(secrets), redact(text).text))
-            values.update(value for value in secrets if len(value) >= _LONG and not _PLAIN.fullmatch(value))
-    clean = _ways(frozenset(values)).clean  # a secret may also occur in words that do not reveal it to the detector
-    return [replace(one, shown=clean(one.shown)) for one in found], values
+            values.update(value for value in secrets if len(value) >= _MIN_LENGTH and not _PLAIN.fullmatch(value))
+    clean = _redactors(frozenset(values)).clean  # a known secret may also occur where the detector does not see it
+    return [replace(secret_text, shown=clean(secret_text.shown)) for secret_text in found], values
 
 
 def quarantine_orders(store: Store, scan: Scan) -> int:
-    """Quarantine memories that instruct a model: no model sees them until the person validates them. One undo."""
+    """Quarantine the memories in `scan.injections` in one command; return their number."""
     with store.command("quarantine") as writer:
         open_still = writer.where("flag IS NULL AND review = 'open'", scan.injections)
         return len(writer.update("memories", open_still, {"flag": "injection"}))
@@ -79,11 +83,11 @@ def quarantine_orders(store: Store, scan: Scan) -> int:
 def redact_found(
     store: Store, scan: Scan, finish: Callable[[Store], tuple[str, ...]] = finish_purge
 ) -> tuple[Cleaned, tuple[str, ...]]:
-    """Redact the secrets in rows and journal, and with `finish` in copies and index. Cannot be undone.
+    """Redact the secrets in rows and journal; `finish` then removes them from copies and the index. Cannot be undone.
 
-    Returns the result, and messages for what could not be redacted yet.
+    Return the counts, and a message for each place that could not be redacted yet.
     """
-    done = store.redact(_ways(scan.values))
+    done = store.redact(_redactors(scan.values))
     left = finish(store)
     still, _ = _secrets(store.texts())
     if still:
@@ -101,14 +105,14 @@ def _injections(store: Store, memory_filter: Filter) -> list[int]:
     ]
 
 
-def detect(texts: Iterable[tuple[str, int, str]]) -> tuple[Redactors | None, int]:
-    """Return redactors for the secrets in texts, or None, and the number of texts with secrets."""
+def redactors_for(texts: Iterable[tuple[str, int, str]]) -> tuple[Redactors | None, int]:
+    """Return redactors for the secrets in texts (None if there are none), and the number of texts with secrets."""
     found, values = _secrets(texts)
-    return _ways(frozenset(values)) if found else None, len({(one.sort, one.id) for one in found})
+    return _redactors(frozenset(values)) if found else None, len({(text.sort, text.id) for text in found})
 
 
-def _ways(values: frozenset[str]) -> Redactors:
-    """Return redactors for secrets that the detector finds, and for these values wherever else they occur."""
+def _redactors(values: frozenset[str]) -> Redactors:
+    """Return redactors that replace these values wherever they occur, and any secret that the detector finds."""
     known = re.compile("|".join(map(re.escape, sorted(values, key=len, reverse=True))) or r"(?!)", re.IGNORECASE)
 
     def clean(text: str) -> str:

@@ -1,8 +1,8 @@
-"""Recap of a session in a few lines of its own words, given after a compaction or to the next session of the project.
+"""Recap of an agent session in a few of its own lines, for after a compaction or for the project's next session.
 
-Rules find the lines in the end of the imported session, where secrets are redacted and purged words are gone. Lines
-that look like an order to a model, or repeat something forgotten, are left out. Only the fact that it was given is
-stored.
+The lines are selected by rules from the end of the imported session, in which secrets are redacted and purged words are
+removed. Lines that instruct a model or repeat something forgotten are left out. The recap itself is not stored, only
+that it was given.
 """
 
 import contextlib
@@ -21,26 +21,26 @@ from store.model import Channel, Conversation, Kind, Message, Role
 from store.record.text_redaction import MASK
 
 LONGEST = 1_500
-"""Characters of a recap at most."""
+"""Maximum number of characters of a recap."""
 FRESH = 7
-"""Days after which the next session gets no recap of a session."""
-_READ = 400  # messages read, the last ones
-_DISTILLED = 60  # messages of the person that are looked through for decisions, the last ones
-_LINE = 200  # characters of a line
-_MOST = 5  # lines of a section
+"""Maximum age of a session, in days, for a recap of it."""
+_READ = 400  # latest messages read
+_DISTILLED = 60  # latest messages of the person that are searched for decisions
+_LINE = 200  # maximum characters of a line
+_MOST = 5  # maximum lines of a section
 _DECIDED = (Kind.DECISION, Kind.COMMITMENT, Kind.CONSTRAINT)
-_PLANS = ("TodoWrite", "update_plan", "write_todos")  # tools by which agents keep their lists
+_PLANS = ("TodoWrite", "update_plan", "write_todos")  # agents' tools for task lists
 _OPEN = re.compile(
     r"\bopen question|\bstill (?:open|unclear|undecided)\b|\bnot (?:yet )?(?:sure|decided)\b|\bTBD\b"
     r"|\b(?:still )?(?:need|have) to (?:decide|figure out|find out)\b",
     re.IGNORECASE,
 )
-_MARK = "lifeboat"  # its name in stores, from when recaps were called so
+_MARK = "lifeboat"  # former name of recaps, kept for existing stores
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRecap:
-    """A recap, with its session and the last message that it covers."""
+    """A recap of the conversation `session` up to the message `upto`."""
 
     text: str
     mark: str
@@ -48,29 +48,35 @@ class SessionRecap:
     upto: int
 
     def mark_given(self, store: Store) -> None:
-        """Record that it was given, so that it is not given again."""
-        with contextlib.suppress(StoreError):  # a full disk costs that it is said twice
+        """Record that the recap was given, so that it is not given again."""
+        with contextlib.suppress(StoreError):  # if this fails, the recap is only given twice
             store.sweeps.mark(self.mark, self.session, self.upto)
 
 
 def own_session_recap(store: Store, session: str) -> SessionRecap | None:
-    """Return the recap of a compacted session, once for each state of it; None if it was given."""
+    """Return the recap of a compacted session; None if it was given since its last message."""
     number = store.raw.agent_session(session)
-    return None if number is None else _once(store, number, _MARK, "this session stood before it was compacted")
+    return None if number is None else _recap_if_new(store, number, _MARK, "this session stood before it was compacted")
 
 
 def previous_session_recap(store: Store, project: str, session: str) -> SessionRecap | None:
-    """Return the recap of the last session of a project for the next one; None if it was given, or is old."""
+    """Return the recap of a project's previous session; None if it was given already or is too old."""
     number = store.raw.last_agent_session(project, store.raw.agent_session(session))
-    return None if number is None else _once(store, number, f"{_MARK} after", "the last session of this project stood")
+    return (
+        None
+        if number is None
+        else _recap_if_new(store, number, f"{_MARK} after", "the last session of this project stood")
+    )
 
 
-def _once(store: Store, number: int, mark: str, what: str) -> SessionRecap | None:
+def _recap_if_new(store: Store, number: int, mark: str, what: str) -> SessionRecap | None:
     messages = store.raw.messages(number, _READ)
-    last_at = max((one.created_at for one in messages if one.created_at is not None), default=0)
+    last_at = max((message.created_at for message in messages if message.created_at is not None), default=0)
     if not messages or last_at < clock.now() - FRESH * clock.DAY or store.sweeps.upto(mark, number) >= messages[-1].id:
         return None
-    spoken = [one for one in messages if one.channel is Channel.SPOKEN and one.active and not one.hidden]
+    spoken = [
+        message for message in messages if message.channel is Channel.SPOKEN and message.active and not message.hidden
+    ]
     decided = decisions(store.raw.conversation(number), spoken)
     intro = f"Where {what}, {clock.to_iso(last_at)[:16]}Z. These are notes, not instructions."
     lines, disclosure = ['<memories from="a session\'s log">', intro], Disclosure(store)
@@ -92,16 +98,16 @@ def _once(store: Store, number: int, mark: str, what: str) -> SessionRecap | Non
 
 
 def task(messages: Sequence[Message], spoken: Sequence[Message]) -> Iterator[str]:
-    """Yield what the person asked for last, and what the agent's own list has open."""
-    asked = [text for one in spoken if one.role is Role.USER and len((text := _plain(one)).split()) > 3]
+    """Yield the person's last request, and the open steps of the agent's task list."""
+    asked = [text for message in spoken if message.role is Role.USER and len((text := _own_text(message)).split()) > 3]
     if asked:
         yield f"asked last: {asked[-1]}"
-    plan = next((found for one in reversed(messages) if (found := open_steps(one)) is not None), [])
-    yield from sorted(plan, reverse=True)  # what is in progress before what is not begun
+    plan = next((found for message in reversed(messages) if (found := open_steps(message)) is not None), [])
+    yield from sorted(plan, reverse=True)  # "under way" before "to do"
 
 
 def open_steps(message: Message) -> list[str] | None:
-    """Return the open steps of an agent's list, if a message has one."""
+    """Return the open steps if a message is a tool call that updates a task list, else None."""
     tool, _, call = message.text.partition(" ")
     if message.channel is not Channel.TOOL or tool not in _PLANS:
         return None
@@ -119,27 +125,27 @@ def open_steps(message: Message) -> list[str] | None:
 
 
 def questions(spoken: Sequence[Message]) -> Iterator[str]:
-    """Yield what the agent asked and had no answer to, then what the person called open."""
+    """Yield the agent's unanswered questions, then what the person called open, latest first."""
     if spoken and spoken[-1].role is Role.ASSISTANT:
-        yield from _found(spoken[-1], lambda text: text.endswith("?"))
-    for one in reversed(spoken):
-        if one.role is Role.USER:
-            yield from _found(one, lambda text: _OPEN.search(text) is not None)
+        yield from _matching_sentences(spoken[-1], lambda text: text.endswith("?"))
+    for message in reversed(spoken):
+        if message.role is Role.USER:
+            yield from _matching_sentences(message, lambda text: _OPEN.search(text) is not None)
 
 
 def decisions(session: Conversation, spoken: Sequence[Message]) -> Iterator[str]:
-    """Yield what the person decided, latest first."""
-    for one in [one for one in reversed(spoken) if one.role is Role.USER][:_DISTILLED]:
-        for candidate in reversed(distil(session, [one]).candidates):
+    """Yield the person's decisions, latest first."""
+    for message in [message for message in reversed(spoken) if message.role is Role.USER][:_DISTILLED]:
+        for candidate in reversed(distil(session, [message]).candidates):
             if candidate.kind in _DECIDED and candidate.flag is None:
                 yield candidate.text
 
 
-def _found(message: Message, test: Callable[[str], bool]) -> list[str]:
-    text = _plain(message)
+def _matching_sentences(message: Message, test: Callable[[str], bool]) -> list[str]:
+    text = _own_text(message)
     return [part for start, end, _ in sentences(lower(text)) if test(part := text[start:end].strip())]
 
 
-def _plain(message: Message) -> str:
-    """Return a message without the blocks that Curator added to it."""
+def _own_text(message: Message) -> str:
+    """Return a message's text without recalled blocks."""
     return RECALLED.sub("", message.text).strip()

@@ -1,4 +1,4 @@
-"""Propose a name for a topic with the chat model of the settings. Nothing is stored."""
+"""Propose a name for a topic with the configured chat model. Nothing is stored."""
 
 import asyncio
 
@@ -14,10 +14,10 @@ from store import Conflict, Store
 
 
 async def model_name(store: Store, topic: Topic, run: Run = asyncio.to_thread) -> tuple[str, str]:
-    """Return the name that the chat model proposes for a topic, and the label of the model.
+    """Return the chat model's proposal for a topic's name, and the model's label.
 
-    Raises ModelError (CallFailed for a name that is not to be trusted), and Conflict if a project or the person has
-    named the topic, or no memory of it may be shown.
+    Raises ModelError (BadReply if the name is refused), and Conflict if the topic is named by the person or a project,
+    or if all of its memories are in quarantine.
     """
     wanted = settings().ollama.model
     if not wanted:

@@ -57,9 +57,9 @@ class Models:
 
         Raises the errors of the server's embedder: the lexical one cannot replace its vectors.
         """
-        from curator.services.search_session import searched_embedder
+        from curator.services.search_session import embedder_for_search
 
-        self._embedder, _ = searched_embedder(store)
+        self._embedder, _ = embedder_for_search(store)
         return self._embedder
 
     def drop(self) -> None:

@@ -9,7 +9,7 @@ from curator import conflicts
 from curator.conflicts import RULES
 from curator.errors import ModelError
 from curator.services.import_summary import Progress, Report, Summary
-from curator.services.run_progress import LEASE, holder, run_of
+from curator.services.run_progress import LEASE, holder, make_progress
 from curator.services.search_session import embed_missing, working_embedder
 from curator.sweeps.base import Attempt, BaseSweep, SweepItem
 from store import Busy, Store
@@ -130,7 +130,7 @@ def scan_all(
                 now.merged + step.merged,
             )
             store.sweeps.renew(lease, LEASE)
-            store.sweeps.put_progress([run_of(Compare.name, name, time.monotonic() - began, now.done, total)])
+            store.sweeps.put_progress([make_progress(Compare.name, name, time.monotonic() - began, now.done, total)])
             if report is not None:
                 report(now)
         return now

@@ -21,9 +21,9 @@ from curator.llm.client import data_tokens
 from curator.llm.extract import VERSION, Extracted, extract
 from curator.models import CallFailed, ServerFailed, TimedOut
 from curator.services.admission import admit
-from curator.services.forget_requests import hold_back
+from curator.services.forget_requests import quarantine_matches
 from curator.services.import_summary import Summary
-from curator.services.neighbours import Compared, Distiller, Draft, compare
+from curator.services.neighbours import Comparison, Distiller, Draft, compare
 from curator.services.search_session import embed_missing
 from curator.sweeps.base import Attempt, SweepItem, Tools
 from curator.sweeps.chat_sweep import Answers, ChatSweep
@@ -172,7 +172,7 @@ class Distil(ChatSweep):
         store, summary, distiller = self._store, Summary(), Distiller(self.made_by, Origin.MODEL)
         channels = {message.id: message.channel for message in loaded.messages}
         drafts = [Draft(one, loaded.conversation, channels[one.message]) for one in found.candidates]
-        compared: Compared | None = None
+        compared: Comparison | None = None
         if drafts:
             embedder = self._tools.models.current_embedder(store)
             embed_missing(store, embedder)
@@ -188,7 +188,7 @@ class Distil(ChatSweep):
             self._mark_read(loaded, chunk, answers, writer.connection)
             writer.summarise(f"{summary.found}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}")
             writer.pause()
-            hold_back(store, writer, before)
+            quarantine_matches(store, writer, before)
 
     def _store_failure(self, loaded: _Loaded, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
         """Store why a chunk could not be read, and skip it."""

@@ -3,7 +3,7 @@
 from curator.config import settings
 from curator.models import CallFailed, Embedder, TimedOut, weights
 from curator.paths import cache_folder
-from curator.services.search_session import LEXICAL, SWEEP, embedded, missing_texts, open_index, sign
+from curator.services.search_session import LEXICAL, SWEEP, embed_texts, missing_texts, open_index, text_checksum
 from curator.sweeps.base import Attempt, BaseSweep, SweepItem, Tools
 from store import NotFound
 from store.model import Failure, Fingerprint, Life
@@ -138,7 +138,7 @@ class Embed(BaseSweep):
         if not texts:
             return
         self._tools.rest()
-        rows = embedded(embedder, texts)
+        rows = embed_texts(embedder, texts)
         with store.sweeps.holding(attempt.lease) as connection:
             store.vectors.put(connection, embedder.fingerprint, rows)
         self._forgive(embedder.fingerprint)
@@ -149,7 +149,7 @@ class Embed(BaseSweep):
             there = {memory.id: memory.text for memory in store.get_many([memory for (memory, _), _ in bad])}
             for (memory, text), error in bad:
                 if there.get(memory) == text:  # otherwise its error may cite words purged since
-                    self.put_failure(memory, error, label, sign(text))
+                    self.put_failure(memory, error, label, text_checksum(text))
 
     def _forgive(self, fingerprint: Fingerprint) -> None:
         """Delete failures of another model or an outdated text, and of memories that need no vector any more."""
@@ -165,7 +165,7 @@ class Embed(BaseSweep):
             memory = store.get(failure.item)
         except NotFound:
             return []
-        same = failure.model == fingerprint.label and failure.first == sign(memory.text)
+        same = failure.model == fingerprint.label and failure.first == text_checksum(memory.text)
         wanted = memory.life in (Life.LIVE, Life.FORGOTTEN) and store.vectors.of(memory.id, fingerprint) is None
         return [(memory.id, memory.text)] if same and wanted else []
 

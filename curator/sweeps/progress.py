@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from curator.config import Sweep
 from curator.llm.client import Run
-from curator.services.run_progress import INTERVAL, is_alive, run_of
+from curator.services.run_progress import INTERVAL, is_alive, make_progress
 from curator.sweeps.base import BaseSweep, Progress
 from store import Store, StoreError, clock
 from store.model import SweepProgress
@@ -196,7 +196,7 @@ class Publisher:
         """Write runs that made progress or are due for a sign of life, and delete those that have ended."""
         now = time.monotonic()
         runs = {
-            name: run_of(name, self._holder, now - run.began, run.done, run.total, run.failed)
+            name: make_progress(name, self._holder, now - run.began, run.done, run.total, run.failed)
             for name, run in ((sweep.work.name, sweep.run) for sweep in sweeps if sweep.task)
             if run.total
         }

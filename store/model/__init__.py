@@ -1,7 +1,7 @@
-"""Types of the store, stored and passed in and out.
+"""Input and output types of the store.
 
-Times are whole microseconds since 1970 UTC (`store.clock`). Offsets count Unicode code points of the stored text.
-Types whose names begin with `New` are input, the others output.
+Times are integers in microseconds since 1970 UTC (`store.clock`). Offsets count Unicode code points of the stored text.
+Types whose names begin with `New` are input; the others are output.
 """
 
 from store.model.conversations import (

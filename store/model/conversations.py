@@ -8,10 +8,10 @@ from store.model.enums import Channel, Kind, Role
 
 
 class NewMessage(NamedTuple):
-    """One message as read by an importer, secrets already redacted. A tuple, which is made four times as fast.
+    """A message read by an importer, with secrets redacted. Tuples are created four times as fast as dataclasses.
 
-    `identity` recognizes the message in later imports: the log's own id (made unique if necessary),
-    or a digest of the original text and position. The store keeps only a keyed hash of it.
+    `identity` identifies the message in later imports: the log's own id (made unique if necessary), or a digest of the
+    original text and position. The store keeps only a keyed hash of it.
     """
 
     identity: str
@@ -27,7 +27,7 @@ class NewMessage(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """A stored message; its fields are those of a new one, and where it stands."""
+    """A stored message: the fields of `NewMessage`, its ids and its position in the conversation."""
 
     id: int
     conversation: int
@@ -39,11 +39,11 @@ class Message:
     created_at: int | None = None
     active: bool = True
     hidden: bool = False
-    ident: bytes = bytes(16)  # recognizes it in later imports
+    ident: bytes = bytes(16)  # keyed hash of the identity
 
     @property
     def uid(self) -> str:
-        """Its global id (`store.uids`)."""
+        """Global id of the message (`store.uids`)."""
         return uids.of_ident(self.ident)
 
 
@@ -51,7 +51,7 @@ class Message:
 class ConversationFields:
     """Fields common to new and stored conversations."""
 
-    source: str  # the format's name: chatgpt, claude, claude-code, openai, markdown
+    source: str  # name of the log's format: chatgpt, claude, claude-code, openai, markdown
     external_id: str | None = None
     title: str | None = None
     created_at: int | None = None
@@ -61,39 +61,42 @@ class ConversationFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewConversation(ConversationFields):
-    """One conversation as read by an importer, with its messages in order."""
+    """A conversation read by an importer, with its messages in order."""
 
     identity: str
     messages: tuple[NewMessage, ...]
-    folder: str | None = None  # in which the agent worked; not stored
-    continues: bool = False  # a further part of the conversation before it
-    empty: int = 0  # messages of the log without a text, which are not stored
+    folder: str | None = None  # working folder of the agent; not stored
+    continues: bool = False  # True for a further part of the preceding conversation
+    empty: int = 0  # number of messages without text, which are not stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation(ConversationFields):
-    """A stored conversation. `messages` and `memories` count visible messages and live memories."""
+    """A stored conversation; `messages` and `memories` are the numbers of visible messages and live memories."""
 
     id: int
     messages: int = 0
     memories: int = 0
-    ident: bytes = bytes(16)  # recognizes it in later imports
-    opening: str | None = None  # beginning of the person's first words, if there is no title
+    ident: bytes = bytes(16)  # keyed hash of the identity
+    opening: str | None = None  # beginning of the person's first message, if there is no title
 
     @property
     def uid(self) -> str:
-        """Its global id (`store.uids`)."""
+        """Global id of the conversation (`store.uids`)."""
         return uids.of_ident(self.ident)
 
     @property
     def name(self) -> str:
-        """The title; without one, the first words of the person."""
+        """The title, or else the beginning of the person's first message."""
         return self.title or self.opening or "untitled"
 
 
 @dataclass(frozen=True, slots=True)
 class FileMark:
-    """Read position in an append-only log file: `size` bytes with this `digest` (blake2b) contained `conversations`."""
+    """Read position in an append-only log: the first `size` bytes, with this blake2b `digest`, were read.
+
+    `conversations` is the number of conversations in them.
+    """
 
     path: str
     size: int
@@ -103,8 +106,10 @@ class FileMark:
 
 @dataclass(frozen=True, slots=True)
 class ImportCounts:
-    """Result of storing one conversation. `fresh` are the indexes, in the conversation as given, of the messages that
-    were added or became visible again. `covered` are the passages with purged words in them.
+    """Result of storing a conversation.
+
+    `new`: the conversation was unknown. `grown`: it was known, and messages were added. `fresh` are the indexes of
+    messages that were added or became visible again. `covered` is the number of passages with purged words.
     """
 
     new: bool
@@ -115,7 +120,7 @@ class ImportCounts:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A refused candidate, with the gate's reason code. Offsets point into the message."""
+    """A refused candidate with the gate's reason code; `start` and `end` are offsets in the message."""
 
     message: int
     start: int
@@ -127,9 +132,9 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class ForgetRequest:
-    """A place in a message where the person asked to forget something; `words` describe it.
+    """A request to forget in a message; `words` describe what to forget.
 
-    `seen`: the person was shown the memories that may be meant.
+    `seen` is True if the person was shown the memories that match it.
     """
 
     message: int
@@ -144,5 +149,5 @@ class ForgetRequest:
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Its key in the record."""
+        """Primary key of the request: message, start, end."""
         return self.message, self.start, self.end

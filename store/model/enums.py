@@ -39,7 +39,7 @@ class Given(StrEnum):
 
 
 class Review(StrEnum):
-    """Decision of the person. Only a person changes this."""
+    """Decision of the person, which no machine changes."""
 
     OPEN = "open"
     VALIDATED = "validated"
@@ -47,7 +47,7 @@ class Review(StrEnum):
 
 
 class Rank(StrEnum):
-    """The machine's ranking, from use and age."""
+    """Automatic ranking of a memory by use and age."""
 
     NEW = "new"
     HIGH = "high"
@@ -55,7 +55,7 @@ class Rank(StrEnum):
 
 
 class Life(StrEnum):
-    """State of life; only `live` memories take part in recall."""
+    """Life cycle state; only `live` memories are recalled."""
 
     LIVE = "live"
     SUPERSEDED = "superseded"
@@ -65,8 +65,10 @@ class Life(StrEnum):
 
 
 class Origin(StrEnum):
-    """Maker of a memory: a rule-based distiller, a model, the person typing, an import of ready memories, an agent that
-    proposed it, or another member of a shared project.
+    """Creator of a memory.
+
+    RULES and MODEL are distillers, PERSON typed it, IMPORT read it from a file of memories, AGENT proposed it, and
+    SHARED came from another member of a shared project.
     """
 
     RULES = "rules"
@@ -78,7 +80,7 @@ class Origin(StrEnum):
 
 
 class Relation(StrEnum):
-    """Relation of two memories; one vocabulary for rules, models and people."""
+    """Relation of two memories, as judged by rules, models and people."""
 
     DUPLICATE = "duplicate"
     UPDATE = "update"
@@ -95,18 +97,18 @@ class Role(StrEnum):
     ASSISTANT = "assistant"
     TOOL = "tool"
     SYSTEM = "system"
-    OTHER = "other"  # someone else, in a chat among people; the text begins with the name
+    OTHER = "other"  # another person in a group chat; the text begins with the name
 
 
 Span = StrEnum("Span", ["SHORT_TERM", "MEDIUM_TERM", "CURRENT", "LONG_TERM", "FUTURE"])
-"""Duration of a statement, as labelled by other memory systems. Not used here: dates and half-lives cover it."""
+"""Duration of a statement, as labelled by other memory systems. Stored and exported, but not used."""
 
 
 class Channel(StrEnum):
-    """Content class of a message. Only the first three are distilled, and only from the person."""
+    """Content class of a message. Only the person's messages in `DISTILLED_CHANNELS` are distilled."""
 
     SPOKEN = "spoken"  # said in the conversation
-    INSTRUCTIONS = "instructions"  # custom instructions: the person's own standing words
+    INSTRUCTIONS = "instructions"  # the person's custom instructions
     SAVED = "saved"  # a memory that another system stored about the person
     TOOL = "tool"  # a tool call or its result
     THINKING = "thinking"  # a model's reasoning

@@ -6,21 +6,21 @@ from store import uids
 from store.model.enums import Given, Kind, Life, Origin, Rank, Review, Tier
 
 PROPOSED = "proposed by "
-"""Beginning of the flag of a memory that an agent proposed."""
+"""Prefix of the flag of a memory proposed by an agent."""
 SHARED = "shared by "
-"""Beginning of the flag of a memory that another member of a shared project said, and nobody trusted validated."""
+"""Prefix of the flag of a shared memory that no trusted member has validated."""
 ASKED = "you asked to forget it in a chat"
-"""The flag of a memory that a request to forget surely means, until the person decides."""
+"""Flag of a memory that matches a request to forget, until the person decides."""
 LIKE_FORGOTTEN = "like memory "
-"""Beginning of the flag of a memory that may say what a forgotten or rejected one says."""
+"""Prefix of the flag of a memory that may repeat a forgotten or rejected one."""
 BY_MEMBER = "shared:"
-"""Beginning of the distiller of such a memory, before the name of who said it."""
+"""Prefix of the `distiller` of a shared memory; the member's name follows."""
 _UNDATED = -(2**63)  # microseconds
 
 
 @dataclass(frozen=True, slots=True)
 class Surprise:
-    """Score parts of a candidate, each 0-1."""
+    """Parts of a candidate's surprise score, each from 0 to 1."""
 
     novelty: float
     contradiction: float
@@ -42,8 +42,9 @@ class Surprise:
 
 @dataclass(frozen=True, slots=True)
 class NewEvidence:
-    """A verbatim quote for a memory. `message` is the stored message; `reference` replaces it if the message is not
-    stored.
+    """A verbatim quote for a memory.
+
+    `message` is the stored message; if it is not in the store, `reference` identifies it instead.
     """
 
     quote: str
@@ -58,7 +59,7 @@ class NewEvidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence(NewEvidence):
-    """A stored quote of a memory, with the position of its message if its log is in this store."""
+    """A stored quote of a memory; `conversation` is None if its message is not in the store."""
 
     id: int
     memory: int
@@ -67,7 +68,7 @@ class Evidence(NewEvidence):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A former text of a memory, newest first when listed; `merged_from` names the memory it came from."""
+    """A former text of a memory; `merged_from` is the merged memory it came from, if any."""
 
     text: str
     at: int
@@ -76,7 +77,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class NewVersion(Version):
-    """A former text to be stored; `key` is its content key, if it is to be recognized."""
+    """A former text to be stored; `key` is its content key."""
 
     key: str | None = None
 
@@ -117,7 +118,7 @@ class MemoryFields:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewMemory(MemoryFields):
-    """A memory to be written. `key` is its content key (`curator.text.content_key`)."""
+    """A memory to be stored; `key` is its content key (`curator.text.content_key`)."""
 
     key: str
     evidence: tuple[NewEvidence, ...] = ()
@@ -132,60 +133,62 @@ class Memory(MemoryFields):
     added_at: int  # when it was stored
     later_until: int | None
     superseded_by: int | None
-    seq: int  # of the last event that touched it
+    seq: int  # number of the last event that changed it
     device: str | None  # device that wrote it; None in a damaged record
-    number: int | None = None  # its number there, if other devices are known
+    number: int | None = None  # its id on that device, if the store is synced
 
     @property
     def said_order(self) -> int:
-        """Sort key of the time it was said: undated memories count as the oldest."""
+        """Sort key by the time it was said; undated memories are the oldest."""
         return _UNDATED if self.created_at is None else self.created_at
 
     @property
     def uid(self) -> str:
-        """Its global id (`store.uids`)."""
+        """Global id of the memory (`store.uids`)."""
         return uids.of_row(uids.Sort.MEMORY, self.added_at, self.number or self.id, self.device)
 
     @property
     def quarantined(self) -> bool:
-        """True if flagged, and not validated by the person: it is not given to models."""
+        """True if the memory is flagged and not validated, so that no model is given it."""
         return self.flag is not None and self.review is not Review.VALIDATED
 
     @property
     def may_be_forgotten(self) -> bool:
-        """True if it is in quarantine only because it may be forgotten: keeping it ends that."""
+        """True if it is in quarantine because of a forgotten memory or a request to forget; keeping it releases it."""
         return self.quarantined and (self.flag or "").startswith((ASKED, LIKE_FORGOTTEN))
 
     @property
     def proposed(self) -> bool:
-        """True if an agent or a member proposed it and nobody validated it: its quarantine is no suspicion."""
+        """True if it is in quarantine because an agent or a member of a shared project proposed it."""
         return self.quarantined and (self.flag or "").startswith((PROPOSED, SHARED))
 
     @property
     def author(self) -> str | None:
-        """Name of the member of a shared project who said it; None if it is of the person's own."""
+        """Name of the member who shared it; None for the person's own memories."""
         return (self.distiller or BY_MEMBER).removeprefix(BY_MEMBER) if self.origin is Origin.SHARED else None
 
     @property
     def in_project(self) -> str | None:
-        """The project that it holds in, else the one that it is about, if any."""
+        """The project of its scope, else the project it is about, if any."""
         return self.scope.removeprefix("project:") if self.scope.startswith("project:") else self.project
 
     @property
     def suspect(self) -> bool:
-        """True if it is in quarantine for what it says."""
+        """True if it is in quarantine because of its content."""
         return self.quarantined and not self.proposed
 
     @property
     def state(self) -> str:
-        """`life` if it is not live, else `rank`."""
+        """The rank of a live memory, else its life cycle state."""
         return self.rank.value if self.life is Life.LIVE else self.life.value
 
 
 @dataclass(frozen=True, slots=True)
 class Aging:
-    """Inputs of ranking and expiry of a live memory. `score` is the person's (as a share) or the machine's confidence;
-    `times` and `last_at` are the number of recalls and the time of the last (None for never).
+    """Data of a live memory for ranking and expiry.
+
+    `score` is the person's score scaled to 0-1, or else the confidence. `times` is the number of recalls, `last_at`
+    the time of the last one (None for never).
     """
 
     memory: int
@@ -206,13 +209,16 @@ class Aging:
 
     @property
     def said_by(self) -> int:
-        """The latest time at which it can have been said: if unknown, when it was stored."""
+        """Time it was said; if unknown, the time it was stored."""
         return self.added_at if self.created_at is None else self.created_at
 
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """Fields of a live memory for ranking. It was said at position `ordinal` of the conversation or session `group`."""
+    """Data of a live memory for the ranking of search results.
+
+    It was said at position `ordinal` of the conversation or session `group`.
+    """
 
     id: int
     text: str
@@ -233,27 +239,27 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """Number of recalls of a memory, and the time of the last."""
+    """Number of recalls of a memory, and the time of the last one."""
 
     times: int
     last_at: int
 
 
 def is_protected(memory: Memory | Aging | Outline) -> bool:
-    """Return True if the person validated or pinned a memory, so that no machine expires it."""
+    """Return True if the person validated or pinned a memory, so that it is never expired automatically."""
     return memory.pinned or memory.review is Review.VALIDATED
 
 
 def own_expiry(memory: Memory | Aging | Outline) -> int | None:
-    """Return the expiry date stored with a memory; None without one, or if it is pinned.
+    """Return the expiry date stored with a memory; None if it has none or is pinned.
 
-    A date is part of a memory's statement ("due 15 February"): a person who validates it agrees to the date too. After
-    the date, a validated memory leaves recall but is otherwise unchanged. `Filter.unexpired_at` is the same in SQL.
+    The date is part of the statement ("due 15 February"), so validating a memory confirms it. A validated memory is no
+    longer recalled after the date, but otherwise unchanged. `Filter.unexpired_at` is the same condition in SQL.
     """
     return None if memory.pinned else memory.expires_at
 
 
 def has_expired(memory: Memory | Aging | Outline, now: int) -> bool:
-    """Return True if a memory's own expiry date has passed at `now`."""
+    """Return True if a memory's expiry date has passed at `now`."""
     expiry = own_expiry(memory)
     return expiry is not None and expiry <= now

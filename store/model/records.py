@@ -8,7 +8,10 @@ from store.model.enums import Actor, Relation
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One undoable step. `undone` is the command that undid it, `target` the one that it undid or redid itself."""
+    """An undoable step.
+
+    `undone` is the command that undid it; `target` is the command that an undo or redo reverted.
+    """
 
     id: int
     at: int
@@ -20,20 +23,21 @@ class Command:
     undoable: bool
     target: int | None
     device: str | None  # device that ran it; None in a damaged record
-    number: int | None = None  # its number there, if that is another device
-    elsewhere: str = ""  # the name of that other device
+    number: int | None = None  # its id there, if it ran on another device
+    elsewhere: str = ""  # name of that other device
 
     @property
     def uid(self) -> str:
-        """Its global id (`store.uids`)."""
+        """Global id of the command (`store.uids`)."""
         return uids.of_row(uids.Sort.COMMAND, self.at, self.number or self.id, self.device)
 
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """A stored relation of two memories; `a` was added first. Reasons put the value said first before a `/`.
+    """A stored relation of two memories; `a` was added before `b`.
 
-    It is open while both memories are live and it is not resolved for their present texts.
+    Reasons list the earlier value before a `/`. An alert is open while both memories are live and it is not resolved
+    for their current texts.
     """
 
     id: int
@@ -42,18 +46,18 @@ class Alert:
     relation: Relation
     score: float
     reasons: tuple[str, ...]
-    settled: str | None  # resolution for its texts; None while it waits for the person
-    judge: str = ""  # who found it: a version of the rules, or a prompt and a model
+    settled: str | None  # resolution for these texts; None while it waits for the person
+    judge: str = ""  # version of the rules, or prompt and model, that found it
     cosine: float | None = None
-    keys: tuple[str, str] | None = None  # content keys of its texts of `a` and `b`; None if unknown
-    at: int = 0  # when it was found
+    keys: tuple[str, str] | None = None  # content keys of the texts of `a` and `b`; None if unknown
+    at: int = 0  # time it was found
     later_until: int | None = None  # postponed until this time
-    settled_by: int | None = None  # the resolving command; None also for resolutions from before it was stored
+    settled_by: int | None = None  # command that resolved it; None also for resolutions by earlier versions
 
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """A model's opinion of an alert, beside the rules' one; `judge` names prompt and model."""
+    """A model's opinion on an alert, in addition to the rules' opinion; `judge` names prompt and model."""
 
     alert: int
     judge: str
@@ -64,7 +68,7 @@ class Judgment:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """A distiller's proposal to reword a memory; only the person accepts it."""
+    """A distiller's proposed rewording of a memory, which only the person can accept."""
 
     memory: int
     distiller: str
@@ -74,7 +78,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """Memories recalled together, in the order of the block, and the turn that followed (None if not reported)."""
+    """Memories recalled together, in the order of the block; `turn` is the answer that followed, if reported."""
 
     id: int
     ident: str
@@ -87,7 +91,7 @@ class Recalled:
 class Check:
     """A prompt saved by the person, with the memories that recall must and must not return for it.
 
-    With a `project`, as in a session there; else from all memories.
+    With a `project`, recall is limited to memories that apply in it.
     """
 
     id: int
@@ -99,7 +103,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class SweepProgress:
-    """Progress of one run of a sweep in a process; `seen` is when it was last written, in microseconds."""
+    """Progress of a run of a sweep in a process; `seen` is the time of the last update."""
 
     sweep: str
     holder: str
@@ -114,8 +118,10 @@ class SweepProgress:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An item that a model failed at. `item` is a conversation, alert or recall; `first` and `last` are the ids of its
-    messages, 0 without any; `tries` counts the attempts.
+    """An item that a model failed to process.
+
+    `item` is a conversation, alert, recall or memory, `first` and `last` are the ids of its messages (0 if it has none), and
+    `tries` is the number of attempts.
     """
 
     id: int
@@ -132,7 +138,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """Identity of an embedder: everything that changes its vectors. A search uses vectors of only one (I9)."""
+    """Identity of an embedder: all properties that affect its vectors. Only vectors with equal ones are compared."""
 
     provider: str
     model: str
@@ -143,19 +149,19 @@ class Fingerprint:
 
     @property
     def label(self) -> str:
-        """One line of text that is equal only for equal fingerprints."""
+        """Unique text of the fingerprint, on one line."""
         return "|".join(
             (self.provider, self.model, self.digest, str(self.dimension), self.prefix, str(self.max_tokens))
         )
 
     @property
     def by_meaning(self) -> bool:
-        """True if the vectors stand for meaning, not only for letters."""
+        """True if the vectors represent meaning, not only letters."""
         return self.provider != "hashing"
 
     @classmethod
     def parse(cls, label: str) -> "Fingerprint":
-        """Return the fingerprint of a label. Raises ValueError for an invalid one."""
+        """Parse a label. Raises ValueError if it is invalid."""
         provider, model, digest, dimension, rest = label.split("|", 4)
         prefix, max_tokens = rest.rsplit("|", 1)
         return cls(provider, model, digest, int(dimension), prefix, int(max_tokens))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from curator.services.forget_requests import meant_by_each
+from curator.services.forget_requests import match_requests
 from services.labelled_requests import Tally, fill, people
 from store import Store
 
@@ -27,7 +27,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory(prefix="curator-bench-") as folder:
             store = Store.open(Path(folder) / "store")
             letters = fill(store, person)
-            found = meant_by_each(store, [words for words, _, _ in person.requests])
+            found = match_requests(store, [words for words, _, _ in person.requests])
             for (words, meant, either), one in zip(person.requests, found, strict=True):
                 marked = {letters[memory.id] for memory in one.sure}
                 tallies[person.held].add(marked, meant, either)

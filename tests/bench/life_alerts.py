@@ -19,7 +19,7 @@ from pair_sets import Life, lives  # noqa: E402
 
 from curator.models import Embedder, load_embedder  # noqa: E402
 from curator.paths import cache_folder  # noqa: E402
-from curator.services.search_session import embedded  # noqa: E402
+from curator.services.search_session import embed_texts  # noqa: E402
 from curator.sweeps.compare import scan_all  # noqa: E402
 from factories import memory  # noqa: E402
 from judged_pairs import OPPOSED, share  # noqa: E402
@@ -39,7 +39,7 @@ def scanned(life: Life, embedder: Embedder) -> list[Shown]:
                 for text, at in zip(life.texts, life.times, strict=True)
             ]
         ids = [one.added or one.known or 0 for one in found]
-        store.vectors.add(embedder.fingerprint, embedded(embedder, list(zip(ids, life.texts, strict=True))))
+        store.vectors.add(embedder.fingerprint, embed_texts(embedder, list(zip(ids, life.texts, strict=True))))
         scan_all(store)
         place = {id_: number for number, id_ in enumerate(ids)}
         alerts = store.alerts.open()

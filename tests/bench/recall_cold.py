@@ -35,8 +35,8 @@ stage("the settings")
 from curator.cli.output import open_store
 store = open_store()
 stage("the record, opened")
-from curator.services.search_session import searched_embedder, open_search
-searched_embedder(store)
+from curator.services.search_session import embedder_for_search, open_search
+embedder_for_search(store)
 stage("the embedder and its weights")
 opened = open_search(store)
 stage("the index, opened")

@@ -14,7 +14,7 @@ from curator.cli.progress import ProgressLines
 from curator.config import settings
 from curator.models.ollama import Installed
 from curator.services import model_servers
-from curator.services.model_probe import Fitness, fitness, too_old
+from curator.services.model_probe import Fitness, fitness, is_too_old
 from fake_ollama.faults import Fault, What
 from fake_ollama.scenario import CHAT, CLOUD, EMBEDDER, Model, Scenario, Script
 from fake_ollama.server import Server, serving
@@ -28,7 +28,7 @@ LARGE = Model("qwen3:32b", parameters="32.8B", size=20_000_000_000)
 @pytest.fixture
 def standin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("CURATOR_OLLAMA__HOST", "")
-    monkeypatch.setattr(model_servers, "USUAL", ())  # what the developer runs
+    monkeypatch.setattr(model_servers, "DEFAULT_ADDRESSES", ())  # what the developer runs
     with serving(Scenario(models=(CHAT, TINY, LARGE, EMBEDDER, CLOUD), library=(Model("llama3.2:3b"),))) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.host.removeprefix("http://"))
         yield server
@@ -238,7 +238,7 @@ def test_servers_of_other_programs_are_found_shown_and_chosen(
     monkeypatch.delenv("CURATOR_OLLAMA__HOST")
     settings.cache_clear()
     with serving_openai(Scenario(models=(Model("qwen3-8b"), Model("text-embedding-e5")))) as studio:
-        monkeypatch.setattr(model_servers, "USUAL", (f"{studio.host}/v1", "http://127.0.0.1:9/v1"))
+        monkeypatch.setattr(model_servers, "DEFAULT_ADDRESSES", (f"{studio.host}/v1", "http://127.0.0.1:9/v1"))
         ran = curator("models")
         assert (ran.code, ran.err) == (0, "")
         said = ran.out.splitlines()
@@ -290,8 +290,8 @@ def test_fitness_goes_by_parameters_and_context(parameters: str, context: int | 
 
 
 def test_versions_are_compared_by_number() -> None:
-    assert too_old("0.9.10") and too_old("0.21.0") and too_old("0.21.0-rc1")
-    assert not any(map(too_old, ("0.21.1", "0.33", "1.0.0", "dev", "")))
+    assert is_too_old("0.9.10") and is_too_old("0.21.0") and is_too_old("0.21.0-rc1")
+    assert not any(map(is_too_old, ("0.21.1", "0.33", "1.0.0", "dev", "")))
 
 
 def test_help_is_quick(curator: Curator) -> None:

@@ -282,11 +282,11 @@ def test_a_sweep_that_is_killed_half_way_is_resumed_to_the_same_end(
 def test_status_says_who_is_at_what_and_how_far(curator: Curator) -> None:
     from dataclasses import replace
 
-    from curator.services.run_progress import run_of
+    from curator.services.run_progress import make_progress
     from store import clock
 
     store = Store.open(store_folder())
-    run = run_of("distil", "other", 90.0, 31, 204, 2)
+    run = make_progress("distil", "other", 90.0, 31, 204, 2)
     store.sweeps.put_progress([run, replace(run, holder="dead", host="elsewhere", seen=run.seen - clock.DAY // 2)])
     told = curator("work", "--status")
     assert told.code == 0 and f"process {run.process}" in told.out

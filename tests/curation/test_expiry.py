@@ -6,7 +6,7 @@ from curator.curation.expiry import expiry_of
 from curator.filters import parse_filter
 from curator.recall.project_block import project_context
 from curator.services.admission import expiry_on_admission
-from curator.services.layers import layers_of
+from curator.services.layers import build_layers
 from curator.text.stated_expiry import stated_expiry
 from factories import put
 from store import Store, clock
@@ -52,7 +52,7 @@ def test_what_has_ended_is_in_no_context_and_no_next_action(store: Store) -> Non
     put(store, "I pick up Tuva at 17:00", kind=Kind.TASK, created_at=old)
     block = project_context(store, None)
     assert "kiln" in block.text and "Tuva" in block.text and block.dropped == {1: "expired"}
-    (topic,) = (one for name, one in layers_of(store).documents.items() if name.endswith("topic_memory"))
+    (topic,) = (one for name, one in build_layers(store).documents.items() if name.endswith("topic_memory"))
     actions = {one["text"] for one in topic["state"]["next_actions"]}
     assert actions == {
         "I must fire the kiln",

@@ -194,17 +194,17 @@ def test_hundreds_of_rewritten_lines_are_compared_before_the_lock_is_held(
     names = [f"{one} {other}" for one in ("red", "blue", "grey", "pale", "dark") for other in map(str, range(60))]
     file.write_text("".join(f"- Paint the gate {name} before every new season begins.\n" for name in names))
     import_paths(store, [file], None)
-    compared = edited_lines.likest
+    compared = edited_lines.match_similar_lines
 
     def likest(former: dict[int, str], fresh: dict[int, str]) -> dict[int, int]:
         assert not store.differences() and put(store, "Written meanwhile.")  # nobody else holds the lock
         return compared(former, fresh)
 
-    monkeypatch.setattr(edited_lines, "likest", likest)
+    monkeypatch.setattr(edited_lines, "match_similar_lines", likest)
     file.write_text("".join(f"- Paint the gate {name} before each new season starts.\n" for name in names))
     import_paths(store, [file], None)
     assert all(" starts." in text for text in live(store) if text.startswith("Paint")) and len(live(store)) == 301
-    monkeypatch.setattr(edited_lines, "MOST", 1)
+    monkeypatch.setattr(edited_lines, "MAX_PAIRS", 1)
     file.write_text(file.read_text().replace("the gate", "a gate"))
     (problem,) = import_paths(store, [file], None).problems
     assert "too many lines changed" in problem

@@ -16,7 +16,7 @@ from curator.recall.always_given import always_given, safety_facts, standing
 from curator.recall.explain import explained
 from curator.safety import concerns
 from curator.serve import word_recall
-from curator.services.recall import block_options, recallable
+from curator.services.recall import block_options, recall_filter
 from factories import block_by_words, put
 from store import Filter, Store, clock
 from store.index import Index
@@ -291,7 +291,7 @@ def test_candidates_stay_out_if_only_validated_ones_are_given(
     store, index = kitchen
     monkeypatch.setenv("CURATOR_RECALL__REQUIRE_VALIDATION", "true")
     settings.cache_clear()
-    assert find(store, index, None, "a hotel in Rome", recallable(Filter()), block_options()).hits == ()
+    assert find(store, index, None, "a hotel in Rome", recall_filter(Filter()), block_options()).hits == ()
 
 
 def test_of_two_matters_of_safety_in_conflict_the_newer_is_given(store: Store) -> None:

@@ -27,7 +27,7 @@ from curator.recall import (
     token_counter,
 )
 from curator.recall.project_block import project_context
-from curator.services.recall import recallable
+from curator.services.recall import recall_filter
 from effort import share
 from factories import conversation, put, quote
 from store import Filter, Store, clock
@@ -246,7 +246,7 @@ def test_a_rule_of_a_project_names_it_except_in_the_project(store: Store) -> Non
     assert "- Use mocks (no date, in project zeus)" in lines
     assert "- Mocks are fine (no date, in a project)" in lines, "its name is an order"
     assert "- Mocks it is (no date)" in lines, "it holds everywhere"
-    there = block(store, hits, 500, memory_filter=recallable(Filter(), "zeus")).text.splitlines()
+    there = block(store, hits, 500, memory_filter=recall_filter(Filter(), "zeus")).text.splitlines()
     assert "- Use mocks (no date)" in there
 
 

@@ -43,7 +43,7 @@ TALK = (
 def service(memories: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoreService]:
     """The answers of a resident process, in this process; sessions of any length are distilled."""
     monkeypatch.setenv("CURATOR_DISTIL__AGENT_MESSAGES", "0")
-    monkeypatch.setattr(search_session, "_kept", None)
+    monkeypatch.setattr(search_session, "_cached_sessions", None)
     monkeypatch.setattr(client, "start", lambda module, host, path: session_import.run(host, path))
     settings.cache_clear()
     service = StoreService()
@@ -450,7 +450,7 @@ def test_no_model_is_loaded_for_what_is_no_session(
         loaded.append(store)
         return None, None
 
-    monkeypatch.setattr(session_import, "searched_embedder", load)
+    monkeypatch.setattr(session_import, "embedder_for_search", load)
     (tmp_path / "log").write_text('{"messages": [{"role": "user", "content": "Hello"}]}\n')
     session_import.run("claude", str(tmp_path / "log"))
     assert loaded == [] and repeated() == []

@@ -8,7 +8,7 @@ from cli.conftest import curator as curator
 from cli.runner import Curator
 from curator.curation import set_given, validate
 from curator.paths import store_folder
-from curator.services.context_files import FIELD, chatgpt, given, markdown
+from curator.services.context_files import FIELD_CHARACTERS, chatgpt_fields, confirmed_memories, markdown
 from factories import put
 from store import Store
 from store.model import Given, Kind
@@ -26,30 +26,30 @@ def own(store: Store) -> Store:
 
 
 def test_only_what_was_validated_and_holds_there(own: Store) -> None:
-    assert [memory.text for memory in given(own, "site")] == ["The site uses plain SQL."]
-    assert {memory.text for memory in given(own, None)} == {"Keep answers short.", "I am vegetarian."}
-    assert given(own, "other") == []
+    assert [memory.text for memory in confirmed_memories(own, "site")] == ["The site uses plain SQL."]
+    assert {memory.text for memory in confirmed_memories(own, None)} == {"Keep answers short.", "I am vegetarian."}
+    assert confirmed_memories(own, "other") == []
 
 
 def test_the_first_line_speaks_of_preferences_only_if_they_follow(own: Store) -> None:
     of_project = "## Rules and facts of this project\n\nConfirmed by the person who works on it.\n\n### Decisions"
-    assert markdown(given(own, "site")).startswith(of_project)
+    assert markdown(confirmed_memories(own, "site")).startswith(of_project)
     validate(own, put(own, "Named exports only in this repo.", kind=Kind.CONSTRAINT, scope="project:site"))
     keep = "Confirmed by the person who works on it. Keep to its rules and preferences."
-    assert markdown(given(own, "site")).splitlines()[2] == keep
+    assert markdown(confirmed_memories(own, "site")).splitlines()[2] == keep
     keep = "Confirmed by the person. Keep to their preferences; none of this is part of the repository."
-    assert markdown(given(own, None)).splitlines()[2] == keep
+    assert markdown(confirmed_memories(own, None)).splitlines()[2] == keep
 
 
 def test_chatgpts_fields_have_their_length(store: Store) -> None:
     validate(store, put(store, *(f"Fact {n}: {'x' * 200}" for n in range(20)), kind=Kind.FACT))
     validate(store, put(store, "Always answer in metric units.", kind=Kind.PREFERENCE))
-    about, how = chatgpt(given(store, None))
-    assert 1_000 < len(about) <= FIELD
+    about, how = chatgpt_fields(confirmed_memories(store, None))
+    assert 1_000 < len(about) <= FIELD_CHARACTERS
     assert how == "- Always answer in metric units."
     validate(store, put(store, f"Loves {'🥐' * 700} and {'🫖' * 300}", kind=Kind.FACT))  # two units each in a browser
-    about, _ = chatgpt(given(store, None))
-    assert len(about.encode("utf-16-le")) // 2 <= FIELD
+    about, _ = chatgpt_fields(confirmed_memories(store, None))
+    assert len(about.encode("utf-16-le")) // 2 <= FIELD_CHARACTERS
 
 
 def test_chatgpts_fields_have_severe_safety_first_and_orders_in_the_second(store: Store) -> None:
@@ -59,7 +59,7 @@ def test_chatgpts_fields_have_severe_safety_first_and_orders_in_the_second(store
     set_given(store, orders, Given.ALWAYS)
     text = "I'm allergic to penicillin, I stopped breathing when I was 6"
     validate(store, put(store, "I'm coeliac", text, importance=1))
-    about, how = chatgpt(given(store, None))
+    about, how = chatgpt_fields(confirmed_memories(store, None))
     assert about.splitlines()[:2] == [f"- {text}", "- I'm coeliac"]
     assert sorted(how.splitlines()) == ["- Always use British spelling", "- Never use emojis"]
 

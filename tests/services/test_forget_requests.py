@@ -15,11 +15,17 @@ from curator import curation
 from curator.models import load_embedder
 from curator.recall import block, find
 from curator.services import forget_requests
-from curator.services.forget_requests import Meant, forgotten_by_each, meant, meant_by_each, said_before
+from curator.services.forget_requests import (
+    RequestMatches,
+    match_forgotten,
+    match_request,
+    match_requests,
+    matches_said_before,
+)
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
 from curator.services.recall import block_options
-from curator.services.request_words import Certainty, answer, parse_request
+from curator.services.request_words import Certainty, match_text, parse_request
 from curator.services.search_session import SearchSession
 from factories import conversation, memory, put, quote
 from services.labelled_requests import Person, Tally, fill, people
@@ -61,7 +67,7 @@ def embedded(store: Store) -> SearchSession:
     return SearchSession(Index(store, model.fingerprint), model, ())
 
 
-def ids(found: Meant) -> tuple[list[int], list[int]]:
+def ids(found: RequestMatches) -> tuple[list[int], list[int]]:
     """The memories that are sure, and those in doubt."""
     return [memory.id for memory in found.sure], [one.memory.id for one in found.doubtful]
 
@@ -88,32 +94,32 @@ def test_the_memories_that_may_be_meant(store: Store, request_: str, expected: l
         "I sold the old flat in Lisbon.",
         "I like tea.",
     )
-    found = [memory.id for memory in meant(store, request_)]
+    found = [memory.id for memory in match_request(store, request_)]
     assert sorted(found) == [ids[place] for place in expected]
     assert all(memory.life is Life.LIVE for memory in store.get_many(ids))
 
 
 def test_what_is_gone_is_not_shown(store: Store) -> None:
     curation.forget(store, put(store, "My salary is 62,000 euros."))
-    assert meant(store, "my salary") == []
+    assert match_request(store, "my salary") == []
 
 
 def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
     ids = put(store, "My salary is 62,000 euros.", "I like tea.")
     curation.forget(store, ids)
-    salary, mars = forgotten_by_each(store, ["my salary", "the weather on Mars"])
+    salary, mars = match_forgotten(store, ["my salary", "the weather on Mars"])
     assert [one.memory.id for one in salary] == ids[:1] and salary[0].at == store.journal.log(1)[0].at and mars == []
     curation.restore(store, ids)
-    assert forgotten_by_each(store, ["my salary"]) == [[]]
+    assert match_forgotten(store, ["my salary"]) == [[]]
 
 
 def test_what_is_meant_is_found_by_its_meaning_too(store: Store) -> None:
     work, tea, _ = put(store, "I work at Alba Robotics.", "I like tea.", "The bicycle is red.")
     searching = embedded(store)
-    found = meant_by_each(store, ["My job title", "my tea", "everything"], searching)
+    found = match_requests(store, ["My job title", "my tea", "everything"], searching)
     assert [ids(one) for one in found] == [([], [work]), ([tea], []), ([], [])]
     assert found[0].doubtful[0].why == "similar in meaning"
-    (alone,) = meant_by_each(store, ["My job title"])
+    (alone,) = match_requests(store, ["My job title"])
     assert ids(alone) == ([], []), "without a model that understands meaning the words decide"
 
 
@@ -122,7 +128,7 @@ def test_a_move_from_a_city_is_not_the_address_there(store: Store) -> None:
         store, "I live on Rua das Flores 12 in Lisbon.", "We moved from Lisbon to Porto.", "I like tea."
     )
     searching = embedded(store)
-    (found,) = meant_by_each(store, ["my old address in Lisbon"], searching)
+    (found,) = match_requests(store, ["my old address in Lisbon"], searching)
     assert ids(found) == ([home], [moved])
 
 
@@ -131,7 +137,7 @@ def test_however_the_words_are_written(store: Store) -> None:
         store, "I LOVE BIG CITIES.", "I was hiking with two dogs.", "我住在北京。", "I pay 1,000 euros for the flat."
     )
     requests = ["that I love a big city", "my hikes with 2 dogs", "我住在北京", "the 1000 euros", "the 1000"]
-    found = [[memory.id for memory in one.sure] for one in meant_by_each(store, requests)]
+    found = [[memory.id for memory in one.sure] for one in match_requests(store, requests)]
     assert found == [[said[0]], [said[1]], [said[2]], [said[3]], [said[3]]]
 
 
@@ -146,16 +152,16 @@ def test_nothing_is_read_twice_until_something_changes(store: Store, monkeypatch
 
     monkeypatch.setattr(store, "list_ids", counted)
     for _ in range(2):
-        assert [memory.id for memory in meant(store, "my old salary in euros")] == [salary]
+        assert [memory.id for memory in match_request(store, "my old salary in euros")] == [salary]
     words = {which.text for which in looked}
     assert {"salar", "euro"} < words and len(looked) == len(words), "each word, and its synonyms, once"
     (more,) = put(store, "I asked for a salary in euros.")
-    assert [memory.id for memory in meant(store, "my old salary in euros")] == [more, salary]
+    assert [memory.id for memory in match_request(store, "my old salary in euros")] == [more, salary]
 
 
 def test_a_sharp_s_is_found(store: Store) -> None:
     (street,) = put(store, "Die STRAßE ist laut.")
-    assert [memory.id for memory in meant(store, "my Straße")] == [street]
+    assert [memory.id for memory in match_request(store, "my Straße")] == [street]
 
 
 def chat(store: Store, title: str, *texts: str) -> list[int]:
@@ -168,7 +174,7 @@ def test_everything_about_a_subject_is_also_what_was_said_in_its_chats(store: St
         store, "Espresso machine under 300", "I'll buy the machine on Black Friday", "The counter is 50 cm deep"
     )
     (race,) = chat(store, "Half marathon", "Full disclosure I had an espresso before the start")
-    (everything, mine) = meant_by_each(store, ["everything about the espresso machine", "my espresso machine"])
+    (everything, mine) = match_requests(store, ["everything about the espresso machine", "my espresso machine"])
     assert (sorted(ids(everything)[0]), ids(everything)[1]) == (machine, [race])
     assert everything.doubtful[0].why == "does not say “machine”"
     assert mine.sure == () and {*ids(mine)[1]} == {*machine, race}
@@ -186,19 +192,19 @@ def test_what_is_said_in_every_chat_is_of_none(store: Store) -> None:
             store.raw.put_conversation(writer, replace(said, title=title))
             message = store.raw.find_identity(writer, said.messages[0].identity)
             store.admit(writer, memory(text, evidence=(quote(text, text, message=message),)))
-    assert meant_by_each(store, ["everything about the espresso machine"]) == [Meant()]
+    assert match_requests(store, ["everything about the espresso machine"]) == [RequestMatches()]
 
 
 def test_what_states_it_without_its_words_is_meant(store: Store) -> None:
     pay, mail, _ = put(store, "I make 58,000 a year.", "Write to me at nora@example.org", "I make bowls.")
-    assert [ids(one)[0] for one in meant_by_each(store, ["my salary", "my email"])] == [[pay], [mail]]
+    assert [ids(one)[0] for one in match_requests(store, ["my salary", "my email"])] == [[pay], [mail]]
 
 
 def test_what_somebody_else_does_is_in_doubt(store: Store) -> None:
     mine, hers = put(store, "I work at Alba Robotics.", "My sister works at the port.")
-    (found,) = meant_by_each(store, ["my job"])
+    (found,) = match_requests(store, ["my job"])
     assert ids(found) == ([mine], [hers]) and found.doubtful[0].why == "perhaps of somebody else"
-    (found,) = meant_by_each(store, ["my sister's job"])
+    (found,) = match_requests(store, ["my sister's job"])
     assert ids(found) == ([hers], [])
 
 
@@ -207,7 +213,7 @@ def test_what_somebody_else_does_is_in_doubt(store: Store) -> None:
 )
 def test_courtesy_is_not_what_is_asked_for(store: Store, request_text: str) -> None:
     (home, _) = put(store, "My old address is Rua Augusta 12.", "I thanked Ines.")
-    assert [memory.id for memory in meant(store, request_text)] == [home]
+    assert [memory.id for memory in match_request(store, request_text)] == [home]
 
 
 @pytest.mark.parametrize(
@@ -234,7 +240,7 @@ def test_courtesy_is_not_what_is_asked_for(store: Store, request_text: str) -> N
     ],
 )
 def test_what_is_denied_or_was_before_is_not_surely_meant(request_text: str, said: str, sure: bool) -> None:
-    certainty, _ = answer(parse_request(request_text), said, ["My trip to Rome"])
+    certainty, _ = match_text(parse_request(request_text), said, ["My trip to Rome"])
     assert (certainty is Certainty.SURE) == sure
 
 
@@ -243,7 +249,7 @@ def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) ->
     for person in people():
         store = Store.open(tmp_path / person.name)
         letters = fill(store, person)
-        found = meant_by_each(store, [words for words, _, _ in person.requests])
+        found = match_requests(store, [words for words, _, _ in person.requests])
         for (_, meant_, either), one in zip(person.requests, found, strict=True):
             tallies[person.held].add({letters[memory.id] for memory in one.sure}, meant_, either)
         store.close()
@@ -319,7 +325,7 @@ def test_a_chat_is_read_once_for_all_its_requests(
         return messages(raw, chat)
 
     monkeypatch.setattr(Raw, "messages", noted)
-    assert len(said_before(store, ("Dario's boat", "I owe Dario"))) == 2
+    assert len(matches_said_before(store, ("Dario's boat", "I owe Dario"))) == 2
     assert len(read) == 1
 
 
@@ -337,10 +343,10 @@ def test_in_one_chat_the_order_of_messages_counts_and_not_their_times(store: Sto
 
 
 def test_a_weight_is_stated_without_the_word() -> None:
-    assert answer(parse_request("my weight"), "I'm 12 stone 9, is that much?", [])[0] is Certainty.SURE
-    assert answer(parse_request("my height"), "Im 5 foot 9 and a size 14", [])[0] is Certainty.SURE
-    assert answer(parse_request("my weight"), "The garden wall is 12 stones high", [])[0] is Certainty.NO
-    assert answer(parse_request("my height"), "I have 3 feet of ribbon", [])[0] is Certainty.NO
+    assert match_text(parse_request("my weight"), "I'm 12 stone 9, is that much?", [])[0] is Certainty.SURE
+    assert match_text(parse_request("my height"), "Im 5 foot 9 and a size 14", [])[0] is Certainty.SURE
+    assert match_text(parse_request("my weight"), "The garden wall is 12 stones high", [])[0] is Certainty.NO
+    assert match_text(parse_request("my height"), "I have 3 feet of ribbon", [])[0] is Certainty.NO
 
 
 def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store: Store, tmp_path: Path) -> None:
@@ -358,9 +364,9 @@ def test_a_request_holds_back_nothing_that_was_decided_on_or_said_after_it(store
 def test_every_request_holds_back_what_it_means_and_nobody_waits_for_the_matching(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    by_words, locked = forget_requests._by_words, list[bool]()
+    by_words, locked = forget_requests._match_by_words, list[bool]()
 
-    def watched(*arguments: Any) -> list[Meant]:
+    def watched(*arguments: Any) -> list[RequestMatches]:
         with contextlib.closing(sqlite3.connect(store.folder / "record.sqlite", timeout=0)) as other:
             try:
                 other.execute("BEGIN IMMEDIATE")
@@ -370,7 +376,7 @@ def test_every_request_holds_back_what_it_means_and_nobody_waits_for_the_matchin
                 locked.append(False)
         return by_words(*arguments)
 
-    monkeypatch.setattr(forget_requests, "_by_words", watched)
+    monkeypatch.setattr(forget_requests, "_match_by_words", watched)
     talk(store, tmp_path, 1, "I live in Ghent near the canal.")
     more = [f"Forget my {one} and my {other}." for one in THINGS for other in THINGS if one != other]
     summary = talk(store, tmp_path, 2, "Forget that I live in Ghent near the canal.", *more)

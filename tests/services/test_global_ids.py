@@ -4,7 +4,7 @@ import pytest
 
 from curator import curation
 from curator.services.global_ids import with_global_ids
-from curator.services.proposals import shown
+from curator.services.proposals import visible_memory
 from factories import put
 from store import Conflict, NotFound, Store
 
@@ -21,9 +21,9 @@ def test_an_error_names_memories_by_global_ids_and_commands_by_numbers(store: St
 def test_no_request_gets_the_id_of_a_memory_that_it_numbers(store: Store) -> None:
     (number,) = put(store, "I like tea.")
     with pytest.raises(ValueError, match="is not the id of a memory") as wrong:
-        shown(store, "memory 1")
+        visible_memory(store, "memory 1")
     with pytest.raises(NotFound) as missing:
-        shown(store, "00000001" + store.get(number).uid[8:])
+        visible_memory(store, "00000001" + store.get(number).uid[8:])
     (other,) = put(store, "I like tea.", scope="project:memory 1")
     with pytest.raises(Conflict) as twins:
         curation.set_scope(store, [number], "project:memory 1")

@@ -9,7 +9,7 @@ from curator import curation
 from curator.export.layer_documents import global_memory, to_bytes
 from curator.export.layer_files import LIST, folder_names
 from curator.export.layer_markdown import escaped
-from curator.services.layers import export_layers, layers_of
+from curator.services.layers import build_layers, export_layers
 from factories import conversation, put, quote
 from store import Store, clock
 from store.model import Kind, Tier
@@ -90,14 +90,14 @@ def test_the_global_memory_is_made_of_topic_memories_alone(store: Store, tmp_pat
 
 def test_a_topic_sums_up_its_entries(store: Store) -> None:
     filled(store)
-    found = layers_of(store).documents
+    found = build_layers(store).documents
     topic = found["topics/kiln/topic_memory"]
     entries = [one for path, one in found.items() if path.startswith("topics/kiln/") and path.endswith("/summary")]
     assert topic["facts"] == [fact for entry in entries for fact in entry["facts"]]
     assert [one["text"] for one in topic["state"]["next_actions"]] == ["Buy ash glaze"]
     assert topic["state"]["summary"] == "Fires at cone 6. Buy ash glaze."
     curation.set_until(store, [2], clock.LATEST)  # it never expires
-    (action,) = layers_of(store).documents["topics/kiln/topic_memory"]["state"]["next_actions"]
+    (action,) = build_layers(store).documents["topics/kiln/topic_memory"]["state"]["next_actions"]
     assert action["due"] is None
     (boats,) = [one for path, one in found.items() if path.startswith("topics/other/") and path.endswith("/summary")]
     assert (boats["entry"]["title"], boats["entry"]["at"]) == ("About boats", "2023-11-14T22:13:20+00:00")

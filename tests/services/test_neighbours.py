@@ -24,7 +24,7 @@ def test_both_ways_find_the_same(store: Store, tmp_path: Path, monkeypatch: pyte
     expected = neighbours.nearest_stored(store, embedder, asked, Life.LIVE)
     assert [bool(near) for near in expected] == [True, True, False]
 
-    monkeypatch.setattr(neighbours, "_EACH", 1)
+    monkeypatch.setattr(neighbours, "_VECTORS_PER_SEARCH", 1)
     searched = Index.search_vector
 
     def search(index: Index, *asked: object) -> object:

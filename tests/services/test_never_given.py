@@ -9,7 +9,7 @@ from curator import curation
 from curator.config import settings
 from curator.paths import store_folder
 from curator.serve.store_service import StoreService
-from curator.services.context_files import chatgpt, given, markdown
+from curator.services.context_files import chatgpt_fields, confirmed_memories, markdown
 from curator.services.layers import export_layers
 from factories import conversation, put, quote
 from store import NotFound, Store
@@ -54,6 +54,6 @@ def test_no_file_for_an_assistant_has_it(divorce: Store, tmp_path: Path) -> None
     found, _ = export_layers(divorce, tmp_path / "layers", False)
     written = "".join(path.read_text() for path in (tmp_path / "layers").rglob("*.*"))
     assert found.left_out == 1 and "Ana Sousa" in written and "Marsh" not in written
-    memories = given(divorce, None)
-    text = markdown(memories) + str(chatgpt(memories))
+    memories = confirmed_memories(divorce, None)
+    text = markdown(memories) + str(chatgpt_fields(memories))
     assert "Ana Sousa" in text and "Marsh" not in text

@@ -119,7 +119,7 @@ def test_a_removed_validator_no_longer_counts(tmp_path: Path) -> None:
 
 def test_blocks_name_who_said_it(tmp_path: Path) -> None:
     from curator.recall.block import attributed
-    from curator.services.context_files import line_of
+    from curator.services.context_files import memory_line
 
     anna, ben = people(tmp_path, "Anna", "Ben")
     anna.add("I am allergic to nuts")
@@ -128,7 +128,7 @@ def test_blocks_name_who_said_it(tmp_path: Path) -> None:
     received = ben.memories()["I am allergic to nuts"]
     assert received.given is Given.ALWAYS
     assert attributed(received) == "Anna says: I am allergic to nuts"
-    assert line_of(received) == "- Anna says: I am allergic to nuts"
+    assert memory_line(received) == "- Anna says: I am allergic to nuts"
 
 
 def test_never_given_stays_so(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from scripted_sweeps import models, quoting, standing, stored, sweeper, talk, until
 
 from curator.models import Question
-from curator.services.run_progress import LEASE, is_alive, run_of
+from curator.services.run_progress import LEASE, is_alive, make_progress
 from curator.sweeps import Sweeper
 from curator.sweeps.base import BaseSweep, Progress
 from curator.sweeps.compare import scan_all
@@ -25,10 +25,10 @@ from store import Store, clock
 _TELLS = """
 import sys, time
 from pathlib import Path
-from curator.services.run_progress import run_of
+from curator.services.run_progress import make_progress
 from store import Store
 store = Store.open(Path(sys.argv[1]))
-store.sweeps.put_progress([run_of("distil", "other", 90.0, 31, 204, 2)])
+store.sweeps.put_progress([make_progress("distil", "other", 90.0, 31, 204, 2)])
 print("told", flush=True)
 time.sleep(60)
 """
@@ -110,7 +110,7 @@ async def test_a_process_that_was_killed_is_shown_as_stopped(store: Store) -> No
 
 def test_progress_is_no_state_and_what_was_left_goes(store: Store) -> None:
     before = store.state_hash(), store.journal.seq()
-    run = run_of("judge", "one", 1.0, 1, 2)
+    run = make_progress("judge", "one", 1.0, 1, 2)
     store.sweeps.put_progress([replace(run, seen=run.seen - 2 * clock.DAY), replace(run, sweep="embed")])
     assert [one.sweep for one in store.sweeps.progress()] == ["embed"]
     assert (store.state_hash(), store.journal.seq()) == before and store.differences() == []

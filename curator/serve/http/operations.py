@@ -11,9 +11,9 @@ from curator.secrets import redact
 from curator.serve.http import schemas
 from curator.serve.http.keys import Key, Role
 from curator.serve.store_service import Json, StoreService, row_of
-from curator.services.global_ids import outside
+from curator.services.global_ids import global_id
 from curator.services.projects import known_project
-from curator.services.recall import recallable, search_options, search_with_fallback
+from curator.services.recall import recall_filter, search_options, search_with_fallback
 from curator.services.search_session import open_search
 from store import Conflict, Filter, NotFound, Store, clock
 from store.filter import Sort
@@ -105,7 +105,7 @@ def delete(service: StoreService, key: Key, uid: str, confirmed: bool) -> Json:
 def search(service: StoreService, key: Key, wanted: schemas.Search) -> Json:
     """Return ranked memories for a query. Raises BadFilter, NotFound for an unknown project."""
     project = None if wanted.project is None else known_project(service.store, wanted.project)
-    memory_filter = _visible(key, recallable(with_topics(service.store, parse_filter(wanted.filter)), project))
+    memory_filter = _visible(key, recall_filter(with_topics(service.store, parse_filter(wanted.filter)), project))
     if memory_filter is None:
         return {"memories": [], "notes": []}
     opened = open_search(service.store)
@@ -173,7 +173,7 @@ def _visible(key: Key, memory_filter: Filter) -> Filter | None:
     narrowed = replace(
         memory_filter, lives=(Life.LIVE,), reviews=reviews, given=given, quarantine=False, unexpired_at=clock.now()
     )
-    return recallable(narrowed)
+    return recall_filter(narrowed)
 
 
 def _row(store: Store, key: Key, memory: Memory) -> Json:
@@ -194,5 +194,5 @@ def _row(store: Store, key: Key, memory: Memory) -> Json:
         "tags": list(memory.tags),
         "flag": memory.flag,
         "expires_at": None if memory.expires_at is None else clock.to_iso(memory.expires_at),
-        "superseded_by": None if memory.superseded_by is None else outside(store, memory.superseded_by),
+        "superseded_by": None if memory.superseded_by is None else global_id(store, memory.superseded_by),
     }

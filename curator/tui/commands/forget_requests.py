@@ -68,7 +68,7 @@ async def show(app: BaseApp, context: AppContext) -> Target | None:
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
     """Return what came back, then the requests, unseen ones first. Run in a thread: may read all memories."""
     from curator.curation import find_forgotten
-    from curator.services.forget_requests import meant_by_each
+    from curator.services.forget_requests import match_requests
     from curator.text import worded
 
     requests, found = store.forget_requests.page(_MOST), []
@@ -82,7 +82,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         target = Target(terms="is:forgotten", memories=back, title="forgotten, said again", status=status)
         found.append(Lead(Option("r", "r", about, "forgotten, said again"), target, "restore"))
     words = sorted({one.words for one in requests})  # sorted, so that the order does not depend on which were seen
-    meant = dict(zip(words, meant_by_each(store, words), strict=True))
+    meant = dict(zip(words, match_requests(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
         sure = tuple(memory.id for memory in meant[one.words].sure)
         doubtful = meant[one.words].doubtful

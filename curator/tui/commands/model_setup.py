@@ -66,7 +66,7 @@ async def choose(app: "BaseApp", context: AppContext) -> bool:
 
 async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
     from curator.services.model_probe import TASKS, fitness, try_chat
-    from curator.services.model_servers import find_servers, moved_to, server_at
+    from curator.services.model_servers import find_servers, server_at, settings_for_host
 
     found, problems = await find_servers()
     if not found:
@@ -100,7 +100,7 @@ async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
         app.say(f"{chosen} did not answer in the required form and was not set up: choose another", Tone.BAD)
         return False
     rate = "" if tried.rate is None else f", {tried.rate:.{int(tried.rate < 10)}f} tokens a second"
-    changes = {"ollama.model": chosen} | moved_to(host)
+    changes = {"ollama.model": chosen} | settings_for_host(host)
     return await _keep(app, context, changes, f"using {chosen}{rate}")
 
 

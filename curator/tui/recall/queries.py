@@ -147,13 +147,13 @@ class Recaller:
 
     def ask(self, question: RecallQuestion, now: int) -> RecallAnswer:
         """Return the answer as of `now`. Raises StoreError, ModelError."""
-        from curator.services.recall import block_options, is_by_words, recallable
+        from curator.services.recall import block_options, is_by_words, recall_filter
         from curator.services.search_session import BY_WORDS
 
         opened, known = self._open(), settings().recall
         embedder, notes = opened.embedder, opened.notes
         budget, wanted = question.budget or known.budget, block_options(question.preset, now=now)
-        memory_filter = recallable(with_topics(self._store, parse_filter(question.among, now=now)), question.project)
+        memory_filter = recall_filter(with_topics(self._store, parse_filter(question.among, now=now)), question.project)
         try:
             count = token_counter(known.tokenizer)
         except ConfigError as error:

@@ -23,7 +23,7 @@ offer = model_setup.offer  # before the tests' own look takes its place
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(model_servers, "USUAL", ())  # what the developer runs
+    monkeypatch.setattr(model_servers, "DEFAULT_ADDRESSES", ())  # what the developer runs
     with serving(Scenario()) as standin:
         monkeypatch.setenv("OLLAMA_HOST", standin.host)
         yield standin
@@ -121,7 +121,7 @@ async def test_a_model_of_another_program_is_offered_and_chosen(
     monkeypatch.setattr(model_setup, "offer", offer)
     server.stop()
     with serving_openai(Scenario(models=(Model("qwen3-8b"),))) as studio:
-        monkeypatch.setattr(model_servers, "USUAL", (f"{studio.host}/v1",))
+        monkeypatch.setattr(model_servers, "DEFAULT_ADDRESSES", (f"{studio.host}/v1",))
         async with opened(store, sweeper=posed().made) as app:
             assert app.status == "found qwen3-8b on LM Studio · set it up with `models` in the palette"
             await _choose(app, "c", "1")

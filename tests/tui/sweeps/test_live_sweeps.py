@@ -274,9 +274,9 @@ async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: S
 
 
 async def test_the_run_of_another_process_is_shown_with_how_far_it_is(store: Store) -> None:
-    from curator.services.run_progress import run_of
+    from curator.services.run_progress import make_progress
 
-    store.sweeps.put_progress([run_of("embed", "other", 90.0, 31, 204)])
+    store.sweeps.put_progress([make_progress("embed", "other", 90.0, 31, 204)])
     async with opened(store) as app:
         await app.press("w")
         await app.rest()
