@@ -120,7 +120,7 @@ class SweepProgress:
 class Failure:
     """An item that a model failed to process.
 
-    `item` is a conversation, alert, recall or memory, `first` and `last` are the ids of its messages (0 if it has none), and
+    `item` is a conversation, alert, recall or memory; `first` and `last` are the ids of its messages (0 if it has none);
     `tries` is the number of attempts.
     """
 

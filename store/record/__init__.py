@@ -1,1 +1,1 @@
-"""The record: one SQLite file with everything that cannot be rebuilt."""
+"""The record: the SQLite file with all data that cannot be rebuilt."""

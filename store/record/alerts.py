@@ -1,8 +1,8 @@
-"""Alerts: stored relations of two memories, at most one per pair. A resolution lasts while both texts stay the same.
+"""Alerts: stored relations of two memories, at most one per pair. A resolution is valid for the texts it was made for.
 
-The open state is derived (`store.filter.OPEN_ALERTS`), so that it is correct after any undo: an alert of a
-forgotten memory is not open, nor is one that was reopened by changing a resolved text, once that change is undone.
-Alerts of a reworded memory stay as they are until it has been compared again.
+Whether an alert is open is computed from the rows (`store.filter.OPEN_ALERTS`), so that it is correct after any undo:
+forgetting a memory closes its alerts, and undoing a rewording closes alerts that the rewording reopened. Alerts of a
+reworded memory do not change until it is compared again.
 """
 
 import sqlite3
@@ -18,7 +18,7 @@ from store.record.repository import Repository, first_column, first_or_not_found
 from store.sanitize import storable
 
 RULES = "rules"
-"""Prefix of the names of judges other than models."""
+"""Prefix of the names of rule-based judges."""
 _COLUMNS = "id a b relation score reasons judge cosine a_key b_key at later_until former".split()
 _MATCHING = (
     " AND +x.owner = ?1 AND t.score >= ?2 AND (?3 = '[]' OR t.relation IN (SELECT value FROM json_each(?3)))"
@@ -47,7 +47,7 @@ def alert_of(row: sqlite3.Row) -> Alert:
 
 
 class Alerts(Repository):
-    """Alerts, each open until somebody resolves it for the texts it is about (`Store.alerts`)."""
+    """Repository of alerts (`Store.alerts`)."""
 
     # Reading
 
@@ -81,7 +81,7 @@ class Alerts(Repository):
         )
 
     def between(self, memories: Sequence[int]) -> list[Alert]:
-        """Return the open alerts of which both memories are among these."""
+        """Return the open alerts between two of these memories."""
         return self._all(
             alert_of,
             f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1 AND t.a IN (SELECT value FROM json_each(?2))"
@@ -91,7 +91,7 @@ class Alerts(Repository):
         )
 
     def about(self, memories: Sequence[int]) -> list[Alert]:
-        """Return the open alerts of which one memory or both are among these."""
+        """Return the open alerts of any of these memories."""
         return self._all(
             alert_of,
             f"SELECT t.* FROM {OPEN_ALERTS} AND +x.owner = ?1 AND (t.a IN (SELECT value FROM json_each(?2))"
@@ -129,8 +129,8 @@ class Alerts(Repository):
     ) -> list[Alert]:
         """Return open alerts, strongest first, filtered by relation, minimum score and source of either memory.
 
-        Unsure ones are first judged by a model, and returned only if `relations` includes them. With `due_by`, omit
-        alerts postponed beyond that time. The first of 100,000 take milliseconds.
+        Unsure alerts are returned only if `relations` includes them. With `due_by`, alerts postponed beyond that time
+        are omitted. With a `limit`, the query takes milliseconds for 100,000 alerts.
         """
         matching, parameters = self._matching(relations, least_score, source, due_by)
         return self._all(
@@ -165,7 +165,7 @@ class Alerts(Repository):
         )
 
     def unresolved(self, ids: Sequence[int]) -> dict[int, list[Alert]]:
-        """Return the unresolved alerts of these memories, about any texts, by memory."""
+        """Return the unresolved alerts by memory, including those for former texts of the memories."""
         return grouped(
             (row[side], alert_of(row))
             for side in "ab"
@@ -178,9 +178,10 @@ class Alerts(Repository):
         )
 
     def decided(self, one: int, other: int) -> bool:
-        """Return True if the person has decided on two live memories as a pair; no sweep merges them then.
+        """Return True if the person decided on two live memories as a pair, so that no sweep may merge them.
 
-        That is: a sweep's merge of them was undone, by undo or by restoring one, or an alert between them was resolved.
+        This is the case if a sweep's merge of them was reverted, by undo or by restoring one of them, or if an alert
+        between them was resolved.
         """
         return bool(
             self._rows(
@@ -209,12 +210,12 @@ class Alerts(Repository):
         cosine: float | None = None,
         keys: tuple[str, str] | None = None,
     ) -> bool:
-        """Store a relation of two memories, in either order; returns True if that opened an alert.
+        """Store a relation of two memories, in either order; return True if this opened an alert.
 
-        `keys` are the content keys of the compared texts, by default the present ones: a memory reworded since gets no
-        alert, as it will be compared again. A resolved pair stays resolved until one of its texts changes, and always
-        for the texts it was resolved for. An open alert is replaced by the finding of another version of its judge, and
-        by a decided relation if its judge was undecided.
+        `keys` are the content keys of the compared texts, by default the current ones. If a memory was reworded since,
+        nothing is stored, because it will be compared again. Nothing is stored either if the pair was resolved for
+        these texts. An open alert is replaced by the result of another version of its judge, and an unsure one by any
+        other relation.
         """
         if a > b:
             a, b, keys = b, a, keys and (keys[1], keys[0])
@@ -244,7 +245,7 @@ class Alerts(Repository):
             if row["settled"] is not None:
                 former.append([row["settled"], row["a_key"], row["b_key"]])
             writer.connection.execute("DELETE FROM judgments WHERE alert = ?", (row["id"],))
-        # as a delete and an insert, from which a purge can remove the reasons
+        # not an update: a purge can remove the reasons from a delete and an insert
         writer.delete("alerts", "id = ?", (row["id"],))
         writer.insert(
             "alerts", _COLUMNS, [(row["id"], a, b, *finding, *present, now, later, orjson.dumps(former).decode())]
@@ -253,9 +254,10 @@ class Alerts(Repository):
 
     @staticmethod
     def withdraw(writer: Writer, alert: int) -> bool:
-        """Remove an open alert that its judge would not raise for the present texts; returns True if removed.
+        """Remove an open alert that its judge would not raise for the current texts; return True if removed.
 
-        A model's judgment of these exact texts keeps it. One that was resolved for former texts is resolved again.
+        An alert stays if a model judged these exact texts. An alert that was resolved for former texts is resolved
+        again instead.
         """
         row = writer.connection.execute(
             "SELECT *, EXISTS (SELECT 1 FROM judgments j WHERE j.alert = alerts.id) AS judged FROM alerts"
@@ -278,9 +280,9 @@ class Alerts(Repository):
 
     @staticmethod
     def resolve(writer: Writer, ids: Sequence[int], how: str) -> int:
-        """Close alerts for the present texts of their memories, recording `how`; returns the number changed.
+        """Resolve alerts for the current texts of their memories, recording `how`; return the number changed.
 
-        Call it last in a command: a text that changes later would reopen them.
+        Call this last in a command, because a later change of a text reopens the alerts.
         """
         rows = writer.connection.execute(
             "SELECT t.id, x.content_key AS a_key, y.content_key AS b_key FROM alerts t JOIN memories x ON x.id = t.a"
@@ -295,7 +297,7 @@ class Alerts(Repository):
 
     @staticmethod
     def resolve_between(writer: Writer, memories: Sequence[int], how: str) -> None:
-        """Close the alerts between these memories (`resolve`)."""
+        """Resolve the alerts between any two of these memories."""
         between = first_column(
             writer.connection,
             "SELECT id FROM alerts WHERE settled IS NULL AND a IN (SELECT value FROM json_each(?1))"
@@ -348,9 +350,9 @@ class Judgments(Repository):
         )
 
     def missing(self, sweep: str, judge: str, limit: int) -> list[Alert]:
-        """Return open alerts that may be conflicts and that a judge has not seen, strongest first.
+        """Return open alerts that may be conflicts and that a judge has not judged, strongest first.
 
-        `judge` may be a prefix of the name. Alerts that the sweep failed at are left out.
+        `judge` may be a prefix of the judge's name. Alerts with a stored failure of the sweep are left out.
         """
         return self._all(
             alert_of,

@@ -1,10 +1,8 @@
-"""Archives: a whole record as an open file, a zip with JSON Lines for each table.
+"""Archives: a complete record in an open format, a zip file with a JSON Lines file for each table.
 
-The first entry, `curator-archive.json`, names the schema and the number of rows of each table. `TABLE.jsonl` begins
-with a header, followed by the rows in order of their key. The last entry, `SHA256SUMS`, has the checksums of all
-others.
-Equal records give equal bytes. What is derived from the rest, or tells of this machine alone, is left out.
-`docs/archive.md` describes the format.
+The first entry, `curator-archive.json`, contains the schema version and the number of rows of each table. `TABLE.jsonl`
+has a header and the rows in order of their key. The last entry, `SHA256SUMS`, has the checksums of all others. Equal
+records give equal bytes. Derived data and data about this machine are left out. `docs/archive.md` describes the format.
 """
 
 import hashlib
@@ -28,7 +26,7 @@ FORMAT = "curator-archive"
 VERSION = 1
 HEAD, SUMS = f"{FORMAT}.json", "SHA256SUMS"
 LEFT_OUT = frozenset({"burials", "unread_burials", "unembedded", "vectors", "leases", "progress"})
-"""Tables that are made again from the others (search vectors too), or say what processes are doing."""
+"""Tables that are derived from others (including search vectors), or contain the state of processes."""
 OF_THE_STORE = (  # names in `meta` that are not of one machine
     *("id", "key", "first_key", "former_keys", "me", "purged_checksums"),
     *("sync_absorbed", "sync_erased", "sync_members", "sync_purge_read", "sync_reduced"),
@@ -52,7 +50,7 @@ class Output(Protocol):
         """Append bytes."""
 
     def flush(self) -> object:
-        """Pass on what was written."""
+        """Flush buffered bytes."""
 
 
 def is_archive_header(head: bytes) -> bool:

@@ -1,7 +1,7 @@
-"""Reading of archives: verified completely, then built into a new record that is checked as a backup is.
+"""Reading of archives: an archive is verified completely, then read into a new record, which is checked like a backup.
 
-An archive is a file of unknown origin: nothing of it is used as SQL, names of entries and columns must be those of the
-schema, and sizes are limited before anything is unpacked. The zip is never unpacked to disk.
+Archives are untrusted: none of their content is used as SQL, names of entries and columns must be those of the schema,
+and sizes are checked before anything is decompressed. The zip file is never extracted to disk.
 """
 
 import contextlib
@@ -42,7 +42,10 @@ _ROWS = 1_000  # inserted at once
 
 @dataclass(frozen=True, slots=True)
 class Archive:
-    """An opened archive with sound checksums: its schema, the state's hash, and the number of rows of each table."""
+    """An open archive with verified checksums.
+
+    `record` is the schema version, `counts` the number of rows of each table.
+    """
 
     file: Path
     zip: zipfile.ZipFile
@@ -58,7 +61,7 @@ class Archive:
 
 @contextlib.contextmanager
 def opened(stream: IO[bytes], file: Path, report: Report = no_report) -> Iterator[Archive]:
-    """Yield an archive whose checksums are sound. Raises Damaged, Foreign, TooNew; nothing is written."""
+    """Open an archive, verify its checksums, and yield it. Raises Damaged, Foreign, TooNew."""
     with contextlib.ExitStack() as stack:
         with readable(file):
             archive = stack.enter_context(zipfile.ZipFile(stream))
@@ -76,14 +79,14 @@ def opened(stream: IO[bytes], file: Path, report: Report = no_report) -> Iterato
 
 
 def count_memories(archive: Archive) -> int:
-    """Count the memories whose words are in an archive. Raises Damaged."""
+    """Return the number of memories whose words are in an archive. Raises Damaged."""
     with readable(archive.file), archive.zip.open("memories.jsonl") as lines:
         lines.readline(_HEAD)
         return sum(orjson.loads(line)["life"] != "purged" for line in iter(lambda: lines.readline(_LONGEST), b""))
 
 
 def check_entries(archive: zipfile.ZipFile, file: Path) -> None:
-    """Raise Foreign, or Damaged for entries that no archive has; looks at the zip's directory only."""
+    """Check the names and sizes in the zip's directory. Raises Foreign or Damaged for unexpected entries."""
     entries = archive.infolist()
     names = [entry.filename for entry in entries]
     size, packed_size = sum(one.file_size for one in entries), sum(one.compress_size for one in entries)
@@ -116,7 +119,7 @@ def check_sums(archive: zipfile.ZipFile, file: Path, report: Report) -> None:
 
 
 def short(archive: zipfile.ZipFile, name: str, file: Path) -> bytes:
-    """Return the content of an entry that is never long."""
+    """Return the content of an entry that must be short."""
     with archive.open(name) as part:
         data = part.read(_HEAD + 1)
     if len(data) > _HEAD:
@@ -126,10 +129,7 @@ def short(archive: zipfile.ZipFile, name: str, file: Path) -> bytes:
 
 @contextlib.contextmanager
 def readable(file: Path) -> Iterator[None]:
-    """Convert any error of a damaged archive into Damaged, stating that nothing was changed.
-
-    zipfile, zlib, base64 and orjson raise a dozen kinds for damaged data.
-    """
+    """Convert the many exceptions of zipfile, zlib, base64 and orjson for damaged data to Damaged."""
     try:
         with named(file):
             yield
@@ -141,7 +141,7 @@ def readable(file: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def staged(archive: Archive, report: Report = no_report) -> Iterator[Stage]:
-    """Yield the record of an archive, in the newest schema. Raises Damaged, Unwritable; nothing else is touched."""
+    """Read an archive into a temporary record of the newest schema, and yield it. Raises Damaged, Unwritable."""
     with contextlib.closing(database.scratch()) as connection:
         stage = Stage(connection, archive.file)
         with readable(archive.file):

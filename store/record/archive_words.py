@@ -1,4 +1,4 @@
-"""Archives without the words of what was forgotten: they are purged from a copy of the record, which is archived."""
+"""Archives without the words of forgotten memories, which are purged from a temporary copy of the record."""
 
 import contextlib
 import sqlite3
@@ -18,9 +18,9 @@ _LISTED = "(SELECT value FROM json_each(?))"
 
 @contextlib.contextmanager
 def without_forgotten_words(connection: sqlite3.Connection) -> Iterator[tuple[sqlite3.Connection, int]]:
-    """Yield a record without the words of forgotten memories, of which hashes stay, and the number of these memories.
+    """Yield a copy of the record in which forgotten memories are reduced to hashes, and their number.
 
-    It is the record itself if there are none. Words that a memory says which is not forgotten stay.
+    Words that also occur in a memory that is not forgotten stay. Yield the record itself if nothing is forgotten.
     """
     owners = first_column(connection, "SELECT DISTINCT owner FROM memories WHERE life = 'forgotten' ORDER BY owner")
     if not owners:
@@ -36,17 +36,17 @@ def without_forgotten_words(connection: sqlite3.Connection) -> Iterator[tuple[sq
 
 
 def erase_forgotten(copy: sqlite3.Connection, owner: str) -> None:
-    """Erase what is forgotten from a copy of a record. Equal records give equal ones."""
+    """Erase the words of forgotten memories from a copy of a record. Equal records give equal results."""
     gone = purgeable(copy, owner)
     with command(contextlib.nullcontext(copy), owner, "purge", Actor.PERSON, FOR_AN_EXPORT) as writer:
         if gone:
             purge.purge(writer, gone)
-        # those that could not be purged, as a kept memory says a former text or a quote of them
+        # texts of memories that could not be purged, because another memory has a former text or quote of theirs
         texts = sorted(set(first_column(copy, _FORGOTTEN.format("text"), owner)))
         kept = holding(copy, owner, Words(texts), "life NOT IN ('forgotten', 'purged')") if texts else []
         if unsaid := [text for text in texts if not any(map(Words([text]).spans, kept))]:
             purge.erase_words(writer, Words(unsaid))
-        # neither the moment nor the device of an export is a part of what it holds
+        # the time and device of the export must not affect the result
         copy.execute(
             "UPDATE commands SET device = 1, at = (SELECT max(at) FROM commands c WHERE c.id < ?1) WHERE id = ?1",
             (writer.id,),
@@ -61,7 +61,7 @@ def erase_forgotten(copy: sqlite3.Connection, owner: str) -> None:
 
 
 def is_for_an_export(verb: str, summary: str) -> bool:
-    """Return True for the command by which a file was written without the words of what was forgotten."""
+    """Return True for the purge command that an archive without forgotten words contains."""
     return verb == "purge" and summary == FOR_AN_EXPORT
 
 
@@ -79,7 +79,7 @@ def purgeable(copy: sqlite3.Connection, owner: str) -> list[int]:
 
 
 def holding(copy: sqlite3.Connection, owner: str, words: Words, condition: str, *parameters: object) -> list[str]:
-    """Return the texts of the memories that fulfil `condition` and say some of these words."""
+    """Return the texts of the memories that match `condition` and contain some of these words."""
     test, more = words.sql_test("text")
     query = f"SELECT text FROM memories WHERE owner = ? AND {condition} AND {test}"
     return [text for text in first_column(copy, query, owner, *parameters, *more) if words.spans(text)]

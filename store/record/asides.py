@@ -1,7 +1,7 @@
-"""Words before and after a statement that add nothing to it: "by the way", "as I said", "thanks".
+"""Filler phrases before and after a statement: "by the way", "as I said", "thanks".
 
-A text is read clause by clause, and a clause by its first and last word: patterns tried at every place would take
-longer than all else that an import does to find purged words.
+Phrases are only matched at the start and end of clauses, by first and last word: matching patterns at every position
+would be the slowest part of finding purged words during an import.
 """
 
 import re
@@ -54,7 +54,7 @@ _TAILS = [
 _EDGES = r".!?\n,;:()—–…。，；：！？（）>#•|*\"“”"
 _CLAUSE = re.compile(rf"[^\s{_EDGES}-][^{_EDGES}]*")
 _CONJUNCTION = re.compile(r" (?:and|but) ")
-_MOST = 120  # characters at either end of a clause that are read
+_MOST = 120  # characters at either end of a clause that are searched for fillers
 
 
 def _alternatives(phrases: Iterable[str]) -> str:
@@ -69,7 +69,7 @@ _LAST = frozenset(phrase.split()[-1] for phrase in _TAILS)
 
 
 def without_asides(text: str) -> str:
-    """Return a text with line breaks in place of words that add nothing, as many, so that offsets stay valid."""
+    """Return a text with each character of its fillers replaced by a line break, which keeps offsets valid."""
     low = text.lower().replace("’", "'")
     if len(low) != len(text):  # İ becomes two characters
         low = "".join(char if len(char.lower()) > 1 else char.lower() for char in text).replace("’", "'")
@@ -95,5 +95,5 @@ def without_asides(text: str) -> str:
 
 
 def core(text: str) -> str:
-    """Return a statement in one line without words that add nothing."""
+    """Return a statement on one line without fillers."""
     return " ".join(without_asides(text).split())

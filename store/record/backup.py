@@ -1,4 +1,4 @@
-"""Copies of the record: consistent at any moment, and verified before they replace another."""
+"""Backups of the record: consistent copies, verified before they replace an older one."""
 
 import contextlib
 import re
@@ -14,23 +14,20 @@ from store.record import integrity
 from store.record.database import APPLICATION, Connection, error_code, file_of, translate
 
 _KEPT = re.compile(r"curator-\d{8}-\d{6}\.sqlite")
-_ROOM = 1.5  # free space that a copy needs, in sizes of the record
+_ROOM = 1.5  # free disk space required for a copy, as a multiple of the record's size
 
 
 def kept(folder: Path) -> list[Path]:
-    """Return the backups that `keep` wrote into a store's folder, oldest first."""
+    """Return the backups written by `keep` in a store's folder, oldest first."""
     inside = folder / "backups"
     found = [file for file in inside.iterdir() if _KEPT.fullmatch(file.name)] if inside.is_dir() else []
     return sorted(found, key=lambda file: (file.stat().st_mtime_ns, file.name))
 
 
 def due(connection: sqlite3.Connection, folder: Path, now: int, every: int) -> bool:
-    """Return True if the newest backup that `keep` wrote is `every` old, and lacks events of the record.
-
-    Times are in microseconds.
-    """
+    """Return True if the newest backup of `keep` is at least `every` microseconds old and lacks recent events."""
     written = [(file, file.stat().st_mtime_ns // 1000) for file in kept(folder)]
-    past = [(file, at) for file, at in written if at <= now]  # one from the future is of a clock that was ahead
+    past = [(file, at) for file, at in written if at <= now]  # ignore files written while the clock was ahead
     if not past:
         return _last_event(connection) is not None
     file, at = past[-1]
@@ -49,12 +46,11 @@ def _last_event(connection: sqlite3.Connection) -> tuple[int, int] | None:
 
 
 def keep(connection: sqlite3.Connection, most: int) -> Path:
-    """Write a copy into `backups/` beside the record, and delete the oldest ones above `most`.
+    """Write a backup to `backups/` next to the record, and delete the oldest backups above `most`.
 
-    Its pages are verified. To compare its journal with its rows, too, takes a minute of computing for 100,000 memories:
-    too much beside other work, and `restore` does it.
-
-    Raises Unwritable, also where there is too little space for it, and Damaged, with no other copy deleted.
+    The pages of the backup are verified. Its journal is not compared with its rows, which takes a minute for 100,000
+    memories; `restore` does so. On an error no backup is deleted. Raises Unwritable, also for too little disk space,
+    and Damaged.
     """
     record = Path(file_of(connection) or "")
     inside, room = record.parent / "backups", round(record.stat().st_size * _ROOM)
@@ -68,7 +64,7 @@ def keep(connection: sqlite3.Connection, most: int) -> Path:
             f"{inside} has {free / 1e6:,.0f} MB free, and a backup needs {room / 1e6:,.0f}: free some space"
         )
     file = inside / f"curator-{_stamp()}.sqlite"
-    for damaged in inside.glob("curator-*.sqlite.damaged-*"):  # the one that follows is enough
+    for damaged in inside.glob("curator-*.sqlite.damaged-*"):  # only the latest damaged copy is kept
         damaged.unlink(missing_ok=True)
     copy(connection, file, page_faults)
     former = [old for old in kept(record.parent) if old != file]
@@ -78,15 +74,15 @@ def keep(connection: sqlite3.Connection, most: int) -> Path:
 
 
 def _stamp() -> str:
-    """Return the time in UTC, for a name."""
+    """Return the current UTC time for a file name."""
     return time.strftime("%Y%m%d-%H%M%S", time.gmtime())
 
 
 def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], list[str]] = lambda copied: []) -> int:
-    """Write a consistent copy of the record to `file`, completely or not at all; returns its size in bytes.
+    """Write a consistent copy of the record to `file` atomically; return its size in bytes.
 
-    `faults` returns the faults of a copy as text (`page_faults`, `restore.faults`). A faulty copy is kept beside
-    `file`, an existing `file` is left unchanged, and Damaged is raised. Raises Unwritable.
+    `faults` returns descriptions of a copy's faults (`page_faults`, `restore.faults`). If there are any, the copy is
+    kept under another name, `file` is not changed, and Damaged is raised. Raises Unwritable.
     """
     with written_whole(file) as partial:
         try:
@@ -108,10 +104,7 @@ def copy(connection: sqlite3.Connection, file: Path, faults: Callable[[Path], li
 
 
 def page_faults(copied: Path) -> list[str]:
-    """Return the faults in header and pages of a copy of a record, as text.
-
-    Journal and rows are not compared: they may have disagreed for long, and the record must still open.
-    """
+    """Return descriptions of faults in the header and pages of a copy. Journal and rows are not compared."""
     try:
         with contextlib.closing(Connection(copied)) as copy:
             (application,) = copy.execute("PRAGMA application_id").fetchone()

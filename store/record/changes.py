@@ -1,10 +1,10 @@
-"""Changes to rows as journaled: keys, columns, values before and after.
+"""Journaled changes to rows: keys, columns, and values before and after.
 
-The same functions apply a change to the live record, to a scratch record when the journal is folded, and inverted for
-undo. Applying is strict: a row that differs from the change's former values raises Conflict.
+The same functions apply a change to the record, to a scratch record when the journal is replayed, and, inverted, for
+undo. Applying is strict: it raises Conflict if a row differs from the change's former values.
 
-Encoding: JSON with one-letter keys, deflated if that is smaller. Columns are named once for all rows of a change, so
-that one change of 100,000 rows costs their ids and not their images.
+A change is encoded as JSON with one-letter keys, deflated if that is smaller. Column names and equal values are stored
+once per change, so that an update of 100,000 rows needs little more than their ids.
 """
 
 import sqlite3
@@ -30,12 +30,12 @@ KEYS: dict[str, tuple[str, ...]] = {
     "segments": ("conversation", "batch"),
     "distilled": ("conversation", "distiller"),
 }
-"""The journaled tables and their primary keys."""
+"""Journaled tables and their primary keys."""
 
 CHILDREN = ("tags", "evidence", "versions", "tombstones")
-"""The journaled tables whose rows are of a memory, and go with it."""
+"""Journaled tables whose rows belong to a memory and are deleted with it."""
 
-_UNPACKED = 1 << 28  # bytes of one event: a few thousand rows
+_UNPACKED = 1 << 28  # maximum bytes of a decompressed event
 _MEMORY_COLUMN = {"memories": "id", "evidence": "memory", "versions": "memory", "tags": "memory"}
 
 
@@ -60,14 +60,14 @@ class Insert(_Rows):
 
 
 class Delete(_Rows):
-    """Rows that were deleted, complete, so that they can be restored."""
+    """Rows that were deleted, with all columns, so that they can be restored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Rows of `table` with these keys (one column), whose `columns` all changed from `before` to `after`.
+    """Rows of `table` with these one-column keys, whose `columns` changed from `before` to `after`.
 
-    `why` has reasons, each with its keys, in the program's own words, never those of a memory.
+    `why` has reasons with the keys they apply to. A reason never contains words of a memory.
     """
 
     table: str
@@ -98,7 +98,7 @@ def numbers(values: Iterable[Value]) -> list[int]:
 
 
 def memories_of(change: Change) -> list[int]:
-    """Return the memories that a change touches: their own rows, evidence, versions and tags."""
+    """Return the memories that a change affects, by their own rows, evidence, versions, tags and tombstones."""
     return numbers(change.column(_MEMORY_COLUMN.get(change.table, "")))
 
 
@@ -114,7 +114,7 @@ def parts(change: Change, most: int) -> Iterator[Change]:
 
 
 def narrowed(change: Update, keys: Iterable[tuple[Value, ...]]) -> Update:
-    """Return the change for some of its keys, with their reasons."""
+    """Return the change restricted to some of its keys."""
     chosen = tuple(keys)
     there = {key[0] for key in chosen}
     why = ((reason, tuple(key for key in those if key in there)) for reason, those in change.why)
@@ -146,14 +146,14 @@ def with_rows(change: Change, rows: Iterable[Iterable[Value]]) -> Change:
 
 
 def sides_of(change: Change) -> list[int]:
-    """Return the memories of the alerts that were added or deleted."""
+    """Return the memories of the alerts that a change adds or deletes."""
     return numbers(value for side in "ab" for value in change.column(side)) if change.table == "alerts" else []
 
 
 def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
-    """Return the memories that events after `seq` touched, including deleted ones.
+    """Return the memories affected by events after `seq`, including deleted ones.
 
-    A changed alert touches both its memories; so does an open one if the life or text of either memory changes.
+    A changed alert affects both of its memories, and so does an open alert if the life or text of either one changes.
     """
     found: set[int] = set()
     alerts: list[Value] = []
@@ -169,7 +169,7 @@ def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
     return found.union(*connection.execute(_SIDES, (json_list(alerts), json_list(sorted(moved)))))
 
 
-_DECISIVE = frozenset({"life", "content_key"})  # columns that decide if an alert is open
+_DECISIVE = frozenset({"life", "content_key"})  # columns that determine whether an alert is open
 _SIDES = " UNION ALL ".join(
     f"SELECT a, b FROM alerts WHERE {which}"
     for which in (
@@ -181,7 +181,7 @@ _SIDES = " UNION ALL ".join(
 
 
 def apply(connection: sqlite3.Connection, change: Change) -> None:
-    """Apply a change, in the caller's transaction. Raises Conflict if a row differs from the change's former values."""
+    """Apply a change in the open transaction. Raises Conflict if a row differs from the change's former values."""
     if isinstance(change, Insert):
         names, marks = ", ".join(change.columns), ", ".join("?" * len(change.columns))
         try:
@@ -208,15 +208,15 @@ def apply(connection: sqlite3.Connection, change: Change) -> None:
 
 
 def _update_derived(connection: sqlite3.Connection, change: Change) -> None:
-    """Delete data derived from memories, before a change of them.
+    """Delete data derived from memories that a change affects.
 
-    A vector belongs to a text: it is deleted with it, and a new text has none yet. A memory that is restored or gets
-    another scope must be compared again with those that were added meanwhile or hold there.
+    The vector of a changed or deleted text is deleted. A memory that is restored or moved to another scope is queued to
+    be compared again, with memories that were added meanwhile or apply in that scope.
     """
     columns = change.columns if isinstance(change, Update) else ("text",)
     memories = json_list(memories_of(change))
     if "text" in columns and not isinstance(change, Insert):
-        for table in ("vectors", "unembedded"):  # by space first, as their indexes are
+        for table in ("vectors", "unembedded"):  # space is the first column of their indexes
             connection.execute(
                 f"DELETE FROM {table} WHERE space IN (SELECT id FROM spaces)"
                 " AND memory IN (SELECT value FROM json_each(?))",
@@ -253,7 +253,7 @@ def packed(plain: bytes) -> bytes:
 
 
 def decode(data: bytes) -> list[Change]:
-    """Return the changes encoded by `encode`. Raises Damaged for anything else: names in it become SQL."""
+    """Return the changes encoded by `encode`. Raises Damaged for unknown names, since names are used as SQL."""
     try:
         return [_decoded(item) for item in orjson.loads(unpacked(data))]
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -261,9 +261,9 @@ def decode(data: bytes) -> list[Change]:
 
 
 def updates(data: bytes) -> list[Update]:
-    """Return the updates of memories in one event; events without any, such as an import's, are not parsed.
+    """Return the updates of memories in an event. Events without any, such as imports, are not parsed.
 
-    The marker searched for cannot be part of a text: its quotes would be escaped there.
+    They are recognised by a substring with quotes, which would be escaped inside a text.
     """
     plain = unpacked(data)
     if b'{"t":"memories","k":[' not in plain:
