@@ -1,34 +1,34 @@
-"""Detection of duplicates and contradictions: candidates for comparison, findings, alerts, automatic merges."""
+"""Detection of duplicates and contradictions: candidate pairs, findings, alerts and automatic merges."""
 
 from curator.conflicts.alert_policy import (
     RULES,
     MemoryText,
     PairFinding,
-    covered,
-    find,
+    adds_nothing,
+    alert_for,
+    find_relation,
+    may_merge_texts,
     pair_classifier,
     raise_finding,
-    rules,
-    same,
-    worth,
+    rules_label,
 )
-from curator.conflicts.scanner import Scanned, count_near, count_pending, has_findings, pending, scan
+from curator.conflicts.scanner import BatchCounts, count_near, count_pending, has_findings, pending, scan
 
 __all__ = [
     "RULES",
+    "BatchCounts",
     "MemoryText",
     "PairFinding",
-    "Scanned",
+    "adds_nothing",
+    "alert_for",
     "count_near",
     "count_pending",
-    "covered",
-    "find",
+    "find_relation",
     "has_findings",
+    "may_merge_texts",
     "pair_classifier",
     "pending",
     "raise_finding",
-    "rules",
-    "same",
+    "rules_label",
     "scan",
-    "worth",
 ]

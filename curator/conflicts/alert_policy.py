@@ -1,6 +1,6 @@
-"""Policy for verdicts of the rules: pairs that become alerts, and pairs that may be merged automatically.
+"""Policy for verdicts of the rules: which pairs become alerts, and which may be merged automatically.
 
-Alerts that an import raises as it admits memories, by features alone, last only if the scan at its end confirms them.
+During an import, alerts are raised by features alone; the scan after the import confirms or withdraws them.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from curator.models.classifier import Classifier
 
 RULES = "rules/14"
-"""Version of the rules; increment it with every change of their results. A new version compares every memory again."""
+"""Version of the rules, to be incremented when their results change: all memories are then compared again."""
 _AT_ONCE = 64
-"""Pairs classified between two calls of `rest`: a fifth of a second."""
-SHARED = 0.65
-"""Minimum share of common words for an automatic merge: one more detail is not a repetition."""
+"""Pairs classified between two calls of `rest`; this many take a fifth of a second."""
+MIN_SHARED_WORDS = 0.65
+"""Minimum share of common words for an automatic merge, so that memories with additional details are kept."""
 _MORE = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT})
 _ROLES = frozenset("about by for from into to with".split())  # words that assign roles: to Rome, from Rome
 _SELF = {"i": "i", "we": "i", "me": "me", "us": "me", "my": "my", "our": "my", "mine": "my", "ours": "my"}
 _OPPOSED = (Relation.CONTRADICTION, Relation.UPDATE)
 NeighbourDensity = Callable[[int, int], float]
-"""Logarithm of the number of memories near to two, given by id; see `Candidates.neighbour_density`."""
+"""Function of two memory ids; see `Candidates.neighbour_density`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class MemoryText:
 
 @dataclass(frozen=True, slots=True)
 class PairFinding:
-    """Two memories for a person to review. `a` was said first.
+    """A related pair of memories, of which `a` was said first.
 
-    With `same`, they may be merged automatically: the words are equal or nearly so, and nothing relevant differs.
+    If `may_merge_texts` is True, they may be merged automatically; otherwise the person has to review them.
     """
 
     a: MemoryText
@@ -58,18 +58,18 @@ class PairFinding:
     same: bool
 
 
-def rules() -> str:
-    """Return the label of compared memories: the version of the rules, and whether classifier and model are used."""
-    return f"{judge()} before a model" if settings().ollama.model else judge()
+def rules_label() -> str:
+    """Return the label stored with compared memories: the rules' version, and the use of classifier and model."""
+    return f"{judge_name()} before a model" if settings().ollama.model else judge_name()
 
 
-def judge() -> str:
-    """Return the judge of the alerts raised here: the version of the rules, and whether it had no classifier."""
+def judge_name() -> str:
+    """Return the judge's name stored with alerts: the rules' version, and a mark if no classifier was used."""
     return RULES if models.can_classify() else f"{RULES} by signs"
 
 
 class PairClassifier:
-    """The classifier of pairs, as a `curator.compare.PairPredictor`; twice as fast for many pairs at once."""
+    """The pair classifier as a `curator.compare.PairPredictor`; batches of pairs are twice as fast."""
 
     def __init__(self, model: "Classifier") -> None:
         self._model = model
@@ -83,15 +83,15 @@ class PairClassifier:
 
 
 def pair_classifier() -> PairClassifier | None:
-    """Return the classifier of pairs; None if pairs are compared by their features only."""
+    """Return the pair classifier, or None if it is not installed and pairs are compared by features only."""
     model = models.load_classifier("pairs")
     return None if model is None else PairClassifier(model)
 
 
-def worth(verdict: Verdict) -> tuple[Relation, float] | None:
-    """Return the relation and score with which a verdict becomes an alert, or None.
+def alert_for(verdict: Verdict) -> tuple[Relation, float] | None:
+    """Return the relation and score of the alert that a verdict deserves, or None.
 
-    Undecided pairs, and pairs with only weak signs, become alerts only if there is a model to judge them.
+    Undecided pairs and pairs with weak signs only become alerts if a chat model is configured to judge them.
     """
     limits = settings().conflicts
     opposed = verdict.relation in _OPPOSED
@@ -105,7 +105,7 @@ def worth(verdict: Verdict) -> tuple[Relation, float] | None:
     return None
 
 
-def find(
+def find_relation(
     one: MemoryText,
     other: MemoryText,
     cosine: float | None,
@@ -113,18 +113,18 @@ def find(
     classifier: PairClassifier | None = None,
 ) -> PairFinding | None:
     """Return the finding about two memories, or None."""
-    return find_all([(one, other, cosine)], neighbour_density, classifier)[0]
+    return find_relations([(one, other, cosine)], neighbour_density, classifier)[0]
 
 
-def find_all(
+def find_relations(
     pairs: Sequence[tuple[MemoryText, MemoryText, float | None]],
     neighbour_density: NeighbourDensity | None,
     classifier: PairClassifier | None,
     rest: Callable[[], None] = lambda: None,
 ) -> list[PairFinding | None]:
-    """Return the finding about each pair, or None; `rest` is called between small pieces of work.
+    """Return the finding about each pair, or None; `rest` is called between short pieces of work.
 
-    `neighbour_density` is computed for every pair that may be classified; without a classifier, only for findings.
+    With a classifier, `neighbour_density` is called for every pair that may be classified, else only for findings.
     """
     compared: list[tuple[MemoryText, MemoryText, float | None, tuple[int, int] | None, Comparison]] = []
     for one, other, cosine in pairs:
@@ -150,43 +150,43 @@ def find_all(
     findings: list[PairFinding | None] = []
     for a, b, cosine, said, found in compared:
         verdict = found.verdict(None if found.undecided is None else predictions.get(found.undecided))
-        if classifier is None and neighbour_density is not None and worth(verdict) is not None:
+        if classifier is None and neighbour_density is not None and alert_for(verdict) is not None:
             verdict = relate(a.words, b.words, cosine, said, neighbour_density(a.memory, b.memory))
-        shown, left, right = worth(verdict), tokens(a.words), tokens(b.words)
-        # "my sister …", "my brother …": what the rules tell apart by a word of each is no repetition
+        shown, left, right = alert_for(verdict), tokens(a.words), tokens(b.words)
+        # "my sister …", "my brother …": each has a word that the other lacks, so this is no repetition
         apart = verdict.relation is Relation.COEXIST and left - right and right - left
         if shown is None or (shown[0] is Relation.DUPLICATE and apart):
             findings.append(None)
         else:
-            alike = same(a.words, b.words, verdict, cosine)
+            alike = may_merge_texts(a.words, b.words, verdict, cosine)
             findings.append(PairFinding(a, b, *shown, verdict.reasons, cosine, alike))
     return findings
 
 
-def same(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
-    """Return whether two texts may be merged automatically.
+def may_merge_texts(a: str, b: str, verdict: Verdict, cosine: float | None) -> bool:
+    """Return True if two texts may be merged automatically.
 
-    They must be equal in normal form; or similar enough by the settings, duplicates by rule, without any guard's
-    difference, with most words in common, and without content words that replace each other.
+    They must be equal after normalisation; or the rules call them duplicates, their cosine reaches the configured
+    minimum, no guard finds a difference, they share most words, and no content word replaces another.
     """
     a, b = comparable(a, b)
     if plain_words(a) == plain_words(b):
         return True
     near = cosine is not None and cosine >= settings().conflicts.merge_cosine
     left, right = _counted(a), _counted(b)
-    replaced = bool(left - right and right - left) or jaccard(tokens(a), tokens(b)) < SHARED
+    replaced = bool(left - right and right - left) or jaccard(tokens(a), tokens(b)) < MIN_SHARED_WORDS
     return near and verdict.relation is Relation.DUPLICATE and not replaced and not differences(a, b)
 
 
-def covered(known: str, new: str, verdict: Verdict) -> bool:
-    """Return whether a text adds nothing to a known one: no new content word, and no difference.
+def adds_nothing(known: str, new: str, verdict: Verdict) -> bool:
+    """Return True if a text adds nothing to a known text: it has no new content word and no guard finds a difference.
 
-    A number, date or unit that only the known text has is not a difference.
+    A number, date or unit that only the known text contains is not a difference.
     """
     if verdict.relation not in (Relation.DUPLICATE, Relation.UNSURE) or _counted(new) - _counted(known):
         return False
     if {_SELF.get(word) for word in plain_words(new)} - {_SELF.get(word) for word in plain_words(known)} - {None}:
-        return False  # Tom's bike, and mine
+        return False  # "Tom's bike", "my bike"
     return all(one.guard in _MORE and not one.b for one in differences(known, new))
 
 
@@ -195,7 +195,7 @@ def _counted(text: str) -> frozenset[str]:
 
 
 def raise_finding(store: Store, writer: Writer, finding: PairFinding, by: str) -> bool:
-    """Store a finding of a `judge` as an alert; return whether it is newly open."""
+    """Store a finding as an alert of the judge `by`; return True if this opened an alert."""
     return store.alerts.put(
         writer,
         finding.a.memory,

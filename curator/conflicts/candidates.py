@@ -1,4 +1,4 @@
-"""Candidates for comparison with a memory; their number is bounded, whatever the size of the store."""
+"""Candidates for comparison with a memory. Their number per memory is bounded for any size of the store."""
 
 import re
 from collections import defaultdict
@@ -22,44 +22,47 @@ from curator.text import plain_words, stem, tokens, wordlists
 from store import Store
 from store.model import Fingerprint, Given
 
-MOST = 30
-"""Maximum memories that one is compared with, not counting those of its alerts and standing ones."""
+MAX_CANDIDATES = 30
+"""Maximum candidates of a memory, not counting the memories of its alerts and standing memories."""
 NEAREST, BY_WORDS = 10, 10
 FIRST, LAST = 1, 4
-"""Candidates by vector, by rare words, and with an equal statement: the first and the last of them by age."""
+"""Numbers of oldest and newest memories with an equal statement that are candidates."""
 STANDING = 20
-"""Candidates of a memory that is always given: the newest others. Opposite orders may share no topic and few words."""
-LEAST_COSINE = 0.5
-"""Minimum cosine of candidates by vector; more distant texts may still state the same."""
-LEAST_WITH_WORDS, LEAST_UNREAD = 0.3, 0.4
-"""Minimum cosine of texts that share a rare word: if a classifier reads pairs, and if they are judged by features only.
+"""Newest other standing memories that are candidates of a standing memory, since opposed orders may share few words."""
+MIN_COSINE = 0.5
+"""Minimum cosine of candidates found by vector."""
+MIN_COSINE_CLASSIFIED, MIN_COSINE_UNCLASSIFIED = 0.3, 0.4
+"""Minimum cosine of candidates that share a rare word, with and without a pair classifier.
 
-Of the conflicts of eight lives, .4 and five texts by words left out 35 of 100, .3 and ten leave out 23. Judged by
-features, those added lower the precision of conflicts in `lives_chats.tsv` from .71 to .60.
+On the bench of eight lives, lowering the first from 0.4 to 0.3 (and taking ten instead of five texts by words) reduced
+missed conflicts from 35 % to 23 %. Without a classifier it would lower the precision in `lives_chats.tsv` from 0.71 to
+0.60.
 """
-RARE = 30  # maximum texts with a rare word; bounds the work per memory
-_NAMED = 6  # words of a value
-_DENIED_AT_ONCE = ("allergic",)  # slots of which one text denies every value: "not allergic to anything"
-_MANY = 100  # texts between two calls of `rest`
+RARE = 30  # maximum number of texts that contain a rare word; bounds the work per memory
+_NAMED = 6  # maximum words of a value
+_DENIED_AT_ONCE = ("allergic",)  # slots all of whose values one text can deny: "not allergic to anything"
+_MANY = 100  # texts read between two calls of `rest`
 _WORD = re.compile(r"\w+(?:[.:'/@&_]\w+)*[+#*%]*")
 
 
 def statement_hashes(text: str, key: bytes, subject: str | None = None, relation: str | None = None) -> tuple[int, ...]:
-    """Return hashes of the statements of a text, and of `subject` and `relation`; texts with a common one are compared.
+    """Return hashes of the statements of a text, and of `subject` and `relation`; texts with equal hashes are compared.
 
     The hashes are keyed with the store's `key`, since they are kept after the words are purged.
     """
     known = slots().by_name
     parts = [f"words|{' '.join(plain_words(text))}"]
     kinds = values().kinds
-    for one in statements(text):
-        slot = known.get(one.slot)
-        # if only one value can be true at a time, any value of the same subject; else its kinds too: chicken is meat
-        named = sorted(one.value)[:_NAMED]
+    for statement in statements(text):
+        slot = known.get(statement.slot)
+        # an exclusive slot matches any value of its subject; others match the value and its kinds (chicken: meat)
+        named = sorted(statement.value)[:_NAMED]
         wider = {word for value in named for word in (value, *kinds.get(value, ()))}
-        wider |= {""} if one.slot in _DENIED_AT_ONCE else set()
+        wider |= {""} if statement.slot in _DENIED_AT_ONCE else set()
         for value in {""} if slot is not None and slot.one else wider:
-            parts.append("|".join((one.slot, " ".join(sorted(one.subject)), " ".join(sorted(one.key)), value)))
+            parts.append(
+                "|".join((statement.slot, " ".join(sorted(statement.subject)), " ".join(sorted(statement.key)), value))
+            )
     if subject and relation:
         parts.append(f"said|{subject.casefold()}|{relation.casefold()}")
     digests = (blake2b(part.encode(), key=key, digest_size=8).digest() for part in dict.fromkeys(parts))
@@ -67,27 +70,27 @@ def statement_hashes(text: str, key: bytes, subject: str | None = None, relation
 
 
 def least_with_words() -> float:
-    """Return the minimum cosine of texts that share a rare word, here."""
-    return LEAST_WITH_WORDS if models.can_classify() else LEAST_UNREAD
+    """Return the minimum cosine of texts that share a rare word, depending on whether a classifier is installed."""
+    return MIN_COSINE_CLASSIFIED if models.can_classify() else MIN_COSINE_UNCLASSIFIED
 
 
 def may_oppose(one: str, other: str, fingerprint: Fingerprint | None) -> bool:
-    """Return whether two standing orders may be about the same: where meaning is not known, by a common word."""
+    """Return True if two standing orders may conflict; without semantic vectors they must share a word."""
     by_meaning = fingerprint is not None and fingerprint.by_meaning
     return by_meaning or not tokens(one).isdisjoint(tokens(other))
 
 
-def drops_what_other_uses(one: str, other: str) -> bool:
-    """Return whether one text says of a thing that the other uses that it is in use no more: they need not be near."""
+def contradicts_use(one: str, other: str) -> bool:
+    """Return True if one text says that a thing is no longer used and the other uses it, whatever their cosine."""
     sides = [respell(text).text for text in (one, other)]
     return any(left_behind(said) and given_up(used, said) for used, said in (sides, sides[::-1]))
 
 
 class RareWords:
-    """Index of the rare words of all texts, which finds names and unusual topics that vectors miss."""
+    """Index of the rare words of all texts. It finds names and unusual topics that vectors miss."""
 
     def __init__(self, texts: Sequence[str], rest: Callable[[], None] = lambda: None) -> None:
-        """Index the words with a simpler split than `tokens`, which would take ten times as long."""
+        """Index the texts, split into words by a simpler method than `tokens`, which takes ten times as long."""
         plain: defaultdict[str, list[int]] = defaultdict(list)  # words as written
         seen: defaultdict[str, list[int]] = defaultdict(list)  # words as returned by `tokens`
         for row, text in enumerate(texts):
@@ -95,7 +98,7 @@ class RareWords:
                 rest()
             found, words = (plain, set(_WORD.findall(text.lower()))) if text.isascii() else (seen, tokens(text))
             for word in words:
-                if len(found[word]) <= RARE:  # one more than RARE, to show that the word is not rare
+                if len(found[word]) <= RARE:  # stores at most RARE + 1 rows, enough to show that a word is not rare
                     found[word].append(row)
         lists = wordlists()
         for word, rows in plain.items():
@@ -126,7 +129,7 @@ class MemoryCandidates:
 
 
 class Candidates:
-    """All live memories of a store at construction time, with their vectors of one fingerprint."""
+    """Candidates found by reading all live memories of a store, with their vectors of one fingerprint."""
 
     def __init__(self, store: Store, fingerprint: Fingerprint | None, rest: Callable[[], None] = lambda: None) -> None:
         """Read all live memories: 4 s of CPU and 300 MB for 100,000. `rest` is called at intervals."""
@@ -145,11 +148,11 @@ class Candidates:
         self._standing = [number for number, row in enumerate(rows) if row[7] == Given.ALWAYS][: -STANDING - 2 : -1]
         self._at = {text.memory: row for row, text in enumerate(self._texts)}
         self._embedded = np.zeros(len(rows), np.bool_)
-        self._vectors = Vectors(self._read(fingerprint), LEAST_COSINE, NEAREST)
+        self._vectors = Vectors(self._read(fingerprint), MIN_COSINE, NEAREST)
         self._words = RareWords([text.words for text in self._texts], rest)
         self._least_with_words = least_with_words()
         self._log_counts: dict[int, float] = {}
-        self._done: dict[int, NDArray[np.int64]] = {}  # by row: the rows a memory was compared with
+        self._done: dict[int, NDArray[np.int64]] = {}  # row of a memory -> rows it was compared with
 
     def _read(self, fingerprint: Fingerprint | None) -> NDArray[np.float32]:
         rows = np.zeros((len(self._at), 1 if fingerprint is None else fingerprint.dimension), np.float32)
@@ -164,16 +167,16 @@ class Candidates:
     def batches(self, memories: Sequence[int]) -> Iterator[list[MemoryCandidates]]:
         """Yield these memories in batches of similar ones, each with its candidates.
 
-        A pair occurs once; one with an alert occurs with either of its memories. Memories that are not live are
-        skipped. Store the results of a batch before taking the next, since memories with the same statements are found
-        through the store.
+        Each pair occurs once, except pairs with an alert, which occur with both memories. Memories that are not live
+        are skipped. The caller must store the results of a batch before requesting the next one, because memories with
+        equal statements are found through the store.
         """
         wanted = np.array(sorted(set(self._rows_of(memories))), np.int64)
         for rows, nearest in self._vectors.blocks(wanted):
             yield self._batch(rows.tolist(), nearest)
 
     def neighbour_density(self, one: int, other: int) -> float:
-        """Return the mean log1p of the numbers of neighbours of two memories: 0 for none, 2.4 for ten or more each.
+        """Return the mean of log1p(number of neighbours) of two memories; at most 2.4, for ten or more neighbours each.
 
         Each of the two counts as a neighbour of the other.
         """
@@ -204,7 +207,7 @@ class Candidates:
             likely = (
                 other for other in (*near, *by_words, *by_statement, *standing) if overlap(scope, self._scopes[other])
             )
-            others = list(dict.fromkeys(likely))[: MOST + len(standing)]
+            others = list(dict.fromkeys(likely))[: MAX_CANDIDATES + len(standing)]
             self._done[row] = np.array(others, np.int64)
             fresh = [other for other in others if row not in self._done.get(other, ())]
             fresh += [other for other in alerts.get(row, ()) if other not in others]
@@ -213,19 +216,19 @@ class Candidates:
         return batch
 
     def _may_match(self, one: int, other: int) -> bool:
-        """Return whether two texts with a common rare word may be about the same topic."""
+        """Return True if two texts with a common rare word may be about the same topic."""
         cosine = self._vectors.cosine(one, other)
         near = cosine is None or cosine >= self._least_with_words
-        return near or drops_what_other_uses(self._texts[one].words, self._texts[other].words)
+        return near or contradicts_use(self._texts[one].words, self._texts[other].words)
 
     def _orders_beside(self, row: int) -> list[int]:
-        """Return the other standing orders that one may oppose."""
+        """Return the rows of other standing orders that may conflict with one."""
         own = self._texts[row].words
         others = ((one, self._texts[one].words) for one in self._standing if one != row)
         return [one for one, words in others if may_oppose(own, words, self._fingerprint)]
 
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-        """Return for each hash its first and last rows among memories compared before and in this batch."""
+        """Return, by hash, the first and last rows with it among memories compared earlier or in this batch."""
         here: defaultdict[int, list[int]] = defaultdict(list)
         for row, numbers in own.items():
             for digest in numbers:
@@ -238,5 +241,5 @@ class Candidates:
         return found
 
     def _rows_of(self, memories: Sequence[int]) -> list[int]:
-        """Return the rows of those memories that were live at construction time."""
+        """Return the rows of the memories that were live when this object was created."""
         return [self._at[memory] for memory in memories if memory in self._at]

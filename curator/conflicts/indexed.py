@@ -1,8 +1,8 @@
-"""Candidates for comparison with few memories of a large store, found through the search index.
+"""Candidates for comparing a few memories of a large store, found through the search index.
 
-Reading all memories takes 22 s of processor time and 4 GB for a million, however few are to be compared; this takes 80
-ms for each, and 17 ms among 100,000. The index finds eight in ten of the nearest neighbours from 200,000 memories on,
-and all of them below. Full-text search replaces rare words; its hits must be similar enough in meaning.
+Reading all of a million memories takes 22 s of processor time and 4 GB; the index takes 80 ms per compared memory. It
+finds all nearest neighbours in stores of up to 200,000 memories and about 80 % in larger ones. Full-text search
+replaces the index of rare words; its hits need a minimum cosine.
 """
 
 from collections import defaultdict
@@ -19,13 +19,13 @@ from curator.conflicts.candidates import (
     BY_WORDS,
     FIRST,
     LAST,
-    LEAST_COSINE,
-    MOST,
+    MAX_CANDIDATES,
+    MIN_COSINE,
     NEAREST,
     STANDING,
     Candidates,
     MemoryCandidates,
-    drops_what_other_uses,
+    contradicts_use,
     least_with_words,
     may_oppose,
     statement_hashes,
@@ -35,21 +35,21 @@ from store import Filter, Sort, Store, Unusable
 from store.index import Index
 from store.model import Fingerprint, Given, Life, Memory
 
-_EACH = 2_000  # memories that are read in the time in which one is compared this way
-_LARGEST = 2_000_000  # of which all are read: ten gigabytes
+_MEMORIES_PER_SEARCH = 2_000  # reading this many memories takes as long as comparing one through the index
+_MAX_READ = 2_000_000  # maximum memories of a store that is read completely, which takes ten gigabytes
 _AT_ONCE = 100
 
 
 def is_cheaper(store: Store, count: int) -> bool:
-    """Return whether comparing `count` memories through the index takes less time than reading the whole store."""
+    """Return True if comparing `count` memories through the index takes less time than reading the whole store."""
     live = store.count(Filter())
-    return count * _EACH < live or live > _LARGEST
+    return count * _MEMORIES_PER_SEARCH < live or live > _MAX_READ
 
 
 def candidates_for(
     store: Store, count: int, fingerprint: Fingerprint | None, rest: Callable[[], None]
 ) -> "Candidates | IndexedCandidates":
-    """Return candidates of `count` memories: through the index if they are few, else from reading all memories."""
+    """Return the faster source of candidates for `count` memories: the index, or reading all memories."""
     if fingerprint is not None and is_cheaper(store, count):
         with suppress(Unusable):
             return IndexedCandidates(store, fingerprint, rest)
@@ -57,10 +57,10 @@ def candidates_for(
 
 
 class IndexedCandidates:
-    """`Candidates` that are found through the search index, without reading the whole store."""
+    """The interface of `Candidates`, implemented by the search index without reading the whole store."""
 
     def __init__(self, store: Store, fingerprint: Fingerprint, rest: Callable[[], None] = lambda: None) -> None:
-        """Bring the index up to date first. Raises Unusable, if there is none that can be searched."""
+        """Open and update the index. Raises Unusable if it cannot be searched."""
         self._store, self._rest = store, rest
         self._index = Index(store, fingerprint, settings().index.uri)
         self._index.catch_up(wait=0)
@@ -121,11 +121,11 @@ class IndexedCandidates:
                     other in sure
                     or cosine is None
                     or cosine >= self._least_with_words
-                    or drops_what_other_uses(one.text, known[other].text)
+                    or contradicts_use(one.text, known[other].text)
                 )
                 and overlap(one.scope, known[other].scope)
                 and other not in alerts.get(one.id, ())
-            ][: MOST + len(standing[one.id])]
+            ][: MAX_CANDIDATES + len(standing[one.id])]
             self._done[one.id] = frozenset(others)
             fresh = [other for other in others if one.id not in self._done.get(other, ())]
             fresh += [other for other in alerts.get(one.id, ()) if other in known]
@@ -134,7 +134,7 @@ class IndexedCandidates:
         return batch
 
     def _standing(self, own: Sequence[Memory]) -> dict[int, list[int]]:
-        """Return for each of these memories the newest other ones that are always given, if it is always given."""
+        """Return, for each standing memory among these, the newest other standing memories."""
         if not any(one.given is Given.ALWAYS for one in own):
             return {one.id: [] for one in own}
         found = self._store.get_many(self._store.list_ids(Filter(given=(Given.ALWAYS,)), Sort.ADDED, STANDING + 1))
@@ -153,12 +153,12 @@ class IndexedCandidates:
         if memory not in self._near:
             vector = self._index.record.vectors([memory]).get(memory)
             hits = self._index.search_vector(vector, Filter(), NEAREST + 1) if vector else []
-            near = [other for other, cosine in hits if cosine >= LEAST_COSINE and other != memory]
+            near = [other for other, cosine in hits if cosine >= MIN_COSINE and other != memory]
             self._near[memory] = near[:NEAREST]
         return self._near[memory]
 
     def _stating(self, own: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
-        """Return for each hash the first and last memories that were compared before and are in this batch."""
+        """Return, by hash, the first and last memories with it among those compared earlier or in this batch."""
         here: defaultdict[int, list[int]] = defaultdict(list)
         for memory, numbers in own.items():
             for digest in numbers:

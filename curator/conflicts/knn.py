@@ -1,9 +1,9 @@
-"""Nearest neighbours of many vectors at once, in less time than comparing all pairs.
+"""Nearest neighbours of many vectors at once.
 
-Up to `EXACT` comparisons are made exactly, by matrix products in blocks. Larger sets are first sorted into cells around
-randomly drawn centres: a vector is compared with those that have its nearest centre among their `PROBES` nearest, at
-constant cost per vector. Measured on two cores at 100,000 rows of 384: 150 s exact, 25 s in cells; one by one through
-LanceDB's index it would be 900 s.
+Up to `EXACT` comparisons are computed exactly, by matrix products in blocks. Larger sets are partitioned into cells
+around random centres: a vector is compared with all vectors that have its nearest centre among their `PROBES` nearest.
+For 100,000 vectors of 384 dimensions on two cores this takes 25 s, exact comparison 150 s, and single searches of
+LanceDB's index 900 s.
 """
 
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 Rows = NDArray[np.int64]
 
-CELL = 1_000  # vectors per centre, on average
-PROBES = 12  # cells that each vector is a candidate of
+CELL = 1_000  # mean number of vectors per cell
+PROBES = 12  # number of cells in which each vector is a candidate
 EXACT = 400_000_000  # maximum comparisons without cells: 20,000 vectors with each other
 _ROWS = 1_024  # rows compared in one product
 
 
 class Vectors:
-    """Unit vectors, one a row; a missing vector is a row of zeros."""
+    """Unit vectors as rows of a matrix; a missing vector is a row of zeros."""
 
     def __init__(self, rows: NDArray[np.float32], floor: float, most: int) -> None:
         """Normalize `rows`; `floor` is the minimum cosine, `most` the maximum neighbours of each vector."""
@@ -28,7 +28,7 @@ class Vectors:
         self.rows = np.divide(rows, lengths, out=rows, where=lengths > 0)
         self.has = lengths[:, 0] > 0
         self._floor, self._most = floor, most
-        self._counts: dict[int, int] = {}  # by row, as far as known
+        self._counts: dict[int, int] = {}  # known numbers of neighbours by row
 
     def cosine(self, one: int, other: int) -> float | None:
         """Return the cosine of two rows; None if either has no vector."""
@@ -39,11 +39,11 @@ class Vectors:
     def count(self, row: int) -> int:
         """Return the number of neighbours of a row, at most `most`.
 
-        For rows of `blocks` it is known. For others, adjacent rows are compared first, which are often of the same
-        conversation, and no more than needed: with many neighbours, a twelfth of the time at 20,000 rows.
+        The number is cached for rows returned by `blocks`. For other rows, blocks are compared outwards from the row,
+        since neighbours are often of the same conversation, until `most` are found.
         """
         if row not in self._counts:
-            found, middle = -1, row // _ROWS  # itself is not counted
+            found, middle = -1, row // _ROWS  # -1: the row itself does not count
             for block in sorted(range(-(-len(self.rows) // _ROWS)), key=lambda one: abs(one - middle)):
                 if found >= self._most or not self.has[row]:
                     break
@@ -53,7 +53,7 @@ class Vectors:
         return self._counts[row]
 
     def blocks(self, wanted: Rows) -> Iterator[tuple[Rows, list[list[int]]]]:
-        """Yield the wanted rows in blocks of similar vectors, and for each row its neighbours, nearest first."""
+        """Yield the wanted rows in blocks of similar vectors, with the neighbours of each row, nearest first."""
         known = np.flatnonzero(self.has)
         own, bare = wanted[self.has[wanted]], wanted[~self.has[wanted]]
         few = len(own) * len(known) <= EXACT or len(known) <= CELL * PROBES

@@ -1,7 +1,7 @@
-"""Rule-based comparison of memories with their candidates: raises alerts and merges repetitions.
+"""Rule-based comparison of memories with their candidates: raises alerts and merges duplicates.
 
-Progress is stored per batch, in the transaction that stores the findings: a stopped scan resumes where it was, and
-comparing a batch twice changes nothing.
+Progress is stored per batch, in the same transaction as the findings, so that a stopped scan can be resumed. Comparing
+a batch twice changes nothing.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,11 +15,11 @@ from curator.conflicts.alert_policy import (
     NeighbourDensity,
     PairClassifier,
     PairFinding,
-    find_all,
-    judge,
+    find_relations,
+    judge_name,
     pair_classifier,
     raise_finding,
-    rules,
+    rules_label,
 )
 from curator.curation.merge import merge_into
 from curator.display import counted
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Scanned:
+class BatchCounts:
     """Counts of a batch: memories compared, pairs judged, alerts raised, pairs merged."""
 
     memories: int
@@ -43,13 +43,13 @@ class Scanned:
 
 
 def pending(store: Store, limit: int) -> list[int]:
-    """Return memories to compare: new, reworded, or compared by another version of the rules."""
-    return store.compare_queue.pending(rules(), store.vectors.embedded_by(), limit)
+    """Return memories to compare: new or reworded ones, and those compared by another version of the rules."""
+    return store.compare_queue.pending(rules_label(), store.vectors.embedded_by(), limit)
 
 
 def count_pending(store: Store) -> int:
     """Return the number of memories to compare."""
-    return store.compare_queue.count(rules(), store.vectors.embedded_by())
+    return store.compare_queue.count(rules_label(), store.vectors.embedded_by())
 
 
 def scan(
@@ -59,25 +59,25 @@ def scan(
     confirm: Callable[[Writer], None],
     rest: Callable[[], None] = lambda: None,
     manual: bool = False,
-) -> Iterator[Scanned]:
-    """Compare these memories with all others, one batch per step; stop iterating to stop the scan.
+) -> Iterator[BatchCounts]:
+    """Compare these memories with all others, yielding the counts of each batch; stop iterating to stop the scan.
 
-    The alerts of a batch are one command, and each merge is one; all by Actor.SWEEP, and with `manual` as part of a
-    scan that the person started. `confirm` is called inside each transaction and raises to abort it; `rest` is called
-    outside of transactions, between small pieces of work, and may block.
+    The alerts of a batch are one command, and so is each merge; their actor is SWEEP. With `manual`, the person started
+    the scan. `confirm` is called inside each transaction and may raise to abort it. `rest` is called outside of
+    transactions, between short pieces of work, and may block.
     """
     from curator.conflicts.indexed import candidates_for  # imported here, since it loads numpy
 
     if not memories:
         return
     classifier = pair_classifier()  # before the label, which says if there is one
-    label, candidates = rules(), candidates_for(store, len(memories), fingerprint, rest)
+    label, candidates = rules_label(), candidates_for(store, len(memories), fingerprint, rest)
     for batch in candidates.batches(memories):
         yield judge_batch(store, batch, candidates.neighbour_density, classifier, label, confirm, rest, manual)
 
 
 def count_near(store: Store, pairs: Sequence[tuple[int, int]]) -> list[float | None]:
-    """Return for each pair of memories what `Candidates.neighbour_density` counts in a scan; None unless both live."""
+    """Return `Candidates.neighbour_density` of each pair, as in a scan; None unless both memories are live."""
     from curator.conflicts.indexed import candidates_for  # imported here, since it loads numpy
 
     ids = {memory for pair in pairs for memory in pair}
@@ -90,23 +90,23 @@ def count_near(store: Store, pairs: Sequence[tuple[int, int]]) -> list[float | N
 
 
 def has_findings(store: Store, memory: int, fingerprint: Fingerprint | None) -> bool:
-    """Return whether the comparison of a memory with all others finds anything; if not, note that it was compared.
+    """Return True if comparing a memory with all others has findings; if not, record that it was compared.
 
-    So most memories that are added leave no empty command of a scan.
+    Callers use this to avoid an empty command in the journal for most added memories.
     """
     from curator.conflicts.indexed import candidates_for  # imported here, since it loads numpy
 
     classifier = pair_classifier()  # before the label, which says if there is one
-    label, candidates = rules(), candidates_for(store, 1, fingerprint, lambda: None)
+    label, candidates = rules_label(), candidates_for(store, 1, fingerprint, lambda: None)
     near = [one for batch in candidates.batches([memory]) for one in batch]
     pairs = [(text, one.memory, cosine) for one in near for text, cosine in one.others]
-    if any(find_all(pairs, candidates.neighbour_density, classifier)):
+    if any(find_relations(pairs, candidates.neighbour_density, classifier)):
         return True
-    store.compare_queue.note([_compared(one) for one in near], label)
+    store.compare_queue.note([_queue_entry(one) for one in near], label)
     return False
 
 
-def _compared(one: "MemoryCandidates") -> Compared:
+def _queue_entry(one: "MemoryCandidates") -> Compared:
     return Compared(one.memory.memory, one.memory.key, one.embedded, one.hashes)
 
 
@@ -119,14 +119,14 @@ def judge_batch(
     confirm: Callable[[Writer], None],
     rest: Callable[[], None],
     manual: bool,
-) -> Scanned:
+) -> BatchCounts:
     """Judge the pairs of a batch, merge repetitions, and raise the other findings as one command."""
     pairs = {
         (min(near.memory.memory, text.memory), max(near.memory.memory, text.memory)): (near.memory, text, cosine)
         for near in batch
         for text, cosine in near.others
     }
-    findings = find_all(list(pairs.values()), neighbour_density, classifier, rest)
+    findings = find_relations(list(pairs.values()), neighbour_density, classifier, rest)
     found = dict(sorted(zip(pairs, findings, strict=True), key=lambda item: item[0]))
     merged = set()
     for finding in found.values():
@@ -134,9 +134,9 @@ def judge_batch(
             rest()
             merged.add(merge(store, finding, confirm, manual))
     keys = {text.memory: text.key for near in batch for text in (near.memory, *(other for other, _ in near.others))}
-    by = judge()
+    by = judge_name()
     alerts = store.alerts.unresolved([near.memory.memory for near in batch])
-    outdated = {  # raised by other rules or for other texts, and not confirmed now
+    outdated = {  # alerts raised by other rules or for other texts, and not confirmed now
         alert.id
         for alert in chain.from_iterable(alerts.values())
         if (alert.a, alert.b) in found
@@ -153,17 +153,17 @@ def judge_batch(
                 raised += raise_finding(store, writer, finding, by)
         for alert in sorted(outdated):
             store.alerts.withdraw(writer, alert)
-        rows = [_compared(near) for near in batch]
+        rows = [_queue_entry(near) for near in batch]
         store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in merged], label)
         writer.summarise(f"{counted(raised, 'conflict')} found" if raised else "")
-    return Scanned(len(batch), len(found), raised, len(merged - {None}))
+    return BatchCounts(len(batch), len(found), raised, len(merged - {None}))
 
 
 def merge(store: Store, finding: PairFinding, confirm: Callable[[Writer], None], manual: bool = False) -> int | None:
-    """Merge the two memories of a finding, if allowed, as one command; return the superseded one.
+    """Merge the two memories of a finding as one command; return the superseded one, or None if it is not allowed.
 
-    The survivor is the one whose words include the other's, by default the older. `confirm` is called inside the
-    transaction and raises to abort it.
+    The survivor is the memory whose words include the other's, by default the older one. `confirm` is called inside the
+    transaction and may raise to abort it.
     """
     if not _may_merge(store, finding):
         return None
@@ -176,21 +176,21 @@ def merge(store: Store, finding: PairFinding, confirm: Callable[[Writer], None],
         if not _may_merge(store, finding):
             return None
         merge_into(store, writer, ids, survivor.words, survivor.memory, validated=False)
-        store.compare_queue.unmark(writer.connection, [other.memory])  # so that an undo compares it again
+        store.compare_queue.unmark(writer.connection, [other.memory])  # compare it again after an undo
     return other.memory
 
 
 def _may_merge(store: Store, finding: PairFinding) -> bool:
-    """Return whether two memories may be merged automatically in their present state.
+    """Return True if two memories may be merged automatically in their current state.
 
-    Never if the person decided on either (validated, pinned) or on the pair (undid this merge, restored one, resolved
-    that both hold), if their scopes differ, if either is in quarantine, or if different people said them.
+    They may not if the person decided on either of them (validated or pinned it) or on the pair (undid the merge,
+    restored one, or resolved that both hold), if their scopes or authors differ, or if either is in quarantine.
     """
     if not (finding.same and settings().conflicts.merge):
         return False
     ids = [finding.a.memory, finding.b.memory]
     found = store.get_many(ids)
-    if len({safety.is_grave(one.text) for one in found}) > 1:  # the milder words may be those that survive
+    if len({safety.is_grave(one.text) for one in found}) > 1:  # the survivor might have the milder words
         return False
     keys = store.content_keys(ids)
     return (

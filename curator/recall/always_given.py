@@ -1,4 +1,4 @@
-"""Memories included whatever their similarity: always-given ones, and safety facts and attributes asked for."""
+"""Memories that are recalled regardless of similarity: standing memories, safety facts, and requested attributes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,17 +14,15 @@ if TYPE_CHECKING:
     from store.index import Index
 
 MOST = 100
-"""Maximum standing memories that are read for a block, the most important ones."""
+"""Maximum standing memories read for a block."""
 FACTS = 6
-"""Maximum safety facts for a prompt; of equal ones the validated ones first, treatments last, else the newest first."""
-_WORDS = 150  # words of such facts that are searched together: an index takes 200
-_READ = 100  # memories with any of these words that are read
+"""Maximum safety facts for a prompt."""
+_WORDS = 150  # words per search; an index accepts 200
+_READ = 100  # memories read per search
 
 
 def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | None:
-    """Return the reason for hiding a live memory: "expired", "never", "flagged" or "asked to forget" for one in
-    quarantine; else None.
-    """
+    """Return the reason for hiding a live memory, or None: "expired", "never", "flagged" or "asked to forget"."""
     if has_expired(memory, now):
         return "expired"
     if for_model and memory.given is Given.NEVER:
@@ -35,10 +33,9 @@ def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | 
 
 
 def standing(store: Store, memory_filter: Filter, now: int) -> list[Memory]:
-    """Return the standing memories within the scopes of a filter, the most important first.
+    """Return the standing memories within the scopes of a filter (by default the global one), most important first.
 
-    Without scopes, only global ones. Of two in an open conflict only the one that was said last is returned, also if
-    only the former was always given (`in_force`).
+    A standing memory in an open conflict is replaced by the other memory if that was said later (`in_force`).
     """
     scoped = replace(memory_filter, scopes=memory_filter.scopes or ("global",))
     found = {
@@ -52,17 +49,17 @@ def standing(store: Store, memory_filter: Filter, now: int) -> list[Memory]:
 
 
 def always_given(store: Store, memory_filter: Filter, now: int, fitting: Sequence[int] = ()) -> list[Memory]:
-    """Return the standing memories in the order of a block: safety first (`concerns.rank`), then the fitting."""
+    """Return the standing memories in the order of a block: safety matters (`concerns.rank`), `fitting` ones, others."""
     ranks = {number: rank for rank, number in enumerate(fitting)}
     given = sorted(standing(store, memory_filter, now), key=lambda memory: ranks.get(memory.id, len(ranks)))
     return sorted(given, key=lambda memory: concerns.rank(memory.text), reverse=True)
 
 
 def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filter, now: int) -> list[Outline]:
-    """Return the safety facts that matter to the topic of a prompt: allergies for a dinner, stairs for a trip.
+    """Return the safety facts relevant to the topic of a prompt, such as allergies for a dinner.
 
-    They need not share a word with it. Those that may cost a life come first, then the person's own (`concerns.order`).
-    Only the newer of two in an open conflict is returned.
+    They need not share a word with the prompt. Life-threatening matters come first, then the person's own
+    (`concerns.order`). Of two facts in an open conflict, only the newer one is returned.
     """
     kinds = subjects.concerned(prompt)
     if not kinds:
@@ -84,9 +81,9 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
 def stated_attributes(
     store: Store, index: "Index", names: tuple[str, ...], memory_filter: Filter, now: int
 ) -> list[Outline]:
-    """Return the memories that state one of these attributes of the person: the employer for a CV.
+    """Return the memories that state one of these attributes of the person, such as the employer for a CV.
 
-    They need not share a word with the prompt. Only the newer of two in an open conflict is returned.
+    They need not share a word with the prompt. Of two memories in an open conflict, only the newer one is returned.
     """
     if not names:
         return []
@@ -102,7 +99,7 @@ def _stating(
     now: int,
     stated: Callable[[str], bool],
 ) -> list[Outline]:
-    """Return memories with any of these words for which `stated` is true, without those outdated by another of them."""
+    """Return memories that contain any of these words and satisfy `stated`, without those outdated by another."""
     near = {
         number
         for part in range(0, len(roots), _WORDS)

@@ -29,38 +29,38 @@ from store.model import Life, Memory, Review
 
 
 class Style(StrEnum):
-    """The voice of the block: notes in a system prompt, or a preamble of the assistant."""
+    """Style of the block: notes in a system prompt, or a preamble by the assistant."""
 
     SYSTEM = "system"
     PREAMBLE = "preamble"
 
 
 class Detail(StrEnum):
-    """One line per memory, or also its kind, whether it is confirmed, and the quote."""
+    """Amount of detail: only the memory's line, or also its kind, confirmation and quote."""
 
     COMPACT = "compact"
     DETAILED = "detailed"
 
 
 SHARE = {Section.IDENTITY: 2, Section.PREFERENCE: 3, Section.PROJECT: 3, Section.CONTEXT: 2}
-"""Shares of the budget; the unused rest of a section goes to the next."""
+"""Relative shares of the budget; what a section does not use goes to the next one."""
 
 _PREAMBLE = (
     "This is what I remember about you. These are only notes.",
     'This is what I remember about you. I keep to the wishes under "always"; the rest are only notes.',
 )
 Lines = dict[Section, list[tuple[int, str]]]
-"""Memory ids and lines of each section, best first."""
+"""(memory id, line) of each section, best first."""
 
 _ALL = Filter()
-_TITLE, _QUOTE, _NAME = 60, 200, 60  # characters shown of a source's title, of a quote and of a project
+_TITLE, _QUOTE, _NAME = 60, 200, 60  # maximum characters of a title, a quote and a project's name
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A recall block. `id` is part of the text, for feedback on it; the text is empty if no memory qualifies or fits.
+    """A recall block. The text contains `id`, for feedback; it is empty if no memory qualifies or fits.
 
-    `sections` are the tokens of each section, headings included; the rest is the frame.
+    `sections` are the tokens of each section, including its heading but not the frame.
     """
 
     id: str
@@ -75,13 +75,13 @@ class Block:
 
     @property
     def recalled(self) -> tuple[int, ...]:
-        """The memories that the prompt brought; only those count as used."""
+        """The memories recalled for the prompt; only these count as used, not standing ones."""
         return tuple(memory for memory in self.memories if memory not in self.standing)
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The first lines and the last one of a block; the lead depends on whether it has standing memories."""
+    """The opening and closing lines of a block; the opening depends on whether there are standing memories."""
 
     opening: str
     notes: str
@@ -89,11 +89,11 @@ class Frame:
     closing: str = "</memories>"
 
     def tokens(self, standing: bool, count: Counter) -> int:
-        """Count the frame and a line end, with the longer lead if standing memories may follow."""
+        """Return the tokens of the frame and a newline, with the longer opening if standing memories may follow."""
         return count("\n".join((self.opening, self.orders if standing else self.notes, self.closing))) + 1
 
     def around(self, bodies: Iterable[Sequence[str]]) -> str:
-        """Return the text of a block: the lines of its sections, each of which begins with its heading."""
+        """Return the text of a block from the lines of its sections, each of which begins with a heading."""
         lines = [line for body in bodies for line in body]
         standing = HEADINGS[Section.STANDING] in lines
         return "\n".join((self.opening, self.orders if standing else self.notes, *lines, self.closing))
@@ -111,16 +111,16 @@ def block(
     memory_filter: Filter = _ALL,
     had: Collection[int] = (),
 ) -> Block:
-    """Return a `<memories>` block of hits with at most `budget` tokens by `count`, frame included.
+    """Return a `<memories>` block of hits with at most `budget` tokens, measured by `count` and including the frame.
 
-    With `by_words`, it says that they were found by words alone. Matters of safety come first, then standing memories
-    within the scopes of `memory_filter`, except those that the model `had` before. Both together have the share
-    `recall.standing` of the budget, and more only of what the memories for the prompt leave.
+    With `by_words`, the block states that only words were searched. Safety matters come first, then standing memories
+    within the scopes of `memory_filter`, except those that the model `had` before. Together they get the share
+    `recall.standing` of the budget, and whatever the other memories leave.
 
-    Sections are in order of priority; in each, validated memories precede others, then better hits. Memories that are
-    not live, have expired by `now` (microseconds; the present if None), or are flagged and not validated are left out.
-    A memory with an open conflict brings the one that was said later, takes no place that this one does not get, and is
-    noted as maybe outdated. One that holds in a project only names it, unless `memory_filter` is of the project.
+    Sections are in order of priority; within a section, validated memories come first, then better hits. Memories that
+    are not live, expired at `now` (microseconds; default: the current time) or in quarantine are left out. A memory in
+    an open conflict is marked as possibly outdated and accompanied by the one that was said later; it is dropped if
+    that one does not fit. Memories of a project name it, unless `memory_filter` is limited to that project.
     """
     moment = clock.now() if now is None else now
     name = f"r{secrets.token_hex(5)}"
@@ -145,7 +145,7 @@ def block(
     leads = _PREAMBLE if style is Style.PREAMBLE else leads_of(ABOUT_PERSON)
     frame = Frame(f'<memories id="{name}">', *(lead + (BY_WORDS if by_words else "") for lead in leads))
     listed, outdated = {one for members in lines.values() for one, _ in members}, set[int]()
-    while True:  # without the older one of a conflict, the one said later may fit
+    while True:  # repeat: dropping the older memory of a conflict may make room for the newer one
         room = {section: [one for one in members if one[0] not in outdated] for section, members in lines.items()}
         chosen = distribute(room, frame, budget, count)
         taken = set[int]().union(*chosen.values())
@@ -167,7 +167,7 @@ def block(
 
 
 def exclusion_reason(memory: Memory, now: int) -> str | None:
-    """Return the reason for leaving a memory out of a block; None if it may be included."""
+    """Return the reason for excluding a memory from blocks, or None if it may be included."""
     if memory.life is not Life.LIVE:
         return memory.life.value
     if memory.review is Review.REJECTED:
@@ -184,14 +184,14 @@ def lines_of(
     memory_filter: Filter,
     detail: Detail,
 ) -> Lines:
-    """Return the lines of memories in their sections. Those of a project name it, unless the filter is of it."""
+    """Return the lines of memories by section. Memories of a project name it, unless the filter is limited to it."""
     lines: Lines = {section: [] for section in Section}
     disclosure = Disclosure(store)
     said = last_said(store, memories, disclosure, detail)
     for memory in memories:
         last = said[memory.id]
         notes = [memory.kind.value, confirmed(memory)] if detail is Detail.DETAILED else []
-        if memory.id not in always or notes:  # what holds always needs no date, and that is a third of its tokens
+        if memory.id not in always or notes:  # standing memories have no date, which would be a third of their tokens
             notes += filter(None, (last.day, last.title))
             if memory.scope.startswith("project:") and memory.scope not in memory_filter.scopes:
                 name = sanitised(disclosure.words(memory.scope.removeprefix("project:")) or "", _NAME)
@@ -204,9 +204,10 @@ def lines_of(
 
 
 def distribute(lines: Lines, frame: Frame, budget: int, count: Counter) -> dict[Section, set[int]]:
-    """Return the memories of each section that fit in a budget of tokens, frame included.
+    """Return the memories of each section that fit into a budget of tokens, including the frame.
 
-    Each section gets its share and the rest of those before it, then the remainder, what is always given last.
+    Each section gets its share and what the sections before it did not use. The remainder is then offered to all
+    sections, to standing memories last.
     """
     chosen: dict[Section, set[int]] = {section: set() for section in lines}
     left, shares = budget - frame.tokens(bool(lines[Section.STANDING]), count), sum(SHARE.values())
@@ -221,13 +222,13 @@ def distribute(lines: Lines, frame: Frame, budget: int, count: Counter) -> dict[
         left -= _take(chosen[section], section, lines[section], left, count)
     order = [(section, one) for section, members in lines.items() for one, _ in members if one in chosen[section]]
     while order and count(frame.around(_bodies(lines, chosen).values())) > budget:
-        section, one = order.pop()  # a tokenizer may count more tokens in the whole than in its lines
+        section, one = order.pop()  # the whole text may have more tokens than the sum of its lines
         chosen[section].remove(one)
     return chosen
 
 
 def _bodies(lines: Lines, chosen: Mapping[Section, set[int]]) -> dict[Section, list[str]]:
-    """Return the lines of each non-empty section, under its heading."""
+    """Return the heading and lines of each non-empty section."""
     return {
         section: [HEADINGS[section], *(text for memory, text in members if memory in chosen[section])]
         for section, members in lines.items()
@@ -236,7 +237,7 @@ def _bodies(lines: Lines, chosen: Mapping[Section, set[int]]) -> dict[Section, l
 
 
 def _take(chosen: set[int], section: Section, members: Iterable[tuple[int, str]], budget: int, count: Counter) -> int:
-    """Add the members of a section that fit to `chosen`; return the tokens spent."""
+    """Add the memories of a section that fit into the budget to `chosen`; return the tokens used."""
     spent = 0
     for memory, line in members:
         cost = count(f"{line}\n") + (0 if chosen else count(f"{HEADINGS[section]}\n"))
@@ -248,7 +249,10 @@ def _take(chosen: set[int], section: Section, members: Iterable[tuple[int, str]]
 
 @dataclass(frozen=True, slots=True)
 class LastSaid:
-    """The day a memory was last said (YYYY-MM-DD or "no date"), the conversation's title, and a quote that differs."""
+    """Last mention of a memory: its day (YYYY-MM-DD or "no date"), the conversation's title, and the quote.
+
+    The quote is omitted if it equals the text.
+    """
 
     day: str
     title: str | None
@@ -256,7 +260,7 @@ class LastSaid:
 
 
 def last_said(store: Store, memories: Sequence[Memory], disclosure: Disclosure, detail: Detail) -> dict[int, LastSaid]:
-    """Return the date and source of each memory's last mention, or the date of a later edit. Compact has no quote."""
+    """Return the last mention of each memory, or the date of a later edit. Quotes are omitted with compact detail."""
     found, ids = dict[int, LastSaid](), [memory.id for memory in memories]
     evidence, versions = store.evidence_of(ids), store.versions_of(ids)
     for memory in memories:
@@ -276,7 +280,7 @@ def last_said(store: Store, memories: Sequence[Memory], disclosure: Disclosure, 
 
 
 def attributed(memory: Memory) -> str:
-    """Return the text of a memory; with the name of who said it, if that was not the person ("I" is somebody else)."""
+    """Return the text of a memory; if it was shared by another member, with the member's name."""
     text = sanitised(memory.text)
     return text if memory.author is None else f"{sanitised(memory.author)} says: {text}"
 

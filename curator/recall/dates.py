@@ -1,4 +1,4 @@
-"""Dates in English questions: the days they name, and whether they ask for a time."""
+"""Parsing of dates in English questions, and detection of questions about a time."""
 
 import calendar
 import re
@@ -58,7 +58,7 @@ _TELLS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A range of days from `first` up to, not including, `end`; in any year if `year` is false."""
+    """A range of days from `first` to `end` (exclusive); if `year` is False, it recurs every year."""
 
     first: date
     end: date
@@ -75,15 +75,15 @@ class Span:
 
 
 def spans(question: str, now: int) -> tuple[Span, ...]:
-    """Return the days named in a question; "last week" is relative to `now` (microseconds).
+    """Return the ranges of days named in a question; "last week" is relative to `now` (microseconds).
 
-    "Between" two dates spans both; "since" or "after" extends to now, "before" from the beginning.
+    "Between" yields one range over both dates; "since" and "after" extend a range to now, "before" to 1970.
     """
     today = day_of(now)
     found = sorted(_placed(question, today), key=lambda item: item[0])
     if len(found) == 2 and found[1][1].year and _BETWEEN.search(question):
         (_, first), (_, last) = found
-        if not first.year:  # in the year of the last, or in the year before
+        if not first.year:  # use the year of the second date, or the year before
             size, day = (first.end - first.first).days, (first.first.month, first.first.day)
             begins = _day(last.first.year - (day > (last.first.month, last.first.day)), *day) or first.first
             first = Span(begins, _after(begins, size))
@@ -159,12 +159,12 @@ def _beside(match: re.Match[str], span: Span) -> Span:
 
 
 def asks_when(question: str) -> bool:
-    """Return whether a question asks for a time."""
+    """Return True if a question asks for a time."""
     return _ASKS.search(question) is not None
 
 
 def tells_when(text: str) -> bool:
-    """Return whether a text states a time."""
+    """Return True if a text states a time."""
     return _TELLS.search(text) is not None
 
 
@@ -172,7 +172,7 @@ def _named(match: re.Match[str]) -> Span | None:
     month, year = MONTHS[match["month"].casefold()], match["year"] or match["late"]
     day = match["before"] or match["after"]
     if day is None and year is None and match["month"] == "May" and match.start() == 0:
-        return None  # may I …
+        return None  # the verb "may", as in "may I"
     if day is None:
         return _month(int(year or 2000), month, year is not None)
     first = _day(int(year or 2000), month, int(day))

@@ -1,6 +1,6 @@
 """Checks: prompts with the memories that recall must and must not include.
 
-The successor of a merged or superseded memory counts as that memory.
+A merged or superseded memory is replaced by its successor.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from store.model import Check, Life
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """Result of a check: missing expected memories, each with the reason, and included unwanted ones.
+    """Result of a check: expected memories that are missing, with reasons, and unwanted ones that are included.
 
-    `held` are the current ids, after merging and superseding, of the included expected memories, `given` of the
-    unwanted.
+    `held` are the current ids (after merging and superseding) of included expected memories, `given` those of included
+    unwanted memories.
     """
 
     check: Check
@@ -33,7 +33,7 @@ class CheckResult:
 
 
 def check_prompt(prompt: str) -> str:
-    """Return a prompt as stored, secrets redacted. Raises ValueError if it is empty."""
+    """Return a prompt with secrets redacted, as it is stored. Raises ValueError if it is empty."""
     from curator.secrets import redact
 
     words = redact(prompt.strip()).text
@@ -43,9 +43,9 @@ def check_prompt(prompt: str) -> str:
 
 
 def expect(store: Store, prompt: str, memories: Sequence[int], wanted: bool | None, project: str | None = None) -> None:
-    """Expect memories for a prompt in a project, or exclude them; None removes the expectation.
+    """Store that recall must (`wanted` True) or must not (False) return memories for a prompt in a project.
 
-    Raises NotFound, Forbidden.
+    None removes the expectation. Raises NotFound, Forbidden.
     """
     words = check_prompt(prompt)
     store.check_owned(memories)

@@ -1,4 +1,4 @@
-"""Ranking features: numeric columns with one value per candidate of a query. A preset is arithmetic over them."""
+"""Ranking features: numeric columns with a value for each candidate of a query, which presets combine."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -30,11 +30,11 @@ HALF_LIFE: dict[Kind, float] = {
     Kind.CONTEXT: 15,
 }
 """Half-lives in days. Unlisted kinds do not decay: identity stays true."""
-_WITNESSES = 2  # candidates of a conversation that count for it
-_CLOSE = 7.0  # half-life in days of the nearness to a date in the question; twice as many for a longer span
+_WITNESSES = 2  # best candidates of a conversation that its score is the mean of
+_CLOSE = 7.0  # half-life, in days, of the nearness to a date in the question; doubled for longer spans
 _MENTIONED = 0.5  # score of a name in a statement, relative to 1 for the subject of the statement
-_LONG = 200  # characters
-_QUESTION = 300  # characters; what is longer says more than it asks
+_LONG = 200  # characters; longer texts have the same length feature
+_QUESTION = 300  # maximum characters of a turn that counts as a question
 _NAME = re.compile(r"\b(?:[^\W\d_]+[’'-](?!s\b))*[^\W\d_]{2,}")  # without a possessive 's
 _NO_NAMES = frozenset(
     "A According An And Are As At Based Be But By Can Could Describe Did Do Does For From Give Had Has Have How I If In"
@@ -45,7 +45,7 @@ _NO_NAMES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A parsed query: the names and dates in it, whether it asks for a time, and its scopes, but the global one."""
+    """A parsed query: its names and dates, whether it asks for a time, and its scopes except the global one."""
 
     names: frozenset[str] = frozenset()
     spans: tuple[Span, ...] = ()
@@ -84,22 +84,19 @@ class Sheet:
 
 
 def parse_question(query: str, now: int, scopes: Sequence[str] = ()) -> Question:
-    """Extract names and dates from a query that is asked within scopes."""
+    """Parse a query that is asked within some scopes."""
     names = frozenset(word for word in _NAME.findall(query) if word[0].isupper()) - _NO_NAMES
     return Question(names, spans(query, now), asks_when(query), frozenset(scopes) - {"global"})
 
 
 def standard(values: Column, of: Column | None = None) -> Column:
-    """Return z-scores: mean 0, deviation 1; all 0 if the values are equal.
-
-    With another column, its deviation is the unit.
-    """
+    """Return z-scores of `values`, in standard deviations of `of` (default: of `values`); 0 if all are equal."""
     deviation = float((values if of is None else of).std()) if values.size else 0.0
     return (values - values.mean()) / deviation if deviation > 1e-9 else values * 0.0
 
 
 def share(values: Column) -> Column:
-    """Return each value as a share of the highest."""
+    """Return each value divided by the highest value."""
     best = float(values.max()) if values.size else 0.0
     return values / best if best > 0 else values * 0.0
 
@@ -146,16 +143,13 @@ def validated(sheet: Sheet) -> Column:
 
 
 def length(sheet: Sheet) -> Column:
-    """Return the logarithm of the length: short exclamations share words with a query but have no content.
-
-    From 200 characters on, length says nothing more.
-    """
+    """Return the logarithm of the length, up to 200 characters, to lower short texts without content."""
     return np.log1p(np.minimum(sheet.each(lambda memory: len(memory.text)), _LONG))
 
 
 def conversation(sheet: Sheet) -> Column:
-    """Return the score of the conversation: the mean of its best two by context, equal for all its members."""
-    out = sheet.context / _WITNESSES  # without a conversation: as if alone in one
+    """Return the score of each candidate's conversation: the mean of its two best context scores."""
+    out = sheet.context / _WITNESSES  # a candidate without a conversation counts as the only one in it
     for turns in _conversations(sheet).values():
         rows = [row for members in turns.values() for row in members]
         best = sorted((float(sheet.context[row]) for row in rows), reverse=True)
@@ -164,9 +158,9 @@ def conversation(sheet: Sheet) -> Column:
 
 
 def replies(sheet: Sheet) -> Column:
-    """Return the score of the preceding turn if it asks: the turn after a similar question answers it.
+    """Return the score of the preceding turn if it is a question, since its reply may answer a similar query.
 
-    A long one counts for nothing: what answers a page is rarely what answers the query.
+    Long turns do not count, because their replies rarely answer the query.
     """
     out = np.zeros(len(sheet.memories))
     for turns in _conversations(sheet).values():
@@ -200,7 +194,7 @@ def tells(sheet: Sheet) -> Column:
 
 
 def person(sheet: Sheet) -> Column:
-    """Return 1 if the memory is about somebody named in the question, 0.5 if it mentions them."""
+    """Return 1 if the subject of a memory is a person named in the question, 0.5 if it mentions such a person."""
     names = sheet.question.names
     if not names:
         return np.zeros(len(sheet.memories))

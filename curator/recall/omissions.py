@@ -1,6 +1,6 @@
-"""Relevant memories that a search does not return: out of scope, superseded or expired.
+"""Relevant memories that a search does not return, because they are out of scope, superseded or expired.
 
-They are searched only on request, since the search itself never reads them.
+They need additional searches, which are only made on request.
 """
 
 from dataclasses import replace
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from store.index import Index
 
 
-NEAR = 0.5  # minimum cosine of a memory that is not live
+NEAR = 0.5  # minimum cosine of an omitted memory that is not live
 _NAMED = 10  # maximum per reason
 
 
@@ -29,7 +29,7 @@ def omissions_of(
     options: SearchOptions,
     found: SearchResult,
 ) -> tuple[Omission, ...]:
-    """Return the omissions of `found`, and memories outside its search, each with the reason."""
+    """Return the omissions of `found` and relevant memories that it did not search, each with the reason."""
     import numpy as np
 
     elsewhere: list[Omission] = []

@@ -1,4 +1,4 @@
-"""Open conflicts among memories for a model: which of the two was said last."""
+"""Open conflicts among recalled memories: which memory of each pair was said last."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -13,31 +13,31 @@ _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 
 def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
-    """Return the older sides of the open conflicts among these memories.
+    """Return the older memories of the open conflicts among these memories.
 
-    A safety fact is outdated only by a text that denies it, not by mere signs of a conflict; several in one memory only
-    if all are denied; one that may cost a life only if that text is about safety, too ("no longer allergic").
+    A memory with safety facts is outdated only by a text that denies all of them, not by other signs of a conflict. For
+    life-threatening facts that text must be about safety too ("no longer allergic").
     """
     return {older for older, _ in _sides(store.alerts.between(list(found)), found)}
 
 
 def conflict_sides(store: Store, found: Mapping[int, Memory]) -> list[tuple[int, int]]:
-    """Return (older, newer) of the open conflicts among these memories by which the older may be outdated."""
+    """Return (older, newer) for each open conflict among these memories that may outdate the older one."""
     return _sides(store.alerts.between(list(found)), found)
 
 
 def conflict_notes(found: Mapping[int, Memory], sides: Sequence[tuple[int, int]]) -> dict[int, str]:
-    """Return the notes on those of these memories that are in open conflict with another of them."""
+    """Return a note for each of these memories that is in open conflict with another of them."""
     return notes_on(sides, _said(found))
 
 
 def newer_sides(
     store: Store, memories: Sequence[Memory], memory_filter: Filter, known: Collection[int], own: bool = False
 ) -> dict[int, Memory]:
-    """Return memories in open conflict with these that were said later, or may have been, by the former memory.
+    """Return, by memory, the newest memory in open conflict with it that was said later or at an unknown time.
 
-    Only those that match the filter and are not among the `known` ones, with `own` only words of the person or
-    validated ones; of several the last.
+    Only memories that match the filter and are not in `known` are returned; with `own`, they must be the person's own
+    words or validated.
     """
     alerts = store.alerts.about([memory.id for memory in memories])
     others = {side for alert in alerts for side in (alert.a, alert.b)}.difference(known)
@@ -58,10 +58,10 @@ def newer_sides(
 
 
 def in_force(store: Store, memories: Sequence[Memory], memory_filter: Filter) -> list[Memory]:
-    """Return always-given memories with, in the place of each, the one in open conflict with it that was said later.
+    """Return standing memories, each replaced by the memory in open conflict with it that was said later.
 
-    Only the person's own words, or what they validated, take such a place. A validated memory stays beside one that is
-    not. Nothing takes a place if it is not known which was said later.
+    Only the person's own words and validated memories replace others. A validated memory is kept in addition to one
+    that is not. Nothing is replaced if the order in time is unknown.
     """
     given, asked, known = list(memories), list(memories), {memory.id for memory in memories}
     while later := newer_sides(store, asked, memory_filter, known, own=True):
@@ -85,7 +85,7 @@ def _said(found: Mapping[int, Memory | Outline]) -> dict[int, int | None]:
 
 
 def _sides(alerts: Sequence[Alert], found: Mapping[int, Memory | Outline]) -> list[tuple[int, int]]:
-    """Return (older, newer) of the alerts by which the older memory may be outdated."""
+    """Return (older, newer) of each alert that may outdate the older memory."""
     if not alerts:
         return []
     from curator.compare.relation import SIGNS

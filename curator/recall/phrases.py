@@ -1,4 +1,4 @@
-"""Phrases in quotes, which are meant literally."""
+"""Quoted phrases in queries, which must match literally."""
 
 import re
 
@@ -7,22 +7,22 @@ _MARKS = str.maketrans("“”„‟«»’‘", '""""""\'\'')
 
 
 def phrases_of(query: str) -> tuple[str, ...]:
-    """Return the phrases in quotes of a query, as `folded`."""
+    """Return the quoted phrases of a query, as returned by `folded`."""
     return tuple(phrase for quoted in _QUOTED.findall(query.translate(_MARKS)) if (phrase := folded(quoted)))
 
 
 def without_quotes(query: str) -> str:
-    """Return a query without the quotes of its phrases."""
+    """Return a query without its quotation marks."""
     return _QUOTED.sub(r" \1 ", query.translate(_MARKS)).strip()
 
 
 def beside_quotes(query: str) -> str:
-    """Return what a query has beside its phrases in quotes."""
+    """Return a query without its quoted phrases."""
     return _QUOTED.sub(" ", query.translate(_MARKS)).strip()
 
 
 def folded(text: str) -> str:
-    """Return a text as phrases are compared: in lower case, with straight quotes and single spaces."""
+    """Return a text normalised for comparing phrases: lower case, straight quotes, single spaces."""
     return " ".join(text.translate(_MARKS).casefold().split())
 
 

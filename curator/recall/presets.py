@@ -1,8 +1,8 @@
 """Ranking presets: functions from the features of candidates to the parts of their scores.
 
-`curator` adds z-scores over the candidates of the query, so that BM25, cosine and lengths can be added, times weights
-fitted by `tests/bench/fit_recall.py`; features that do not depend on the query (validated, tier, warmth, age) move a
-memory by a few places. The others rank like the systems they are named after, with their constants:
+`curator` is a weighted sum of z-scores over the candidates of a query, which makes BM25, cosines and lengths
+comparable; the weights are fitted by `tests/bench/fit_recall.py`. Features that do not depend on the query (validated,
+tier, warmth, age) change a rank by a few places only. The other presets rank like the systems they are named after:
 
 - yocore: reciprocal ranks of words and vectors, 1 / (60 + rank), added
 - hybrid: 0.6 cosine + 0.2 BM25 as a share of the best + 0.2 decay by the kind's half-life
@@ -36,10 +36,10 @@ WEIGHTS = {
     "person": 0.15,
 }
 SPELLING = 0.2
-"""Weight of cosines that compare letters only: they find misspellings, and little else that words do not."""
+"""Weight of cosines that compare letters only, which add little to word search except for misspellings."""
 BOOSTS = {"validated": 0.3, "tier": 0.2, "warmth": 0.4, "age": 0.2}
-"""Maximum changes of a score, relative to a deviation of 1 of a heavy signal; age only lowers it."""
-_ALWAYS = ("context",)  # shown even if it is equal for all
+"""Maximum change of a score by each feature, in units of z-scores; age only lowers the score."""
+_ALWAYS = ("context",)  # parts shown even if they are equal for all candidates
 _RECIPROCAL = 60.0
 _MONTH = 30.0  # days
 _LEAST_COSINE = 0.01
@@ -49,8 +49,8 @@ _LEAST_COSINE = 0.01
 class Recipe:
     """A preset: the parts of its score, the searches it uses, and its cut-offs.
 
-    With `product`, parts are multiplied. `floor` omits memories unrelated to the question, `gap` those farther than
-    that below the best score; `threshold` is a cosine.
+    The score is the sum of the parts, or their product if `product` is True. If `floor` is True, memories unrelated to
+    the question are omitted. `gap` is the maximum distance from the best score, `threshold` the minimum cosine.
     """
 
     parts: Callable[[Sheet], Parts]
@@ -65,9 +65,9 @@ class Recipe:
 
 
 def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
-    """Return the positions found by the preset's searches, best first; all scores, and their parts."""
+    """Return the positions found by the preset's searches, best first, with the scores and parts of all candidates."""
     parts = recipe.parts(sheet)
-    if sheet.lexical:  # a cosine of letters is no similarity in meaning
+    if sheet.lexical:  # these cosines do not measure meaning
         parts = {"spelling" if name in ("vector", "cosine") else name: column for name, column in parts.items()}
     joined = np.prod if recipe.product else np.sum
     scores: Column = joined(list(parts.values()), axis=0)
@@ -93,10 +93,10 @@ def curator(sheet: Sheet) -> Parts:
 
 
 def signals(sheet: Sheet) -> Parts:
-    """Return the columns that `curator` weighs, one for each of `WEIGHTS`, in comparable units.
+    """Return the columns that `curator` weighs by `WEIGHTS`, as z-scores.
 
-    Conversation and replies are in deviations of the words they come from, not their own: where all conversations fit
-    alike, as in a few long chats, their own would blow up what is next to nothing, and bury the message that answers.
+    Conversation and replies are scaled by the deviation of the context scores, not by their own: with a few long chats
+    their own deviation is tiny, and scaling by it would exaggerate irrelevant differences.
     """
     known = {"meaning": standard(sheet.cosine)} if sheet.cosine is not None and not sheet.lexical else {}
     return {
@@ -150,7 +150,7 @@ def yak_additive(sheet: Sheet) -> Parts:
 
 
 def yak_log(sheet: Sheet) -> Parts:
-    """Return the parts of yak as a sum of logarithms; a decay of 0 counts as the smallest float."""
+    """Return the parts of yak as logarithms to be added; a decay of 0 counts as the smallest positive float."""
     factors = yak(sheet)
     factors["cosine"] = np.maximum(factors["cosine"], _LEAST_COSINE)
     return {name: np.log(np.maximum(column, np.finfo(np.float64).tiny)) for name, column in factors.items()}

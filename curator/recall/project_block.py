@@ -1,4 +1,4 @@
-"""Blocks of a project's memories, for the start of a session there, framed as data."""
+"""Blocks of a project's memories for the start of a session."""
 
 import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -37,9 +37,9 @@ KINDS = (
 """Order of the kinds in the block."""
 _TOGETHER = 100  # memories whose last mention is read together
 _MISSES = 100
-"""Memories in a row that do not fit, after which no more are tried: reading thousands of them takes seconds."""
+"""Consecutive memories that do not fit before the rest is skipped, since reading thousands takes seconds."""
 _CANDIDATES = 1_000
-"""Memories of each sort that are read for a block with a budget, at least."""
+"""Minimum number of memories per filter that are read for a block with a budget."""
 _STANDING = HEADINGS[Section.STANDING]
 _PERSONAL = "about the person:"
 _PERSON = (Kind.IDENTITY, Kind.TRAIT, Kind.PREFERENCE, Kind.CONSTRAINT)
@@ -57,13 +57,14 @@ def project_context(
     validated: bool = False,
     count: Counter = count_tokens,
 ) -> Block:
-    """Return the active memories of a project, in at most `budget` tokens if given; the least important are cut.
+    """Return a block of the active memories of a project, or of the global ones without a name.
 
-    First those that are always given, there and everywhere, with the share `recall.standing` of the budget and what the
-    others leave of it. Without a name, those that hold everywhere. Active memories are live, not past their end, even
-    that of their kind, and not in quarantine; with `validated`, only validated ones. With `person`, add the person's
-    global identity and preferences that are validated or pinned, under a heading of their own. A memory with an open
-    conflict takes no place that the one said later does not get. Of thousands, `dropped` has only the most important.
+    With a `budget` (tokens), the least important memories are dropped; `dropped` lists at most the first thousands.
+    Standing memories of the project and global ones come first; they get the share `recall.standing` of the budget and
+    what the others leave. Active memories are live, not in quarantine and not expired, neither by their own date nor by
+    the default of their kind; with `validated`, they must be validated too. With `person`, validated and pinned global
+    memories on the person's identity and preferences are added. A memory in an open conflict is only included if the
+    one that was said later fits too.
     """
     now = clock.now()
     scopes = Filter(scopes=("global", f"project:{name}") if name else ("global",))
@@ -120,7 +121,7 @@ def project_context(
         spent, misses = spent + cost, 0 if cost or left is None else misses + 1
     _take(kept, orders, None if left is None else left - spent, count)
     while kept and budget is not None and count(_text(frame, kept)) > budget:
-        kept.popitem()  # a tokenizer may count more tokens in the whole than in its lines
+        kept.popitem()  # the whole text may have more tokens than the sum of its lines
     dropped |= {memory.id: "budget" for memory in (*always, *active) if memory.id not in kept}
     unfit = tuple(memory.id for memory in always if memory.id not in kept)
     if not kept:
@@ -139,9 +140,9 @@ def project_context(
 
 
 def candidates(store: Store, name: str | None, budget: int | None, person: bool) -> list[Memory]:
-    """Return the memories of a project, or those that hold everywhere, and with `person` decided ones about the person.
+    """Return the memories of a project, or the global ones, and with `person` validated or pinned ones about the person.
 
-    With a budget, thousands that cannot fit are not read.
+    With a budget, only the most important memories that may fit are read.
     """
     filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))] if name else [Filter(scopes=("global",))]
     if budget is not None:
@@ -155,7 +156,7 @@ def candidates(store: Store, name: str | None, budget: int | None, person: bool)
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A memory in a block, as it stands under a heading."""
+    """A line of a block: a memory, its text and its heading."""
 
     memory: Memory
     heading: str
@@ -163,7 +164,7 @@ class _Line:
 
 
 def _take(kept: dict[int, _Line], lines: Sequence[_Line], budget: int | None, count: Counter) -> int:
-    """Add the lines that fit in the budget, or all; return the tokens spent."""
+    """Add the lines that fit into the budget (None: all); return the tokens used."""
     spent = 0
     for line in lines:
         if line.memory.id in kept:
@@ -186,10 +187,10 @@ def _lines(
     detail: Detail,
     noted: Mapping[int, str] = MappingProxyType({}),
 ) -> Iterator[_Line]:
-    """Yield the lines of memories under their headings, with what is `noted` of some; standing ones need no date."""
+    """Yield the lines of memories, with the notes in `noted`; standing memories have no date."""
     said = dict[int, LastSaid]()
     for place, memory in enumerate(memories):
-        if memory.id not in said:  # one by one, 120 took 40 ms
+        if memory.id not in said:  # read in batches: single reads of 120 memories took 40 ms
             said |= last_said(store, memories[place : place + _TOGETHER], disclosure, detail)
         last = said[memory.id]
         notes = [confirmed(memory), f"{memory.tier} tier"] if detail is Detail.DETAILED else []
@@ -203,7 +204,7 @@ def _lines(
 
 
 def _newer_first(memories: Mapping[int, Memory], newer: Mapping[int, Sequence[int]]) -> Iterator[Memory]:
-    """Yield the memories in their order, each after the `newer` ones that may outdate it."""
+    """Yield the memories in order, but each after the `newer` ones that may outdate it."""
     done, waiting = set[int](), [*memories][::-1]
     while waiting:
         if before := [one for one in newer.get(waiting[-1], ()) if one not in done]:
@@ -218,7 +219,7 @@ def _decided(memory_filter: Filter) -> list[Filter]:
 
 
 def _priority(personal: Collection[int], memory: Memory) -> tuple[bool, bool, int, int, int, int]:
-    """Return a sort key: the person's decision, then the project, tier, use, importance and recency."""
+    """Return a sort key by the person's decision, project, tier, use, importance and recency."""
     decided = memory.pinned or memory.review is Review.VALIDATED
     return (
         not decided,
@@ -231,7 +232,7 @@ def _priority(personal: Collection[int], memory: Memory) -> tuple[bool, bool, in
 
 
 def _by_kind(kept: Mapping[int, _Line]) -> list[_Line]:
-    """Return the lines that are not always given, by kind and importance; those about the person are last."""
+    """Return the lines of memories that are not standing, by kind and importance; those about the person come last."""
     others = [line for line in kept.values() if line.heading != _STANDING]
 
     def place(line: _Line) -> tuple[object, ...]:

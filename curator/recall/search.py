@@ -25,21 +25,21 @@ if TYPE_CHECKING:
     from store.index import Index, Scored
 
 
-QUERY_CHARACTERS = 1_000  # of a query; the rest is ignored
+QUERY_CHARACTERS = 1_000  # characters of a query that are used
 BLOCK_GAP = 5.0
-"""Maximum gap to the best score of a memory in a block, for the preset `curator`; one at this gap is hardly needed.
+"""Maximum distance from the best score of a memory in a block, for the preset `curator`.
 
-A search by a person shows lower scores too.
+Searches by a person show lower scores too.
 """
 BLOCK_HITS = 20
 """Maximum memories considered for a block."""
 _LETTERS = re.compile(r"[^\W\d_]+")
-_LONG_WORD = 7  # letters of a word that nobody can tell for a misspelt one
-_LOOKED_UP, _TYPED = 4, 12  # words of a prompt, and of a search, that are corrected at most
+_LONG_WORD = 7  # minimum letters of a word to be corrected without knowing that it is misspelt
+_LOOKED_UP, _TYPED = 4, 12  # maximum words of a prompt, and of a search, that are corrected
 _FEW = 10  # default number of hits
 _POOL = 100  # candidates from each of the three searches
-_REREAD = 1_000  # messages with the words of a phrase that are compared with it
-_HELD = 20  # maximum held candidates: reported as omitted, they count in the z-scores of the others
+_REREAD = 1_000  # maximum messages with the words of a phrase that are searched for the phrase
+_HELD = 20  # maximum hidden candidates, which are reported as omitted and affect the z-scores of the others
 
 
 def scopes_for(project: str | None, session: str | None, everywhere: bool = True) -> tuple[str, ...]:
@@ -57,7 +57,7 @@ def find(
     filter: Filter,
     options: SearchOptions = SearchOptions(),
 ) -> SearchResult:
-    """Answer one query. Raises as `find_many` does."""
+    """Return the result of one query; see `find_many`."""
     return next(find_many(store, index, embedder, [(query, filter)], options))
 
 
@@ -68,10 +68,10 @@ def find_many(
     queries: Sequence[tuple[str, Filter]],
     options: SearchOptions = SearchOptions(),
 ) -> Iterator[SearchResult]:
-    """Answer several queries, in order, embedding all in one batch.
+    """Yield the results of several queries, in order. The queries are embedded in one batch.
 
-    Without an embedder only words are searched. With `options.phrases`, what stands in quotes is taken literally.
-    Queries are cut at 1,000 characters. Raises ValueError if the index contains vectors of another embedder.
+    Without an embedder, only words are searched. With `options.phrases`, quoted phrases must match literally. Queries
+    are truncated to 1,000 characters. Raises ValueError if the index contains vectors of another embedder.
     """
     reach = max(_POOL, 2 * _limit(options))
     literal = [phrases_of(query) if options.phrases else () for query, _ in queries]
@@ -98,11 +98,11 @@ def sheets_of(
     now: int | None = None,
     for_model: bool = False,
 ) -> "Iterator[tuple[Sheet, dict[int, NDArray[np.float32]]]]":
-    """Yield the ranking features of the candidates of each query, `reach` from each search, and their vectors.
+    """Yield, for each query, the ranking features of its candidates and their vectors.
 
-    While one query is embedded or ranked, the words of the next are searched. Expired memories, and with `for_model`
-    quarantined ones, do not displace candidates: each search finds some more, and is repeated without them if it finds
-    many of them.
+    Each of the searches returns up to `reach` candidates. The word search of the next query runs while a query is
+    embedded or ranked. Expired memories (and, with `for_model`, quarantined ones) do not displace candidates: searches
+    return some more, and are repeated without hidden memories if they find many of them.
     """
     if embedder is not None and embedder.fingerprint != index.fingerprint:
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
@@ -162,10 +162,10 @@ def corrected(
     found: Iterable[Outline],
     for_model: bool,
 ) -> dict[str, tuple[str, ...]]:
-    """Return corrections of the misspelt words of a query, from the words of memories; `found` are the hits so far.
+    """Return corrections of misspelt words in a query, by word; corrections are words that occur in memories.
 
-    Words that occur there are not looked up, nor those that the embedder knows. If it cannot tell, long words are
-    corrected, and in a search also the others, to one with the same first letter.
+    Words that occur in the hits `found` so far, or that the embedder knows, are not corrected. If the embedder cannot
+    tell, long words are corrected, and in a search by a person also short ones, to words with the same first letter.
     """
     from store.index.corrections import spelled, words_to_check
 
@@ -174,7 +174,7 @@ def corrected(
     known = {word: None if embedder is None else embedder.is_word(word) for word in unseen}
     unsure = [word for word in unseen if known[word] is False or (known[word] is None and len(word) >= _LONG_WORD)]
     if for_model:
-        if 2 * len(unsure) >= len(_LETTERS.findall(query)):  # another language, or code
+        if 2 * len(unsure) >= len(_LETTERS.findall(query)):  # probably another language, or code
             return {}
         return index.corrections(unsure[:_LOOKED_UP], memory_filter, same_letter=True)
     others = [word for word in unseen if known[word] is None and word not in unsure]
@@ -188,7 +188,7 @@ def _numbers(found: "Sequence[Scored]") -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """Memories found for one query; `ways` are (id, score) by words, by the words around a memory and by vectors."""
+    """Memories found for a query; `ways` are the (id, score) of the searches by words, by context and by vectors."""
 
     query: str  # with the words meant by misspelt ones
     vector: "NDArray[np.float32] | None"
@@ -254,9 +254,9 @@ def answer(
     options: SearchOptions,
     phrases: tuple[str, ...] = (),
 ) -> SearchResult:
-    """Rank the candidates of `sheets_of` and select the hits; another preset needs no new search.
+    """Rank the candidates of `sheets_of` by a preset and select the hits.
 
-    Those without all the `phrases` are none, and those with them are however far off they are.
+    Candidates that do not contain all `phrases` are excluded; those that do are hits regardless of their scores.
     """
     from curator.recall.presets import ranked
     from curator.recall.select import select
@@ -324,7 +324,7 @@ def _unit_rows(vectors: Mapping[int, bytes]) -> "dict[int, NDArray[np.float32]]"
 
 @functools.cache
 def _threads() -> ThreadPoolExecutor:
-    """Return the two threads that search words; SQLite and LanceDB release the interpreter lock."""
+    """Return the executor of the word searches. Two threads help, since SQLite and LanceDB release the GIL."""
     return ThreadPoolExecutor(2, thread_name_prefix="recall")
 
 
@@ -343,10 +343,11 @@ class Passage:
 def grep(
     store: Store, index: "Index", query: str, limit: int = 10, context: int = 1, project: str | None = None
 ) -> list[Passage]:
-    """Return the visible messages that match a query best by BM25, each with up to `context` turns on either side.
+    """Return the visible messages that best match a query by BM25, with up to `context` turns before and after.
 
-    What stands in quotes is literally in each. Else those with the words as a phrase come first, then those with all
-    words; if there are none, those with some, which are `partial`. With `project`, only those of its conversations.
+    Quoted phrases must match literally. Without them, messages with the words as a phrase come first, then those with
+    all words; if there are none, messages with some of the words are returned as `partial` matches. With `project`,
+    only its conversations are searched.
     """
     from store.index.queries import INFLECTED
 
@@ -361,7 +362,7 @@ def grep(
         found = search(True, phrases)
         partial = not found and bool(beside_quotes(query))
         found = found or search(False, phrases)
-        if not found:  # no index has signs, and the commonest words
+        if not found:  # the index has no symbols and no stop words
             ids = store.raw.messages_with(max(phrases, key=len), _REREAD, project)
             texts = store.raw.visible_messages(ids, project)
             found = [(number, 0.0) for number in ids if has_all(texts[number].text, phrases)][:limit]
@@ -370,7 +371,7 @@ def grep(
         first = {number for number, _ in found}
         found = [*found, *(hit for hit in search(True) if hit[0] not in first)][:limit]
         if not found:
-            found, partial = search(False), INFLECTED.fullmatch(words) is None  # one word is found in other forms, too
+            found, partial = search(False), INFLECTED.fullmatch(words) is None  # a single word may match in another form
     passages = []
     for number, score in found:
         turns = store.raw.around(number, context, context)

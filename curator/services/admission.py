@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 from curator.config import settings
-from curator.conflicts import RULES, worth
+from curator.conflicts import RULES, alert_for
 from curator.curation.expiry import recurs
 from curator.curation.forgotten_match import MatchCertainty, find_forgotten, keys_around, quarantine
 from curator.curation.names import GLOBAL, overlap, redact_names
@@ -188,7 +188,9 @@ class _Admission:
         """
         own, distiller, conversation = draft.candidate, self.compared.distiller, draft.conversation
         alerts = [
-            (neighbour, memory, alert) for neighbour, memory in near if (alert := worth(neighbour.verdict)) is not None
+            (neighbour, memory, alert)
+            for neighbour, memory in near
+            if (alert := alert_for(neighbour.verdict)) is not None
         ]
         opposed = any(relation in _OPPOSED for _, _, (relation, _) in alerts)
         ordered = own.importance >= REQUESTED or own.standing or draft.channel is not Channel.SPOKEN

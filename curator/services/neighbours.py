@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from curator.compare import Guard, Verdict, differences, relate
-from curator.conflicts import covered, pair_classifier, same
+from curator.conflicts import adds_nothing, may_merge_texts, pair_classifier
 from curator.curation.forgotten_match import RETOLD, MatchCertainty, keys_around, match_texts, tells_retellings
 from curator.curation.names import scope_of
 from curator.distill.candidate import Candidate
@@ -219,12 +219,14 @@ def _relate(
     order = None if said_at is None or draft.said_at is None else (said_at, draft.said_at)
     verdict = relate(text, own, cosine, order)
     equal = plain_words(text) == plain_words(own)
-    holds = equal or (same(text, own, verdict, cosine) and tokens(own) <= tokens(text))
+    holds = equal or (may_merge_texts(text, own, verdict, cosine) and tokens(own) <= tokens(text))
     match, stored = None, None if memory is None else memory.id
     if memory is not None and memory.life is Life.FORGOTTEN:
         uses_cosine = retold and memory.review is not Review.REJECTED
         match = match_texts(text, own, verdict, cosine if uses_cosine else 0.0, pair_classifier)
-    return Neighbour(verdict, cosine, scope, holds, equal, equal or covered(text, own, verdict), match, stored, index)
+    return Neighbour(
+        verdict, cosine, scope, holds, equal, equal or adds_nothing(text, own, verdict), match, stored, index
+    )
 
 
 def _topic_switch_cosines(drafts: Sequence[Draft], vectors: "NDArray[np.float32]") -> Iterator[float | None]:

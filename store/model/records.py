@@ -120,8 +120,8 @@ class SweepProgress:
 class Failure:
     """An item that a model failed to process.
 
-    `item` is a conversation, alert, recall or memory; `first` and `last` are the ids of its messages (0 if it has none);
-    `tries` is the number of attempts.
+    `item` is a conversation, alert, recall or memory; `first` and `last` are the ids of its messages (0 if it has
+    none); `tries` is the number of attempts.
     """
 
     id: int

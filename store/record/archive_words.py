@@ -66,7 +66,7 @@ def is_for_an_export(verb: str, summary: str) -> bool:
 
 
 def purgeable(copy: sqlite3.Connection, owner: str) -> list[int]:
-    """Return the forgotten memories, and those merged into them, of whose words no other memory says any."""
+    """Return the forgotten memories, with those merged into them, that share no words with any other memory."""
     forgotten = first_column(copy, _FORGOTTEN.format("id"), owner)
     meant = json_list(purge.everyone_meant(copy, owner, forgotten))
     found = first_column(copy, f"SELECT id FROM memories WHERE life <> 'live' AND id IN {_LISTED}", meant)
@@ -75,7 +75,7 @@ def purgeable(copy: sqlite3.Connection, owner: str) -> list[int]:
         alone = [memory for memory in found if not any(map(purge.words_of(copy, [memory]).spans, others))]
         if alone == found:
             return found
-        found = alone  # the others of them stay, and may say what these say
+        found = alone  # the memories left out stay, and may contain words of the rest
 
 
 def holding(copy: sqlite3.Connection, owner: str, words: Words, condition: str, *parameters: object) -> list[str]:

@@ -46,7 +46,7 @@ from curator.compare.differences import differences  # noqa: E402
 from curator.compare.prediction import combined_features  # noqa: E402
 from curator.compare.slot_relation import slot_findings  # noqa: E402
 from curator.conflicts import pair_classifier  # noqa: E402
-from curator.conflicts.candidates import BY_WORDS, LEAST_COSINE, LEAST_WITH_WORDS, NEAREST, RareWords  # noqa: E402
+from curator.conflicts.candidates import BY_WORDS, MIN_COSINE, MIN_COSINE_CLASSIFIED, NEAREST, RareWords  # noqa: E402
 from curator.models import Embedder, load_embedder  # noqa: E402
 from curator.paths import cache_folder  # noqa: E402
 from curator.text import jaccard, tokens  # noqa: E402
@@ -96,13 +96,13 @@ def pairs_of(life: Life, embedder: Embedder, count: float, words: int = 0) -> li
     """Return the near pairs of a life, `words` of each memory by rare words, and all that have a label."""
     vectors, rare = embedder.embed(life.texts), RareWords(life.texts)
     near = vectors @ vectors.T
-    crowds = np.log1p(np.minimum((near >= LEAST_COSINE).sum(axis=1) - 1, NEAREST))
+    crowds = np.log1p(np.minimum((near >= MIN_COSINE).sum(axis=1) - 1, NEAREST))
     worded = {frozenset((at, other)) for at in range(len(life.texts)) for other in rare.near(at, words)}
     found = []
     for at in range(len(life.texts)):
         for other in range(at):
             relation = life.relations.get((other, at), Relation.COEXIST)
-            close = near[other, at] >= (LEAST_WITH_WORDS if frozenset((at, other)) in worded else NEAR)
+            close = near[other, at] >= (MIN_COSINE_CLASSIFIED if frozenset((at, other)) in worded else NEAR)
             if relation is not None and (relation is not Relation.COEXIST or close):
                 crowd = float(crowds[at] + crowds[other]) / 2
                 found.append((life.pair(other, at, relation), float(near[other, at]), crowd, count))
@@ -209,7 +209,7 @@ def main() -> None:
         row
         for life in lives("lives_chats")
         for row in (pairs_of(life, embedder, 1.0, BY_WORDS) if life.person in APART else ())
-        if row[1] >= LEAST_WITH_WORDS
+        if row[1] >= MIN_COSINE_CLASSIFIED
     ]
     unknown = np.array([[signs(pair, cosine, crowd)[name] for name in names] for pair, cosine, crowd, _ in rows])
     known = ~np.isin(person, list(APART))

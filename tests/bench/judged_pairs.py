@@ -26,7 +26,7 @@ from labelled_pairs import CAUSES, Pair, pairs  # noqa: E402
 from pair_sets import Known, instant, people, rows  # noqa: E402
 
 from curator.compare import Verdict, relate  # noqa: E402
-from curator.conflicts import MemoryText, PairFinding, find, pair_classifier  # noqa: E402
+from curator.conflicts import MemoryText, PairFinding, find_relation, pair_classifier  # noqa: E402
 from curator.demo import logs  # noqa: E402
 from curator.models import load_embedder  # noqa: E402
 from curator.paths import cache_folder  # noqa: E402
@@ -144,7 +144,7 @@ def shown(name: str, known: Sequence[Known]) -> None:
     found: list[tuple[Known, PairFinding | None]] = [
         (
             pair,
-            find(
+            find_relation(
                 MemoryText(1, pair.a, "", pair.a_at),
                 MemoryText(2, pair.b, "", pair.b_at),
                 float(cosine),

@@ -30,7 +30,7 @@ import numpy as np
 
 from app import answered, at_rest, relisted, watched
 from curator import curation
-from curator.conflicts.alert_policy import rules
+from curator.conflicts.alert_policy import rules_label
 from curator.distill import DISTILLER
 from curator.models import load_embedder
 from curator.paths import cache_folder
@@ -68,7 +68,7 @@ def build(home: Path, size: int, messages: int) -> Figures:
         with store.sqlite() as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO compared (memory, key, rules) SELECT id, content_key, ? FROM memories",
-                (rules(),),
+                (rules_label(),),
             )
             connection.execute(
                 "INSERT OR REPLACE INTO distilled (conversation, distiller, upto)"

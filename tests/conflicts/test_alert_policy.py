@@ -8,7 +8,15 @@ from labelled_pairs import pairs
 
 from curator.compare import relate
 from curator.config import settings
-from curator.conflicts import MemoryText, PairFinding, covered, find, rules, same, worth
+from curator.conflicts import (
+    MemoryText,
+    PairFinding,
+    adds_nothing,
+    alert_for,
+    find_relation,
+    may_merge_texts,
+    rules_label,
+)
 from store.model import Relation
 
 NEAR = 0.99
@@ -20,7 +28,7 @@ def found(
     one, other = (
         MemoryText(n, words, words, day * 86_400_000_000) for n, words, day in zip((1, 2), (a, b), days, strict=True)
     )
-    return find(one, other, cosine, lambda one, other: neighbour_density)
+    return find_relation(one, other, cosine, lambda one, other: neighbour_density)
 
 
 @pytest.mark.parametrize(
@@ -70,10 +78,10 @@ def test_the_same_words_are_the_same_without_a_vector(a: str, b: str) -> None:
 def test_nearly_the_same_words_need_a_cosine_as_high_as_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     a, b = "I prefer simple, minimal dependencies", "I prefer simple and minimal dependencies, mostly"
     for cosine, one in ((0.96, True), (0.94, False), (None, False)):
-        assert same(a, b, relate(a, b, cosine), cosine) is one
+        assert may_merge_texts(a, b, relate(a, b, cosine), cosine) is one
     monkeypatch.setenv("CURATOR_CONFLICTS__MERGE_COSINE", "0.97")
     settings.cache_clear()
-    assert not same(a, b, relate(a, b, 0.96), 0.96)
+    assert not may_merge_texts(a, b, relate(a, b, 0.96), 0.96)
 
 
 def test_no_labelled_pair_that_differs_is_merged_however_near_its_vectors_are() -> None:
@@ -81,7 +89,7 @@ def test_no_labelled_pair_that_differs_is_merged_however_near_its_vectors_are() 
     wrong = [
         pair.id
         for pair in pairs()
-        if pair.relation is not Relation.DUPLICATE and same(pair.a, pair.b, relate(pair.a, pair.b, 1.0), 1.0)
+        if pair.relation is not Relation.DUPLICATE and may_merge_texts(pair.a, pair.b, relate(pair.a, pair.b, 1.0), 1.0)
     ]
     assert wrong == []
 
@@ -96,23 +104,23 @@ def test_what_was_said_first_is_a() -> None:
 def test_how_sure_one_must_be_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
     opposed = relate("I live in Lisbon", "I live in Porto", 0.7, (0, 1))
     alike = relate("I fetch bread from the bakery", "I get bread from the bakery", 0.93)
-    assert worth(opposed) == (opposed.relation, opposed.conflict_score)
-    assert worth(alike) == (Relation.DUPLICATE, alike.repeat_score)
+    assert alert_for(opposed) == (opposed.relation, opposed.conflict_score)
+    assert alert_for(alike) == (Relation.DUPLICATE, alike.repeat_score)
     for name in ("CONFLICT", "DUPLICATE"):
         monkeypatch.setenv(f"CURATOR_CONFLICTS__{name}", "1")
     settings.cache_clear()
-    assert worth(opposed) is worth(alike) is None
+    assert alert_for(opposed) is alert_for(alike) is None
 
 
 def test_what_the_rules_leave_open_is_kept_for_a_model_only(monkeypatch: pytest.MonkeyPatch) -> None:
     open_still = relate("The kitchen has a big oak table", "There is a table of dark wood in the kitchen", 0.78)
     assert open_still.relation is Relation.UNSURE
-    before = rules()
-    assert (worth(open_still), rules()) == (None, before)
+    before = rules_label()
+    assert (alert_for(open_still), rules_label()) == (None, before)
     monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "qwen3:4b")
     settings.cache_clear()
-    assert worth(open_still) == (Relation.UNSURE, max(open_still.duplicate_score, open_still.conflict_score))
-    assert rules() != before, "so that all is compared again once there is a model"
+    assert alert_for(open_still) == (Relation.UNSURE, max(open_still.duplicate_score, open_still.conflict_score))
+    assert rules_label() != before, "so that all is compared again once there is a model"
 
 
 CHATTER = (
@@ -134,7 +142,7 @@ def test_most_labelled_conflicts_that_are_found_reach_the_person_and_what_does_i
     said = shown = right = 0
     for pair in pairs():
         verdict = relate(pair.a, pair.b, cosines[pair.id], (pair.a_at, pair.b_at))
-        finding = worth(verdict)
+        finding = alert_for(verdict)
         said += verdict.relation in opposed and pair.relation in opposed
         if finding is not None and finding[0] in opposed:
             shown += 1
@@ -161,7 +169,7 @@ def test_most_labelled_conflicts_that_are_found_reach_the_person_and_what_does_i
     ],
 )
 def test_what_a_known_text_covers(known: str, new: str, so: bool) -> None:
-    assert covered(known, new, relate(known, new, 0.9)) is so
+    assert adds_nothing(known, new, relate(known, new, 0.9)) is so
 
 
 def test_from_somewhere_is_not_to_somewhere() -> None:

@@ -6,7 +6,7 @@ from scans import EAST, NORTH, SPACE, embed
 
 from curator import curation
 from curator.conflicts import count_near
-from curator.conflicts.candidates import MOST, Candidates, MemoryCandidates
+from curator.conflicts.candidates import MAX_CANDIDATES, Candidates, MemoryCandidates
 from curator.conflicts.knn import Vectors
 from effort import thorough
 from factories import put
@@ -132,7 +132,7 @@ def test_however_many_are_alike_each_is_compared_with_few(store: Store) -> None:
     embed(store, ids, *turned)
     for space in (None, SPACE):
         taken = [len(near.others) for near in every(store, space)]
-        assert max(taken) <= MOST
+        assert max(taken) <= MAX_CANDIDATES
         assert sum(taken) > len(ids)
 
 

@@ -44,7 +44,7 @@ def test_a_new_memory_is_compared_without_reading_the_others(tmp_path: Path, mon
     put(store, *SAID[:2])
     embed_missing(store, load_embedder("hashing", tmp_path))
     before = alerts(store)
-    monkeypatch.setattr(indexed, "_EACH", 1)
+    monkeypatch.setattr(indexed, "_MEMORIES_PER_SEARCH", 1)
     monkeypatch.setattr("curator.conflicts.candidates.Candidates.__init__", None)  # would read all
 
     scan(store)

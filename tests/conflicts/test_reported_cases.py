@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from curator.conflicts import MemoryText, find, pair_classifier
+from curator.conflicts import MemoryText, find_relation, pair_classifier
 from store import clock
 from store.model import Relation
 
@@ -728,6 +728,6 @@ def test_a_conflict_is_shown_where_there_is_one_and_only_there(case: Case) -> No
     classifier = pair_classifier()
     assert classifier is not None
     density = case.neighbour_density
-    found = find(a, b, case.cosine, None if density is None else lambda one, other: density, classifier)
+    found = find_relation(a, b, case.cosine, None if density is None else lambda one, other: density, classifier)
     shown = found is not None and found.relation in OPPOSED
     assert shown is (case.relation in OPPOSED), found

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from pair_sets import FOLDER, instant, rows
 
-from curator.conflicts.alert_policy import MemoryText, find_all, pair_classifier
+from curator.conflicts.alert_policy import MemoryText, find_relations, pair_classifier
 from effort import thorough
 from store.model import Relation
 
@@ -23,7 +23,7 @@ def test_of_each_class_most_conflicts_are_shown_and_few_compatible_pairs() -> No
         for _, _, a_day, b_day, a, b, cosine in read
     ]
     missed, false, of = Counter[str](), Counter[str](), Counter[tuple[str, bool]]()
-    for (name, relation, *_), found in zip(read, find_all(pairs, None, pair_classifier()), strict=True):
+    for (name, relation, *_), found in zip(read, find_relations(pairs, None, pair_classifier()), strict=True):
         opposed, shown = Relation(relation) in OPPOSED, found is not None and found.relation in OPPOSED
         of[name, opposed] += 1
         missed[name] += opposed and not shown

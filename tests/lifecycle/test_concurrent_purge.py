@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from curator import curation
-from curator.conflicts.alert_policy import rules
+from curator.conflicts.alert_policy import rules_label
 from curator.conflicts.candidates import Candidates
 from curator.conflicts.scanner import judge_batch
 from curator.distill import DISTILLER
@@ -52,7 +52,7 @@ def test_a_comparison_that_was_under_way_cites_nothing(store: Store, embedder: A
     read = list(Candidates(store, embedder.fingerprint).batches([gone, stays]))
     curation.purge(store, [gone])
     for batch in read:
-        judge_batch(store, batch, lambda one, other: 0.0, None, rules(), lambda _: None, lambda: None, False)
+        judge_batch(store, batch, lambda one, other: 0.0, None, rules_label(), lambda _: None, lambda: None, False)
     assert holding(store, "kirkwall") == [] and store.alerts.open() == [] and not store.differences()
     with store.sqlite() as connection:
         assert connection.execute("SELECT count(*) FROM stated WHERE memory = ?", (gone,)).fetchone()[0] == 0
