@@ -9,7 +9,7 @@ from curator.cli.output import NOTHING, dim, open_store, print_json, warn
 from curator.cli.search import open_noted
 from curator.display import counted
 from curator.export.sanitize import on_one_line
-from curator.recall.explain import omission
+from curator.recall.explain import omission_label
 from curator.recall.types import Preset
 from store import Store
 from store.model import Check
@@ -77,7 +77,7 @@ def check(
             continue
         print(f"{made.id:>6}  {'holds ' if result.holds else 'broken'}  {on_one_line(made.query)}{_place(made)}")
         for memory, reason in result.missing:
-            print(dim(f"        {memory} is missing ({omission(reason)}): {on_one_line(store.get(memory).text)}"))
+            print(dim(f"        {memory} is missing ({omission_label(reason)}): {on_one_line(store.get(memory).text)}"))
         for memory in result.unwanted:
             print(dim(f"        {memory} must not be included: {on_one_line(store.get(memory).text)}"))
     broken = sum(not result.holds for result in run.results)

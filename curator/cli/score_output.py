@@ -8,7 +8,7 @@ from curator.cli.output import dim, review_name
 from curator.display import counted, iso_date, said_date
 from curator.export.sanitize import on_one_line
 from curator.recall import Block, Hit, Omission, Preset
-from curator.recall.explain import legend, parts, positions, why
+from curator.recall.explain import explain_omission, legend, parts, positions
 from store.model import Life
 
 _BELOW = " " * 18  # width of id and score
@@ -37,7 +37,7 @@ def print_omitted(omitted: Sequence[Omission]) -> None:
     for item in omitted:
         score = f"{item.score:.3f}" if item.score is not None else f"{item.cosine or 0.0:.0%}"
         _print_wrapped(f"{item.memory.id:>6}  {score:>8}  ", on_one_line(item.memory.text))
-        _print_wrapped(_BELOW, why(item.reason), dim)
+        _print_wrapped(_BELOW, explain_omission(item.reason), dim)
 
 
 def print_tokens(made: Block, budget: int, tokenizer: str) -> None:

@@ -8,11 +8,11 @@ from curator.recall.search import (
     BLOCK_GAP,
     BLOCK_HITS,
     Passage,
-    answer,
     find,
     find_many,
     grep,
     scopes_for,
+    select_hits,
     sheets_of,
 )
 from curator.recall.types import Hit, Omission, Preset, SearchOptions, SearchResult
@@ -29,7 +29,6 @@ __all__ = [
     "SearchOptions",
     "SearchResult",
     "Style",
-    "answer",
     "block",
     "count_tokens",
     "find",
@@ -38,6 +37,7 @@ __all__ = [
     "omissions_of",
     "project_context",
     "scopes_for",
+    "select_hits",
     "sheets_of",
     "token_counter",
 ]

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from curator import attributes, safety
-from curator.recall.open_conflicts import in_force, outdated
+from curator.recall.open_conflicts import outdated_memories, replace_outdated
 from curator.safety import concerns, subjects
 from store import Filter, Sort, Store
 from store.model import ASKED, Given, Memory, Outline, Review, has_expired
@@ -13,9 +13,9 @@ from store.model import ASKED, Given, Memory, Outline, Review, has_expired
 if TYPE_CHECKING:
     from store.index import Index
 
-MOST = 100
+MAX_STANDING = 100
 """Maximum standing memories read for a block."""
-FACTS = 6
+MAX_SAFETY_FACTS = 6
 """Maximum safety facts for a prompt."""
 _WORDS = 150  # words per search; an index accepts 200
 _READ = 100  # memories read per search
@@ -32,7 +32,7 @@ def hidden_reason(memory: Memory | Outline, now: int, for_model: bool) -> str | 
     return None
 
 
-def standing(store: Store, memory_filter: Filter, now: int) -> list[Memory]:
+def standing_memories(store: Store, memory_filter: Filter, now: int) -> list[Memory]:
     """Return the standing memories within the scopes of a filter (by default the global one), most important first.
 
     A standing memory in an open conflict is replaced by the other memory if that was said later (`in_force`).
@@ -40,18 +40,20 @@ def standing(store: Store, memory_filter: Filter, now: int) -> list[Memory]:
     scoped = replace(memory_filter, scopes=memory_filter.scopes or ("global",))
     found = {
         memory.id: memory
-        for memory in store.get_many(store.list_ids(replace(scoped, given=(Given.ALWAYS,)), Sort.MATTERS, MOST))
+        for memory in store.get_many(store.list_ids(replace(scoped, given=(Given.ALWAYS,)), Sort.MATTERS, MAX_STANDING))
         if memory.review is not Review.REJECTED and hidden_reason(memory, now, True) is None
     }
-    former = outdated(store, found)
+    former = outdated_memories(store, found)
     allowed = replace(scoped, unexpired_at=now, quarantine=False, given=(Given.ALWAYS, Given.RELEVANT))
-    return in_force(store, [memory for memory in found.values() if memory.id not in former], allowed)
+    return replace_outdated(store, [memory for memory in found.values() if memory.id not in former], allowed)
 
 
-def always_given(store: Store, memory_filter: Filter, now: int, fitting: Sequence[int] = ()) -> list[Memory]:
+def ordered_standing_memories(
+    store: Store, memory_filter: Filter, now: int, fitting: Sequence[int] = ()
+) -> list[Memory]:
     """Return the standing memories in the order of a block: safety matters (`concerns.rank`), `fitting` ones, others."""
     ranks = {number: rank for rank, number in enumerate(fitting)}
-    given = sorted(standing(store, memory_filter, now), key=lambda memory: ranks.get(memory.id, len(ranks)))
+    given = sorted(standing_memories(store, memory_filter, now), key=lambda memory: ranks.get(memory.id, len(ranks)))
     return sorted(given, key=lambda memory: concerns.rank(memory.text), reverse=True)
 
 
@@ -75,10 +77,10 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
         found = index.search_text(name, memory_filter, _READ)
         return [one.text for one in index.record.outlines([number for number, _ in found]).values()]
 
-    return [kept[place] for place in concerns.wanted([one.text for one in kept], prompt, texts_with, FACTS)]
+    return [kept[place] for place in concerns.wanted([one.text for one in kept], prompt, texts_with, MAX_SAFETY_FACTS)]
 
 
-def stated_attributes(
+def memories_stating_attributes(
     store: Store, index: "Index", names: tuple[str, ...], memory_filter: Filter, now: int
 ) -> list[Outline]:
     """Return the memories that state one of these attributes of the person, such as the employer for a CV.
@@ -110,5 +112,5 @@ def _stating(
         for number, outline in index.record.outlines(sorted(near)).items()
         if hidden_reason(outline, now, True) is None and stated(outline.text)
     }
-    former = outdated(store, found)
+    former = outdated_memories(store, found)
     return [outline for outline in found.values() if outline.id not in former]

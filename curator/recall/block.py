@@ -21,7 +21,7 @@ from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.display import iso_date
 from curator.models.tokens import Counter, count_tokens
-from curator.recall.always_given import always_given, hidden_reason
+from curator.recall.always_given import hidden_reason, ordered_standing_memories
 from curator.recall.open_conflicts import conflict_notes, conflict_sides, newer_sides
 from curator.recall.types import Hit
 from store import Filter, Store, clock
@@ -126,7 +126,11 @@ def block(
     name = f"r{secrets.token_hex(5)}"
     dropped = {hit.memory.id: reason for hit in hits if (reason := exclusion_reason(hit.memory, moment))}
     found = [hit.memory.id for hit in hits]
-    always = {memory.id: memory for memory in always_given(store, memory_filter, moment, found) if memory.id not in had}
+    always = {
+        memory.id: memory
+        for memory in ordered_standing_memories(store, memory_filter, moment, found)
+        if memory.id not in had
+    }
     fresh = [hit.memory for hit in hits if hit.memory.id not in dropped and hit.memory.id not in always]
     newer = {
         older: memory
@@ -199,7 +203,7 @@ def lines_of(
         notes += filter(None, (noted.get(memory.id),))
         section = Section.STANDING if memory.id in always else section_of(memory.kind, memory.project)
         section = Section.SAFETY if memory.id in urgent else section
-        lines[section].append((memory.id, worded(memory, notes, last)))
+        lines[section].append((memory.id, format_line(memory, notes, last)))
     return lines
 
 
@@ -279,7 +283,7 @@ def last_said(store: Store, memories: Sequence[Memory], disclosure: Disclosure, 
     return found
 
 
-def attributed(memory: Memory) -> str:
+def text_with_author(memory: Memory) -> str:
     """Return the text of a memory; if it was shared by another member, with the member's name."""
     text = sanitised(memory.text)
     return text if memory.author is None else f"{sanitised(memory.author)} says: {text}"
@@ -290,7 +294,7 @@ def confirmed(memory: Memory) -> str:
     return "confirmed" if memory.review is Review.VALIDATED else "unconfirmed"
 
 
-def worded(memory: Memory, notes: Iterable[str], last: LastSaid) -> str:
+def format_line(memory: Memory, notes: Iterable[str], last: LastSaid) -> str:
     """Return the line of a memory in a block: its text with notes, and the quote if any."""
-    line = line_of(attributed(memory), notes)
+    line = line_of(text_with_author(memory), notes)
     return f'{line} said: "{last.quote}"' if last.quote else line

@@ -62,7 +62,7 @@ _WAYS = {"text": "its words", "context": "the words around it", "vector": "meani
 _SHOWN = 0.0005  # minimum absolute value of a part to be shown
 
 
-def explained(hit: Hit) -> str:
+def explain_score(hit: Hit) -> str:
     """Return a score with its parts, and the memory's rank in each search."""
     how = (", ", " × ")[hit.product].join(parts(hit))
     return f"score {hit.score:.3f} (higher is better): {how} · {positions(hit)}"
@@ -95,14 +95,14 @@ def legend(preset: Preset, hits: Iterable[Hit]) -> tuple[str, dict[str, str]]:
     return SUMS[preset], {name: PARTS[name] for name in names}
 
 
-def omission(reason: str) -> str:
+def omission_label(reason: str) -> str:
     """Return the reason for omitting a memory, in a word or two."""
     return _NAMES.get(reason, reason)
 
 
-def why(reason: str) -> str:
+def explain_omission(reason: str) -> str:
     """Return the reason for omitting a memory from hits or block, with its meaning."""
-    reason = omission(reason)
+    reason = omission_label(reason)
     first, _, other = reason.rpartition(" ")
     if first.endswith(" by") and not first.startswith("superseded"):
         return f"no. {first.removesuffix(' by')} by {other}"

@@ -89,13 +89,13 @@ def parse_question(query: str, now: int, scopes: Sequence[str] = ()) -> Question
     return Question(names, spans(query, now), asks_when(query), frozenset(scopes) - {"global"})
 
 
-def standard(values: Column, of: Column | None = None) -> Column:
+def z_scores(values: Column, of: Column | None = None) -> Column:
     """Return z-scores of `values`, in standard deviations of `of` (default: of `values`); 0 if all are equal."""
     deviation = float((values if of is None else of).std()) if values.size else 0.0
     return (values - values.mean()) / deviation if deviation > 1e-9 else values * 0.0
 
 
-def share(values: Column) -> Column:
+def share_of_max(values: Column) -> Column:
     """Return each value divided by the highest value."""
     best = float(values.max()) if values.size else 0.0
     return values / best if best > 0 else values * 0.0

@@ -12,7 +12,7 @@ _OWN = (Origin.RULES, Origin.MODEL, Origin.PERSON)
 _CLASHES = frozenset({Relation.CONTRADICTION, Relation.UPDATE})
 
 
-def outdated(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
+def outdated_memories(store: Store, found: Mapping[int, Memory | Outline]) -> set[int]:
     """Return the older memories of the open conflicts among these memories.
 
     A memory with safety facts is outdated only by a text that denies all of them, not by other signs of a conflict. For
@@ -57,7 +57,7 @@ def newer_sides(
     return {older: later[newer] for older, newer in brought.items()}
 
 
-def in_force(store: Store, memories: Sequence[Memory], memory_filter: Filter) -> list[Memory]:
+def replace_outdated(store: Store, memories: Sequence[Memory], memory_filter: Filter) -> list[Memory]:
     """Return standing memories, each replaced by the memory in open conflict with it that was said later.
 
     Only the person's own words and validated memories replace others. A validated memory is kept in addition to one

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from curator.recall import features
-from curator.recall.features import Column, Sheet, share, standard
+from curator.recall.features import Column, Sheet, share_of_max, z_scores
 from curator.recall.types import Preset
 
 Parts = dict[str, Column]
@@ -64,7 +64,7 @@ class Recipe:
     block: bool = False  # keep what an answer needs instead of what is near
 
 
-def ranked(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
+def rank_candidates(recipe: Recipe, sheet: Sheet) -> tuple[Sequence[int], Column, Parts]:
     """Return the positions found by the preset's searches, best first, with the scores and parts of all candidates."""
     parts = recipe.parts(sheet)
     if sheet.lexical:  # these cosines do not measure meaning
@@ -81,7 +81,7 @@ def curator(sheet: Sheet) -> Parts:
     """Return the parts of the preset `curator`."""
     parts = {name: WEIGHTS[name] * column for name, column in signals(sheet).items()}
     if sheet.cosine is not None and sheet.lexical:
-        parts["spelling"] = SPELLING * standard(sheet.cosine)
+        parts["spelling"] = SPELLING * z_scores(sheet.cosine)
     boosts = {
         "validated": features.validated(sheet),
         "tier": np.log2(features.gravity(sheet)),
@@ -98,16 +98,16 @@ def signals(sheet: Sheet) -> Parts:
     Conversation and replies are scaled by the deviation of the context scores, not by their own: with a few long chats
     their own deviation is tiny, and scaling by it would exaggerate irrelevant differences.
     """
-    known = {"meaning": standard(sheet.cosine)} if sheet.cosine is not None and not sheet.lexical else {}
+    known = {"meaning": z_scores(sheet.cosine)} if sheet.cosine is not None and not sheet.lexical else {}
     return {
-        "context": standard(sheet.context),
+        "context": z_scores(sheet.context),
         **known,
-        "conversation": standard(features.conversation(sheet), sheet.context),
-        "replies": standard(features.replies(sheet), sheet.text),
-        "length": standard(features.length(sheet)),
-        "tells": standard(features.tells(sheet)),
-        "dated": standard(features.dated(sheet)),
-        "person": standard(features.person(sheet)),
+        "conversation": z_scores(features.conversation(sheet), sheet.context),
+        "replies": z_scores(features.replies(sheet), sheet.text),
+        "length": z_scores(features.length(sheet)),
+        "tells": z_scores(features.tells(sheet)),
+        "dated": z_scores(features.dated(sheet)),
+        "person": z_scores(features.person(sheet)),
     }
 
 
@@ -119,13 +119,21 @@ def yocore(sheet: Sheet) -> Parts:
 
 def hybrid(sheet: Sheet) -> Parts:
     """Return the parts of a weighted sum of cosine, words and decay."""
-    return {"vector": 0.6 * _cosine(sheet), "text": 0.2 * share(sheet.text), "decay": 0.2 * features.decay(sheet)}
+    return {
+        "vector": 0.6 * _cosine(sheet),
+        "text": 0.2 * share_of_max(sheet.text),
+        "decay": 0.2 * features.decay(sheet),
+    }
 
 
 def lynkr(sheet: Sheet) -> Parts:
     """Return the parts of a weighted sum of recency, importance and words."""
     recency = np.exp(-features.idle_days(sheet) / _MONTH)
-    return {"recency": 0.3 * recency, "importance": 0.4 * features.importance(sheet), "text": 0.3 * share(sheet.text)}
+    return {
+        "recency": 0.3 * recency,
+        "importance": 0.4 * features.importance(sheet),
+        "text": 0.3 * share_of_max(sheet.text),
+    }
 
 
 def yak(sheet: Sheet) -> Parts:

@@ -12,8 +12,8 @@ from curator.curation.disclosure import Disclosure
 from curator.curation.expiry import expired_at
 from curator.display import iso_date
 from curator.models.tokens import Counter, count_tokens
-from curator.recall.always_given import always_given
-from curator.recall.block import Block, Detail, Frame, LastSaid, confirmed, exclusion_reason, last_said, worded
+from curator.recall.always_given import ordered_standing_memories
+from curator.recall.block import Block, Detail, Frame, LastSaid, confirmed, exclusion_reason, format_line, last_said
 from curator.recall.open_conflicts import conflict_notes, conflict_sides, newer_sides
 from store import Filter, Sort, Store, clock
 from store.model import Kind, Memory, Rank, Review, Tier
@@ -59,7 +59,7 @@ def project_context(
 ) -> Block:
     """Return a block of the active memories of a project, or of the global ones without a name.
 
-    With a `budget` (tokens), the least important memories are dropped; `dropped` lists at most the first thousands.
+    With a `budget` (tokens), the least important memories are left out; `dropped` lists the first of them.
     Standing memories of the project and global ones come first; they get the share `recall.standing` of the budget and
     what the others leave. Active memories are live, not in quarantine and not expired, neither by their own date nor by
     the default of their kind; with `validated`, they must be validated too. With `person`, validated and pinned global
@@ -69,7 +69,7 @@ def project_context(
     now = clock.now()
     scopes = Filter(scopes=("global", f"project:{name}") if name else ("global",))
     scopes = scopes.validated_only() if validated else scopes
-    always = always_given(store, scopes, now)
+    always = ordered_standing_memories(store, scopes, now)
     standing = {memory.id for memory in always}
     found = [memory for memory in candidates(store, name, budget, person) if memory.id not in standing]
     dropped: dict[int, str] = {}
@@ -140,9 +140,10 @@ def project_context(
 
 
 def candidates(store: Store, name: str | None, budget: int | None, person: bool) -> list[Memory]:
-    """Return the memories of a project, or the global ones, and with `person` validated or pinned ones about the person.
+    """Return the memories of a project, or the global ones.
 
-    With a budget, only the most important memories that may fit are read.
+    With `person`, validated and pinned memories about the person are added. With a budget, only the most important
+    memories that may fit are read.
     """
     filters = [Filter(projects=(name,)), Filter(scopes=(f"project:{name}",))] if name else [Filter(scopes=("global",))]
     if budget is not None:
@@ -199,7 +200,7 @@ def _lines(
         heading = headings[memory.id]
         notes = [last.day, *notes] if notes or heading != _STANDING else []
         notes += [noted[memory.id]] if memory.id in noted else []
-        text = worded(memory, notes, last)
+        text = format_line(memory, notes, last)
         yield _Line(memory, heading, text)
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from curator import attributes
 from curator.models import Embedder
-from curator.recall.always_given import hidden_reason, safety_facts, stated_attributes
-from curator.recall.phrases import beside_quotes, folded, has_all, phrases_of, without_quotes
+from curator.recall.always_given import hidden_reason, memories_stating_attributes, safety_facts
+from curator.recall.phrases import fold_phrase, has_all, phrases_of, without_phrases, without_quotes
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
 from store.model import Conversation, Given, Life, Message, Outline
@@ -86,7 +86,7 @@ def find_many(
     ]
     sheets = sheets_of(store, index, embedder, asked, reach, options.now, options.for_model)
     for (query, _), phrases, (sheet, vectors) in zip(asked, literal, sheets, strict=True):
-        yield answer(store, sheet, vectors, query, options, phrases)
+        yield select_hits(store, sheet, vectors, query, options, phrases)
 
 
 def sheets_of(
@@ -121,7 +121,7 @@ def sheets_of(
         near = [] if vector is None else index.search_vector(vector, memory_filter, wide)
         ways = [*(way.result() for way in words), near]
         live = index.record.outlines(_numbers(ways))
-        if also := corrected(index, embedder, query, memory_filter, live.values(), for_model):
+        if also := correct_spelling(index, embedder, query, memory_filter, live.values(), for_model):
             query = " ".join((query, *(word for meant in also.values() for word in meant)))
             ways = [*(way.result() for way in by_words(query, memory_filter)), near]
             live |= index.record.outlines(_numbers(ways))
@@ -129,7 +129,7 @@ def sheets_of(
         urgent = safety_facts(store, index, query, memory_filter, moment) if for_model else []
         names = attributes.asked(query) if for_model else attributes.asked_of_self(query)
         of_person = memory_filter if for_model or memory_filter.scopes else memory_filter.within(("global",))
-        stating = stated_attributes(store, index, names, of_person, moment)
+        stating = memories_stating_attributes(store, index, names, of_person, moment)
         hidden = {
             number: reason for number in live if (reason := hidden_reason(live[number], moment, for_model)) is not None
         }
@@ -154,7 +154,7 @@ def sheets_of(
         yield _sheet(store, index, candidates, memory_filter.scopes, moment)
 
 
-def corrected(
+def correct_spelling(
     index: "Index",
     embedder: Embedder | None,
     query: str,
@@ -246,7 +246,7 @@ def _sheet(
     return sheet, rows
 
 
-def answer(
+def select_hits(
     store: Store,
     sheet: "Sheet",
     vectors: "Mapping[int, NDArray[np.float32]]",
@@ -258,12 +258,12 @@ def answer(
 
     Candidates that do not contain all `phrases` are excluded; those that do are hits regardless of their scores.
     """
-    from curator.recall.presets import ranked
+    from curator.recall.presets import rank_candidates
     from curator.recall.select import select
     from store.index.corrections import spelled
 
     recipe = replace(_recipe(options), floor=False, gap=None, threshold=None) if phrases else _recipe(options)
-    order, scores, parts = ranked(recipe, sheet)
+    order, scores, parts = rank_candidates(recipe, sheet)
     asked = query[:QUERY_CHARACTERS]
     if sheet.also:
         asked = _LETTERS.sub(lambda word: next(iter(sheet.also.get(spelled(word[0]), ())), word[0]), asked)
@@ -360,18 +360,21 @@ def grep(
     partial = False
     if phrases:
         found = search(True, phrases)
-        partial = not found and bool(beside_quotes(query))
+        partial = not found and bool(without_phrases(query))
         found = found or search(False, phrases)
         if not found:  # the index has no symbols and no stop words
             ids = store.raw.messages_with(max(phrases, key=len), _REREAD, project)
             texts = store.raw.visible_messages(ids, project)
             found = [(number, 0.0) for number in ids if has_all(texts[number].text, phrases)][:limit]
     else:
-        found = [] if words.isalnum() else search(True, (folded(words),))
+        found = [] if words.isalnum() else search(True, (fold_phrase(words),))
         first = {number for number, _ in found}
         found = [*found, *(hit for hit in search(True) if hit[0] not in first)][:limit]
         if not found:
-            found, partial = search(False), INFLECTED.fullmatch(words) is None  # a single word may match in another form
+            found, partial = (
+                search(False),
+                INFLECTED.fullmatch(words) is None,
+            )  # a single word may match in another form
     passages = []
     for number, score in found:
         turns = store.raw.around(number, context, context)

@@ -1,4 +1,4 @@
-"""Selection of hits from ranked candidates; distant, expired and duplicate ones are omitted with a reason."""
+"""Selection of hits from ranked candidates; unrelated, expired and duplicate ones are omitted with a reason."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,32 +15,31 @@ from store.index.tables import STOP_WORDS
 from store.model import Kind, Relation
 
 UNLIKE, MISSPELT = 0.2, 0.12
-"""Minimum cosines of a memory that shares no word with the question, neither itself nor by its context.
+"""Minimum cosines of a memory that shares no word with the question, not even by its context.
 
-The second applies to cosines that compare letters only. Of memories unrelated to a question, 19 in 20 are below.
+The second one applies to cosines that compare letters only. 95 % of unrelated memories are below.
 """
 SURE, FAINT, STRANGE, KNOWN = 0.4, 0.25, 0.3, 0.5
-"""Cosines and share of words that decide whether anything answers the question.
+"""Cosines, and a share of words (`KNOWN`), that decide whether any memory answers the question.
 
-If no cosine reaches `SURE`, hits need a cosine of `FAINT`, or the share `KNOWN` of the question's words. If none
-reaches `STRANGE` and no memory has `KNOWN`, there is no hit.
+If no cosine reaches `SURE`, hits need a cosine of `FAINT` or the share `KNOWN` of the question's words. If none reaches
+`STRANGE` and no memory has `KNOWN`, there is no hit.
 
-Measured: of 544 questions to the right memories none loses its answer; put to the memories of other people on similar
-topics, they find a fifth less. Of 48 questions about topics absent from the demo, 37 find nothing, the others 24
-memories instead of 98.
+With these values none of 544 answerable questions loses its answer, and 37 of 48 questions about topics absent from the
+demo find nothing.
 """
 ODDS = {"meaning": 4.7, "score": 0.7, "words": 1.6, "own": 2.2, "rule": 1.3}
-"""Weights of the log odds that an answer needs a memory: its cosine, its score, its share of the prompt's words, if it
-belongs to the project that the prompt is typed in, and if it is a constraint or preference, which an answer can break
-without sharing a word.
+"""Weights of the log odds that an answer to a prompt needs a memory.
 
-Logistic regression over 150 task prompts and their 11,600 pairs with memories.
+The features are the cosine, the score, the share of the prompt's words, whether the memory belongs to the project the
+prompt is typed in, and whether it is a constraint or preference. Fitted by logistic regression to 11,600 pairs of 150
+task prompts with memories.
 """
 LIKELY = 4.2
-"""Least weighted sum of a memory in a block, calibrated on prompts that nothing answers and prompts that much answers.
+"""Minimum weighted sum (`ODDS`) of a memory in a block.
 
-Of the task prompts not used for it, .79 get all they need, with 1.3 needless memories, and .68 of those that nothing
-answers get none. With 4.6 they are .78, .9 and .73, but of the others .81 instead of .85.
+On held-out task prompts, 79 % of blocks have all needed memories, with 1.3 needless ones on average, and 68 % of the
+prompts without an answer get an empty block.
 """
 LIKELY_RULE = 3.7
 """The same for a rule of the project that the prompt is typed in, however far it is below the best score.
@@ -49,14 +48,14 @@ Of the task prompts that need such a rule or decision, .83 and .94 (not used for
 the threshold of the others; blocks have .2 more needless memories. With no threshold they are .83 and 1, with .4 more.
 """
 ASKED = 2.0
-"""Discount on `LIKELY` for the best memory, if the prompt is a question of the person about themselves.
+"""Discount on `LIKELY` for the best memory if the prompt is a question of the person about themselves.
 
-Of 42 such questions to 40 short memories, 38 instead of 34 get the answer; the blocks of the 150 task prompts have one
-needless memory more in all.
+With it, 38 instead of 34 of 42 such questions get their answer.
 """
 OUTSTANDING = 5.0
-"""Score from which a memory with the share `KNOWN` of the prompt's words, those of requests aside, is given though
-nothing resembles the prompt: "ideas for the quilt for the baby" has a cosine of .22 with "the baby is due in February".
+"""Minimum score of a memory with the share `KNOWN` of the prompt's content words, if no memory has a high cosine.
+
+Example: "ideas for the quilt for the baby" and "the baby is due in February" have a cosine of only 0.22.
 """
 _REQUESTS = frozenset(
     "answer mak giv help idea tell show find list need want writ draft plan suggest recommend explain creat generat"
@@ -69,22 +68,22 @@ _VAGUE = frozenset(
     " ok old one other out per pleas put say second set seven sinc six some someth start still stop tak ten thank that"
     " thi this three time today tomorrow ton two until up us use week with without year yesterday".split()
 )
-"""Stems of words, besides numbers, that are in texts of any subject: "how old is the pope" and "a seven years old car".
+"""Stems of words that occur in texts of any topic, as "old" in "how old is the pope" and "a seven years old car".
 
-A memory of no close meaning (`FAINT`) that shares only such words with a prompt is not given. Of the 150 task prompts
-that are tuned on, no block lacks a memory for it, and they have 13 of 161 needless ones fewer.
+A memory below the cosine `FAINT` that shares only such words or numbers with a prompt is not recalled. On the training
+prompts this removes 13 of 161 needless memories and no needed one.
 """
 _OWNED = re.compile(r"\b(?:my|our) (?:(?:new|old|own|current|former|next|last) )?(\w+)", re.IGNORECASE)
-_ENOUGH = 4.0  # score; more is due to the size of the store
+_ENOUGH = 4.0  # scores are clipped here, since higher ones depend on the size of the store
 _RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE})
-STATED = 5  # memories at most that are given since they state an attribute that the prompt asks for
+STATED = 5  # maximum memories recalled because they state an attribute that the prompt asks for
 NEAR = 0.8  # minimum cosine of two hits to compare them as duplicates
-ALIKE = 0.88  # minimum duplicate score to omit the second, unless one updates or contradicts the other
-_COMPARED = 120  # pairs per search; each takes 0.1 to 0.5 ms
-_TWINS = 4  # nearest hits that one is compared with
-_LOOKED_AT = 20  # memories whose share of the question's words is computed
+ALIKE = 0.88  # minimum duplicate score to omit the lower hit, unless the pair is an update or a contradiction
+_COMPARED = 120  # maximum pairs compared per search; each takes 0.1 to 0.5 ms
+_TWINS = 4  # nearest hits that each hit is compared with
+_LOOKED_AT = 20  # best memories whose share of the question's words is computed
 _NAMED = 20  # maximum omissions reported
-_NEXT = 3  # of those above the limit
+_NEXT = 3  # omissions reported of those beyond the limit
 
 
 def select(
@@ -96,9 +95,10 @@ def select(
     vectors: Mapping[int, NDArray[np.float32]],
     limit: int,
 ) -> tuple[Sequence[int], Sequence[tuple[int, str]]]:
-    """Return at most `limit` hits from the positions in `order`, best first, and the omissions with their reasons.
+    """Select at most `limit` hits from the positions in `order`; return them and the omissions with their reasons.
 
-    Matters of safety come first, for presets with a floor. One that may cost a life is no duplicate of a milder one.
+    For presets with a floor, safety matters come first. A life-threatening matter is never omitted as a duplicate of a
+    milder one.
     """
     kept: list[int] = []
     omitted: list[tuple[int, str]] = []
@@ -136,20 +136,20 @@ def select(
 
 
 def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe: Recipe, query: str) -> Sequence[str]:
-    """Return for each position "floor" if unrelated, "floor (weak)" if far below the best score, or ""."""
+    """Return, by position, "floor" for unrelated memories, "floor (weak)" for scores far below the best, else ""."""
     best = next((row for row in order if sheet.memories[row].id not in sheet.held), None)
     near, strong = np.ones(len(sheet.memories), bool), np.ones(len(sheet.memories), bool)
     if best is not None and recipe.gap is not None:
         strong = scores >= scores[best] - recipe.gap
     if best is not None and recipe.floor and sheet.cosine is not None:
         if recipe.block and sheet.lexical:
-            near = shared_words(sheet, query, free_of(sheet)) > 0  # by letters "cello" comes with "hello"
-            near |= rules_at_hand(sheet) & (sheet.text > 0)
+            near = shared_words(sheet, query, visible_mask(sheet)) > 0  # by letters alone, "cello" resembles "hello"
+            near |= project_rules_mask(sheet) & (sheet.text > 0)
         elif recipe.block:
-            near = needed(sheet, sheet.cosine, scores, query)
-            strong |= rules_at_hand(sheet)
+            near = needed_mask(sheet, sheet.cosine, scores, query)
+            strong |= project_rules_mask(sheet)
         else:
-            near = related(sheet, sheet.cosine, query)
+            near = related_mask(sheet, sheet.cosine, query)
     if recipe.threshold is not None:
         near &= False if sheet.cosine is None else sheet.cosine >= recipe.threshold
     return [
@@ -157,17 +157,17 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
     ]
 
 
-def needed(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDArray[np.bool_]:
-    """Return a mask of memories that an answer to the prompt is likely to need (`ODDS`).
+def needed_mask(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDArray[np.bool_]:
+    """Return a mask of the memories that an answer to the prompt probably needs (`ODDS`).
 
-    If nothing resembles the prompt, those are of its project, or stand out (`OUTSTANDING`).
+    If no memory has a high cosine, these are only memories of the project and those with an `OUTSTANDING` score.
     """
-    free = free_of(sheet)
+    free = visible_mask(sheet)
     own = sheet.each(lambda memory: float(memory.scope in sheet.question.scopes))
     shares = shared_words(sheet, query, free)
     rule = sheet.each(lambda memory: float(memory.kind in _RULES))
     odds = ODDS["meaning"] * cosine + ODDS["score"] * np.minimum(scores, _ENOUGH) + ODDS["words"] * shares
-    least = np.where(rules_at_hand(sheet), LIKELY_RULE, LIKELY)
+    least = np.where(project_rules_mask(sheet), LIKELY_RULE, LIKELY)
     if attributes.is_of_self(query):
         least[np.argmax(np.where(free, scores, -np.inf))] -= ASKED
     likely = odds + ODDS["own"] * own + ODDS["rule"] * rule >= least
@@ -183,23 +183,23 @@ def needed(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDArray[
     return likely
 
 
-def free_of(sheet: Sheet) -> NDArray[np.bool_]:
-    """Return a mask of the memories that are not held back."""
+def visible_mask(sheet: Sheet) -> NDArray[np.bool_]:
+    """Return a mask of the memories that are not hidden."""
     return np.array([memory.id not in sheet.held for memory in sheet.memories], bool)
 
 
-def rules_at_hand(sheet: Sheet) -> NDArray[np.bool_]:
-    """Return a mask of the constraints and preferences of the project that the prompt is typed in."""
+def project_rules_mask(sheet: Sheet) -> NDArray[np.bool_]:
+    """Return a mask of the constraints and preferences of the project in which the prompt is typed."""
     scopes = sheet.question.scopes
     return np.array([memory.kind in _RULES and memory.scope in scopes for memory in sheet.memories], bool)
 
 
 def shared_words(sheet: Sheet, query: str, free: NDArray[np.bool_]) -> Column:
-    """Return the share of the question's words that each memory has; 0 for all but the best free ones by words.
+    """Return the share of the question's words that each memory contains, for the best `free` memories by words.
 
-    Words that ask for an attribute of the person do not count if a memory states it: "where do I live?" is not about
-    those who live elsewhere. The share is at least `KNOWN` for a memory with the noun after `my` or `our`: "an email to
-    my manager" is about that one.
+    It is 0 for the others. Words that ask for an attribute of the person are ignored if a memory states the attribute:
+    "where do I live?" should not find other people's homes. A memory that contains the noun after "my" or "our", as in
+    "an email to my manager", has a share of at least `KNOWN`.
     """
     words = stems(query) - frozenset(STOP_WORDS)
     telling = words & stems(attributes.without_asked(query)) if sheet.stating else words
@@ -213,12 +213,12 @@ def shared_words(sheet: Sheet, query: str, free: NDArray[np.bool_]) -> Column:
     return shares
 
 
-def related(sheet: Sheet, cosine: Column, query: str) -> NDArray[np.bool_]:
-    """Return a mask of memories related to the question; held ones do not affect the thresholds."""
+def related_mask(sheet: Sheet, cosine: Column, query: str) -> NDArray[np.bool_]:
+    """Return a mask of the memories related to the question; hidden memories do not affect the thresholds."""
     near = (cosine >= (MISSPELT if sheet.lexical else UNLIKE)) | (sheet.text > 0) | (sheet.context > 0)
     if sheet.lexical:
         return near
-    free = free_of(sheet)
+    free = visible_mask(sheet)
     best, known = cosine[free].max(), shared_words(sheet, query, free) >= KNOWN
     if best < SURE:
         near &= (cosine >= FAINT) | known

@@ -7,7 +7,7 @@ from store.model import Memory
 
 
 class Preset(StrEnum):
-    """Ranking presets: our own, and those of the systems it was measured against."""
+    """Ranking presets: Curator's own, and those of other systems."""
 
     CURATOR = "curator"
     YOCORE = "yocore"
@@ -20,12 +20,11 @@ class Preset(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A memory that matches a query. Its score is the sum of `parts`, or their product if `product`.
+    """A memory that matches a query. Its score is the sum of `parts`, or their product if `product` is True.
 
-    `sources` are the external ids of the messages its evidence cites. `ranks` are its positions, from 1, in the
-    searches that found it: "text", "context", and "vector", or "spelling" if the vectors compare letters. `safety`
-    marks a matter of safety that the prompt's subject brought, `stated` what states an attribute that the prompt asks
-    for.
+    `sources` are the external ids of the messages that its evidence cites. `ranks` are its positions, from 1, in the
+    searches that found it: "text", "context", and "vector" ("spelling" if the vectors compare letters). `safety` is
+    True for a safety fact recalled by the topic of the prompt, `stated` for a memory that states a requested attribute.
     """
 
     memory: Memory
@@ -42,9 +41,8 @@ class Hit:
 class Omission:
     """A relevant memory that is not a hit.
 
-    Reasons: "floor" (not similar enough, whatever its score), "floor (weak)" (a score far below the best), "limit",
-    "expired", "flagged", "asked to forget", "scope", "superseded by 7", "duplicate of 12".
-    Memories that no search reads have a cosine instead of a score.
+    Reasons: "floor" (unrelated), "floor (weak)" (score far below the best), "limit", "expired", "flagged", "asked to
+    forget", "scope", "superseded by 7", "duplicate of 12". For memories outside the search, `score` is the cosine.
     """
 
     memory: Memory
@@ -55,7 +53,7 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits of a query, best first, the omissions, and the words that were searched for beside misspelt ones."""
+    """Hits of a query, best first, omissions, and corrections of misspelt words that were searched too."""
 
     hits: tuple[Hit, ...]
     omitted: tuple[Omission, ...]
@@ -64,11 +62,11 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """The preset, the number of hits (None: the preset's default) and the moment (microseconds, None: now).
+    """Options of a search: the preset, the limit (None: the preset's), and the time (microseconds; None: now).
 
-    `gap` is the maximum distance to the best score, for our own preset; `threshold` replaces that of the preset, if it
-    has one, `cosine` of any. `for_model` leaves out quarantined memories. With `phrases`, what stands in quotes in the
-    query is literally in every hit.
+    `gap` is the maximum distance from the best score, for the `curator` preset. `threshold` overrides the minimum
+    cosine of presets that have one, `cosine` that of any preset. `for_model` excludes quarantined memories. With
+    `phrases`, quoted phrases of the query must match literally.
     """
 
     preset: Preset = Preset.CURATOR

@@ -1,4 +1,4 @@
-"""The resident process: keeps the record, the search index and the embedder open for clients on this machine.
+"""The resident process, which keeps the record, the search index and the embedder open for local clients.
 
-`client`, `hook_client` and `relay` import the standard library only, since prompt hooks wait for them.
+`client`, `hook_client` and `relay` import only the standard library, because prompts wait for them.
 """

@@ -1,9 +1,9 @@
-"""Client of the resident process. Imports the standard library only, and little of it: prompt hooks wait for it.
+"""Client of the resident process. Imports little, and only from the standard library, because prompts wait for it.
 
-A connection begins with one JSON line of the server, its greeting, and one of the client, its request; what follows
-depends on the request. The server listens on a Unix socket in a folder that only its user may enter; where there are
-none (Windows) on a port of the loopback address, which it opens with a token. A file beside the store names the socket,
-or the port and the token: processes with another environment, such as cron's, find the same server.
+A connection begins with a JSON line from the server (the greeting) and one from the client (the request); the rest
+depends on the request. The server listens on a Unix socket in a folder that only its user can enter, or, on systems
+without Unix sockets (Windows), on a loopback port protected by a token. A file next to the store contains the socket's
+path, or the port and the token, so that processes with another environment, such as cron jobs, find the same server.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 PROTOCOL = 1
-"""Version of the requests and replies; increased when an older client or server would misread them."""
+"""Version of the protocol, to be incremented on incompatible changes of requests or replies."""
 CONNECT = 1.0
-"""Seconds to wait for the greeting: a server that is busy still greets at once."""
+"""Seconds to wait for the greeting, which a busy server sends immediately too."""
 ANSWER = 30.0
 """Seconds to wait for a reply."""
 LOOK = 5.0
-"""Seconds of silence after which a server that owes a reply is asked to greet again."""
+"""Seconds without a line before the client checks, by another connection, that a working server still responds."""
 UNIX = hasattr(socket, "AF_UNIX") and sys.platform != "win32"
 SERVED = ("recall", "search", "context", "check")
 """Commands that the resident process can run for the command line."""
 OUTPUT_VARIABLES = ("NO_COLOR", "TERM", "COLORTERM", "LANG", "COLUMNS")
 """Environment variables that change the output of these commands."""
 STARTED = 20.0
-"""Seconds until a started server should greet: it loads the index and the model of the embedder first."""
+"""Seconds that a new server may take until it greets."""
 AGAIN = 5.0
-"""Seconds after which another server is started, if none greets."""
+"""Seconds without a greeting after which another server is started."""
 
 
 class Unreachable(Exception):
-    """No resident process answers, or it belongs to another version, store or settings."""
+    """No resident process is available, or it has another version, store or settings."""
 
 
 class Hung(Unreachable):
-    """The resident process is there and does not answer: it was stopped, or waits for something that never comes."""
+    """The resident process exists but does not respond, because it was suspended or hangs."""
 
     def __init__(self, connected: socket.socket) -> None:
         who, remedy = "the background process", "end it yourself"
-        with contextlib.suppress(OSError, AttributeError):  # where the system tells whose socket it is
+        with contextlib.suppress(OSError, AttributeError):  # not all systems tell the peer's process
             found = connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
             pid = int.from_bytes(found[:4], sys.byteorder)
             who, remedy = f"{who} {pid}", f"`kill -9 {pid}` ends it"
@@ -59,18 +59,18 @@ class Hung(Unreachable):
 
 
 class Late(Unreachable):
-    """The resident process did not answer in time, and may still."""
+    """The resident process did not answer in time, but may still do so."""
 
 
 class Connection:
-    """An open connection to the resident process: its greeting says its version, protocol and store.
+    """An open connection to the resident process, whose greeting contains its version, protocol and store.
 
-    One that is not ready loads the index and the model, and answers when it has.
+    A server that is not `ready` is still loading the index and the model, and answers afterwards.
     """
 
     def __init__(self, connected: socket.socket, wait: float = CONNECT) -> None:
         self.socket = connected
-        self._rest = b""  # received, after the last whole line
+        self._rest = b""  # bytes received after the last complete line
         try:
             row = json.loads(next(self.lines(wait, lambda: False), b""))
             self.version, self.protocol, self.store = str(row["curator"]), int(row["protocol"]), str(row["store"])
@@ -84,7 +84,7 @@ class Connection:
             raise Unreachable(f"no greeting: {error}") from error
 
     def is_current(self) -> bool:
-        """Return True if the server is of this version."""
+        """Return True if the server has the same version as this client."""
         return self.version == __version__ and self.protocol == PROTOCOL
 
     def send(self, request: Mapping[str, object]) -> None:
@@ -92,7 +92,7 @@ class Connection:
         self.socket.sendall(json.dumps(request).encode() + b"\n")
 
     def receive(self, wait: float = ANSWER) -> dict[str, object]:
-        """Return the next line of the server. Raises Unreachable if it ended or hangs, Late if it needs longer."""
+        """Return the server's next line. Raises Unreachable if the server ended or hangs, Late after `wait` seconds."""
         try:
             reply = json.loads(next(self.lines(wait), b""))
         except (OSError, ValueError) as error:
@@ -103,9 +103,10 @@ class Connection:
         return reply
 
     def lines(self, wait: float = float("inf"), owed: Callable[[], bool] = lambda: True) -> Iterator[bytes]:
-        """Yield whole lines until the server ends. Raises OSError; TimeoutError after so many seconds.
+        """Yield complete lines until the server closes the connection.
 
-        A server at work greets at once; while it owes a line, one that does not raises Hung.
+        Raises OSError, TimeoutError after `wait` seconds, and Hung if the server owes a line and does not greet new
+        connections, which even a busy server does.
         """
         until = time.monotonic() + wait
         while True:
@@ -139,35 +140,35 @@ def store_path() -> str:
 
 
 def runtime_folder() -> str:
-    """Return the folder of sockets: below XDG_RUNTIME_DIR, else the user's own in the temporary folder."""
+    """Return the folder of sockets: in XDG_RUNTIME_DIR, else a private folder in the temporary folder."""
     given = os.environ.get("XDG_RUNTIME_DIR")
     if given:
         return f"{given}/curator"
-    # not tempfile's: that writes a file to find out, which a full disk refuses
+    # not tempfile.gettempdir(): it writes a test file, which fails on a full disk
     return f"{os.environ.get('TMPDIR', '/tmp')}/curator-{os.getuid()}"
 
 
 def socket_path(store: str) -> str:
-    """Return the path of the socket of a server that this process starts for a store, given its real path.
+    """Return the path of the socket for a new server of a store, given the store's real path.
 
-    It is short, and in no folder of the person's: a socket's path may have 108 bytes, on macOS 104, and not every file
-    system has sockets.
+    The path is short and outside of the person's folders: the limit is 104 bytes on macOS and 108 elsewhere, and not
+    every file system supports sockets.
     """
     return f"{runtime_folder()}/{zlib.crc32(os.fsencode(store)):08x}.sock"
 
 
 def address_file(store: str) -> str:
-    """Return the file that names the socket of a store's server, or its port and token."""
+    """Return the file with the socket path, or port and token, of a store's server."""
     return f"{os.path.dirname(store)}/serve.address"  # noqa: PTH120, no pathlib here
 
 
 def lock_file(store: str) -> str:
-    """Return the file that the server of a store locks for as long as it runs."""
+    """Return the file that a store's server keeps locked while it runs."""
     return f"{os.path.dirname(store)}/serve.lock"  # noqa: PTH120, no pathlib here
 
 
 def log_file(store: str) -> str:
-    """Return the log of a server that this process starts for a store."""
+    """Return the log file of a store's server."""
     if not UNIX:
         return f"{os.path.dirname(store)}/serve.log"  # noqa: PTH120, no pathlib here
     return f"{socket_path(store).removesuffix('.sock')}.log"
@@ -200,7 +201,7 @@ def connect(wait: float = CONNECT) -> Connection:
 
 
 def connect_current(wait: float = CONNECT) -> Connection:
-    """Connect to a server of this version; ask an older one to finish and leave. Raises Unreachable."""
+    """Connect to a server of this version, asking a server of another version to exit. Raises Unreachable."""
     connection = connect(wait)
     if connection.is_current():
         return connection
@@ -212,7 +213,7 @@ def connect_current(wait: float = CONNECT) -> Connection:
 
 
 def is_running() -> bool:
-    """Return True if a server of the person's store has begun, though it may not answer."""
+    """Return True if a server of the person's store has started, even if it does not respond."""
     from pathlib import Path
 
     from filelock import FileLock, Timeout
@@ -225,14 +226,14 @@ def is_running() -> bool:
             return False
     except Timeout:
         return True
-    except OSError:  # someone else's folder: that server is not ours
+    except OSError:  # the folder belongs to another user
         return False
 
 
 def start(*module: str) -> None:
-    """Start a server, detached from this process; do not wait for it. Several started at once leave one.
+    """Start a server, or another module with its arguments, as a detached process without waiting for it.
 
-    Or start another module with its arguments.
+    If several servers are started at once, only one keeps running.
     """
     import subprocess
 
@@ -259,25 +260,25 @@ def reach() -> Connection:
         except Unreachable:
             if time.monotonic() > until:
                 raise
-        if time.monotonic() >= again:  # the first may have left, as another was still leaving
+        if time.monotonic() >= again:  # the first one exits if an older server has not released the lock
             start()
             again = time.monotonic() + AGAIN
         time.sleep(0.05)
 
 
 def variables() -> dict[str, str]:
-    """Return the environment variables that change settings: a server with other ones cannot answer for us."""
+    """Return the environment variables that affect settings; a server with other values cannot serve this client."""
     others = ("CURATOR_HOME", "CURATOR_CACHE", "CURATOR_ERROR_WEBHOOK")
     return {name: os.environ[name] for name in os.environ if name.startswith("CURATOR_") and name not in others}
 
 
 def run(arguments: Sequence[str]) -> int | None:
-    """Let the server run a command and print its output; return the exit code, or None if it cannot.
+    """Run a command in the server and print its output; return the exit code, or None if the server cannot run it.
 
     Raises OSError if the output cannot be written.
     """
     if arguments[0] not in SERVED or any(word.startswith("--batch") for word in arguments):
-        return None  # the server works in another folder, where a file's name means something else
+        return None  # the server has another working folder, so relative file names would differ
     try:
         connection = connect()
     except Unreachable:
@@ -289,7 +290,7 @@ def run(arguments: Sequence[str]) -> int | None:
         if connection.version != __version__:
             return None
         text = sys.stdin.read() if "-" in arguments else ""
-        sys.stdin = io.StringIO(text)  # for the command itself, if the server fails
+        sys.stdin = io.StringIO(text)  # so that this process can run the command if the server fails
         connection.send(
             {
                 "do": "run",
@@ -316,7 +317,7 @@ def run(arguments: Sequence[str]) -> int | None:
             stream.write(str(reply.get(name, "")))
             stream.flush()
         except OSError as error:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # what is still buffered goes nowhere
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # discard buffered output
             if isinstance(error, BrokenPipeError):  # the reader closed the pipe
                 return 1
             raise

@@ -25,9 +25,9 @@ class _Output(io.StringIO):
 
 
 def run_command(service: StoreService, command: Command, request: Mapping[str, object]) -> Json:
-    """Run a command of the command line and return its output and exit code; None as the code if it must not run here.
+    """Run a command of the command line; return its output and exit code (None if it must not run in the server).
 
-    Called in one thread only: the streams of the process are replaced meanwhile.
+    Not thread-safe: the standard streams of the process are replaced meanwhile.
     """
     arguments, environment = request.get("arguments"), request.get("environment")
     if (
@@ -55,7 +55,7 @@ def run_command(service: StoreService, command: Command, request: Mapping[str, o
 
 
 def _set_variables(values: Mapping[str, object]) -> None:
-    """Set these environment variables and remove those that are None; the others stay, as other threads read them."""
+    """Set these environment variables, and remove those whose value is None."""
     for name, value in values.items():
         if value is None:
             os.environ.pop(name, None)

@@ -9,7 +9,7 @@ INTERNAL = "an error in Curator; the server's log has its place"
 
 
 def frames(error: BaseException) -> str:
-    """Return where an error was raised, the innermost call first."""
+    """Return the code locations of an error's traceback, innermost first."""
     found = traceback.extract_tb(error.__traceback__)[-3:]
     return " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in reversed(found))
 

@@ -1,4 +1,4 @@
-"""The process that a host starts for a hook. Imports as little as `curator.serve.client`: a prompt waits for it."""
+"""The process that an assistant starts for a hook. Imports as little as `curator.serve.client`: a prompt waits."""
 
 import contextlib
 import sys
@@ -7,25 +7,25 @@ import time
 from curator.serve import client
 
 HOOK = 0.25
-"""Seconds that a prompt's hook waits for the server."""
+"""Seconds that the hook of a prompt waits for the server."""
 START = 1.0
-"""Seconds that the hook of a session's start waits: it comes once, and nobody has typed yet."""
+"""Seconds that the hook of a session's start waits; it runs once, before the person types."""
 WORDS = 0.1
-"""Seconds of these that an answer by words alone takes."""
+"""Seconds reserved for an answer by words if the server does not respond."""
 
 
 def hook(host: str, event: str) -> int:
-    """Print what a host's hook is to print. Always 0 and silent on errors: a memory is not worth a broken prompt.
+    """Print the output of a host's hook. Return 0 and print nothing on errors, so that the prompt is not disturbed.
 
-    Without a server that is ready, a prompt is answered by words alone, and a server is started for the next one. So is
-    a prompt, or the start of a session, that a busy server does not answer in time.
+    If no server is ready, a prompt is answered by words alone, and a server is started for the next prompt. Prompts and
+    session starts that a busy server does not answer in time are answered by words too.
     """
     until = time.monotonic() + (START if event == "session-start" else HOOK)
     try:
         text = sys.stdin.buffer.read().decode("utf-8", "replace")
         try:
             connection = client.connect_current(HOOK)
-            if event == "prompt" and not connection.ready:  # to rebuild an index takes it minutes
+            if event == "prompt" and not connection.ready:  # it may take minutes if it rebuilds the index
                 raise client.Unreachable("it still loads")
         except client.Unreachable:
             from curator.serve.hook_fallback import answer
@@ -53,7 +53,7 @@ def hook(host: str, event: str) -> int:
 
             raise Failed(reply)
         _print(str(reply.get("out", "")))
-    except Exception as error:  # a boundary: the host must not notice, but the person can look it up
+    except Exception as error:  # boundary: recorded for the person, but not shown in the host
         with contextlib.suppress(Exception):
             from curator.serve.hook_failures import note
 

@@ -1,7 +1,7 @@
-"""Failures of hooks, which are silent where they happen: kept in a small file beside the store. Standard library only.
+"""Failures of hooks, which print no errors, stored in a small file next to the store. Standard library only.
 
-It says when, of which assistant, at which event, and what kind of error where in the program: no words of a
-prompt or a memory.
+An entry has the time, the assistant, the event, and the error's type and code location, but no words of a prompt or a
+memory.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from curator.serve.hook_given import append
 
 
 class Failed(Exception):
-    """The server answered with an error: its kind and code location, without its message, which may quote a memory."""
+    """An error reported by the server, with its type and code location but no message, which may quote a memory."""
 
     def __init__(self, reply: Mapping[str, object]) -> None:
         known = "kind" in reply and "place" in reply
@@ -26,7 +26,7 @@ class Failed(Exception):
 
 
 class Repeated(NamedTuple):
-    """Failures of one sort; `last` is the time of the last one, in seconds since 1970 UTC."""
+    """Failures with the same host, event and error; `last` is the time of the latest, in seconds since 1970 UTC."""
 
     host: str
     event: str
@@ -47,7 +47,7 @@ def note(host: str, event: str, error: BaseException) -> None:
 
 
 def repeated(days: float = 7) -> list[Repeated]:
-    """Return the failures of the last days by sort, the latest first; none if the file cannot be read."""
+    """Return the grouped failures of the last `days`, latest first; none if the file cannot be read."""
     found: dict[tuple[str, str, str], Repeated] = {}
     since = time.time() - days * 86_400
     with contextlib.suppress(OSError):

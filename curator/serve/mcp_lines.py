@@ -1,4 +1,4 @@
-"""Lines of MCP over a connection. One that is no message is answered here: the SDK drops it, and a client waits."""
+"""MCP messages as lines over a connection. Invalid lines are answered here, since the SDK drops them silently."""
 
 import asyncio
 import json
@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 
 class Lines:
-    """A stream of lines as the SDK reads and writes text files."""
+    """A stream of lines with the interface of the text files that the SDK reads and writes."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
@@ -31,9 +31,9 @@ class Lines:
 
 
 def refusal(line: str) -> JSONRPCError | None:
-    """Return the answer to a request that the SDK does not read; None for one that it reads.
+    """Return the error to send for a request that the SDK cannot parse, or None.
 
-    None also for notifications and answers, which nobody waits to have answered.
+    None is also returned for notifications and responses, which need no answer.
     """
     try:
         row = from_json(line)
@@ -57,7 +57,7 @@ def refusal(line: str) -> JSONRPCError | None:
 
 
 def _asked_by(line: str) -> str | int | None:
-    """Return the id of a request that only a more lenient parser reads, for example with half of a surrogate pair."""
+    """Return the id of a request that only a more lenient parser accepts, such as one with a lone surrogate."""
     try:
         row = json.loads(line)
         ident = row.get("id") if isinstance(row, dict) and "method" in row else None

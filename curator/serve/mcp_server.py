@@ -42,10 +42,10 @@ INSTRUCTIONS = (
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _PROPOSES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
-_ASKED = 1.0  # seconds that a client may take to name its roots
-_VAIN = 2  # times that a client is asked for them in vain
-_CONNECTIONS = 1_000  # silent ones that are remembered
-_reading: ContextVar[Context] = ContextVar("_reading")  # of the resource that is read
+_ASKED = 1.0  # seconds to wait for a client's roots
+_VAIN = 2  # unanswered requests for roots after which a client is not asked again
+_CONNECTIONS = 1_000  # connections whose unanswered requests are counted
+_reading: ContextVar[Context] = ContextVar("_reading")  # context of the resource being read
 _log = logging.getLogger(__name__)
 
 
@@ -108,16 +108,16 @@ class Figures(BaseModel):
 
 
 class _Server(MCPServer[Any]):
-    """A server whose tools refuse unknown arguments, which the SDK ignores, and wrong ones in plain words."""
+    """A server whose tools reject unknown arguments, which the SDK ignores, and explain invalid ones."""
 
     async def read_resource(self, uri: Any, context: Context[Any, Any] | None = None) -> Any:
-        """Read a resource; the SDK gives no context to one without a variable in its name."""
+        """Read a resource, making the context available, which the SDK does not pass to resources without variables."""
         if context is not None:
             _reading.set(context)
         return await super().read_resource(uri, context)
 
     async def call_tool(self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None) -> Any:
-        """Call a tool. Raises ToolError, also for an argument that it does not take."""
+        """Call a tool. Raises ToolError, also for unknown arguments."""
         schema = next((tool.input_schema for tool in await self.list_tools() if tool.name == name), {})
         if schema and (refusal := unknown(name, schema, arguments)):
             raise ToolError(refusal)
@@ -129,7 +129,7 @@ class _Server(MCPServer[Any]):
                 names = [str(one["loc"][0]) for one in wrong.errors()]
                 raise ToolError(invalid(name, schema, arguments, names)) from None
             if isinstance(wrong, ToolError) and not isinstance(error, UnexpectedToolError):
-                raise wrong from None  # without the words that the SDK puts before it
+                raise wrong from None  # without the SDK's prefix
             raise
 
 
@@ -141,9 +141,9 @@ def build(
     full: bool = False,
     allowance: Allowance | None = None,
 ) -> MCPServer[Any]:
-    """Return the server of one connection, whose client works in `folder`; or of several, which `connection` names.
+    """Return a server for one connection, whose client works in `folder`, or for several, named by `connection`.
 
-    With `full`, what resources offer is offered as tools, too: some hosts read no resources.
+    With `full`, resources are also offered as tools, for hosts that do not read resources.
     """
     logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its warnings quote what tools were given
     server: MCPServer[Any] = _Server("curator", title="Curator", version=__version__, instructions=INSTRUCTIONS)
@@ -172,7 +172,7 @@ def build(
         return await run(lambda: service.propose({**request, **place, "client": client}))
 
     async def where(ctx: Context) -> Json:
-        """Return the places that tell which project the client works in."""
+        """Return the folder and roots of the client, from which its project is determined."""
         return {"folder": folder, "roots": await _roots(ctx, silent, connection(ctx))}
 
     @server.tool(title="Recall memories", annotations=_READS, description=_RECALL)
@@ -315,7 +315,7 @@ class _Roots(BaseModel):
 
 
 async def say_what_is_wrong(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> HandlerResult:
-    """Answer a request, and say more than the SDK where its parameters are wrong or it comes too early."""
+    """Answer a request, with better messages than the SDK's for invalid parameters and uninitialised sessions."""
     try:
         return await call_next(ctx)
     except ValidationError as error:
@@ -329,9 +329,9 @@ async def say_what_is_wrong(ctx: ServerRequestContext[Any, Any], call_next: Call
 
 
 async def _roots(ctx: Context, silent: Counter[str], name: str) -> list[str]:
-    """Return the folders that a client says it works in; none if it offers no roots, or does not answer.
+    """Return the folders that a client works in; none if it does not support roots or does not answer.
 
-    `silent` counts by connection how often it did not: then it is not asked for ever.
+    `silent` counts unanswered requests by connection, so that such a client is not asked again and again.
     """
     able = ctx.session.client_capabilities
     if able is None or able.roots is None or not ctx.session.can_send_request or silent[name] >= _VAIN:

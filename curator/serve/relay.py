@@ -1,8 +1,8 @@
 """MCP over standard input and output, for hosts that start a process for it. Standard library only.
 
-The relay copies lines between its host and the resident process, which it starts if there is none. When the server has
-left, it connects again at the host's next line, says again how the session began, and asks again what had no answer:
-every tool may be called twice.
+The relay copies lines between its host and the resident process, which it starts if necessary. If the server exits, the
+relay reconnects at the host's next line, replays the lines that opened the session, and sends unanswered requests
+again; a tool may therefore be called twice.
 """
 
 import contextlib
@@ -19,9 +19,9 @@ from curator.serve import client
 from curator.serve.client import Connection, Unreachable
 
 _INTERNAL, _PARSE = -32603, -32700  # JSON-RPC's codes for a server's error, and for a line that is not JSON
-_TRIES = 2  # servers that may end while they answer a request; it may be the reason
-_KEPT = 100  # lines without an id at most that a server is told later
-_LAST = 5.0  # seconds to wait for the last answers when the host has closed its side
+_TRIES = 2  # servers that may exit while answering a request before it fails, since it may be the cause
+_KEPT = 100  # maximum lines without an id that are kept while no server is connected
+_LAST = 5.0  # seconds to wait for the last answers after the host has closed its side
 
 
 def relay() -> int:
@@ -31,22 +31,22 @@ def relay() -> int:
 
 
 class _Relay:
-    """One host's session: the lines that began it, and the requests without an answer, by id."""
+    """The session of a host: its opening lines, and its unanswered requests by id."""
 
     def __init__(self, source: BinaryIO, target: BinaryIO) -> None:
         self._source, self._target = source, target
         self._opening: list[bytes] = []
         self._waiting: dict[str, bytes] = {}
-        self._asked: dict[str, int] = {}  # how often each of these was sent to a server
-        self._repeated: set[str] = set()  # ids of opening lines said again, whose answers the host has had
-        self._unsent: deque[bytes] = deque(maxlen=_KEPT)  # other lines, said while there is no server
+        self._asked: dict[str, int] = {}  # number of times each unanswered request was sent
+        self._repeated: set[str] = set()  # ids of replayed opening lines, whose answers the host already has
+        self._unsent: deque[bytes] = deque(maxlen=_KEPT)  # other lines received while no server is connected
         self._changed = threading.Condition()
         self._connection: Connection | None = None
-        self._wanted = False  # the host has said something that no server has read
+        self._wanted = False  # True if there are lines that no server has received
         self._ended = False
 
     def run(self) -> None:
-        """Relay until the host has closed its side and has the answers to what it asked."""
+        """Relay until the host has closed its side and all of its requests are answered."""
         threading.Thread(target=self._connect, daemon=True).start()
         for line in self._source:
             if line.strip():
@@ -56,13 +56,13 @@ class _Relay:
             self._changed.wait_for(lambda: not self._waiting, _LAST)
         with contextlib.suppress(OSError):
             self._target.flush()
-        os._exit(0)  # the other thread may wait for a server
+        os._exit(0)  # the other thread may be waiting for a server
 
     def _say(self, line: bytes) -> None:
-        """Send a line of the host to the server, or keep it for the next one."""
+        """Send a line of the host to the server, or keep it for the next server."""
         try:
             json.loads(line.decode(errors="replace"))
-        except (ValueError, RecursionError):  # also if it is nested too deep
+        except (ValueError, RecursionError):  # RecursionError: nested too deeply
             with self._changed:
                 self._refuse(None, _PARSE, "Parse error: this line is not JSON")
                 self._target.flush()
@@ -80,7 +80,7 @@ class _Relay:
                     self._asked[ident] = 1
                 try:
                     self._connection.socket.sendall(line)
-                except OSError:  # said again to the next server; this one may have read the half of it
+                except OSError:  # the line is sent again to the next server
                     if ident not in self._waiting and line not in self._opening:
                         self._unsent.append(line)
                     with contextlib.suppress(OSError):
@@ -89,7 +89,7 @@ class _Relay:
             self._changed.notify_all()
 
     def _connect(self) -> None:
-        """Keep a connection while the host asks; say why if there can be none."""
+        """Stay connected while the host needs it; fail its requests if no server can be reached."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._wanted)
@@ -108,7 +108,7 @@ class _Relay:
             self._fail([ident for ident, times in self._asked.items() if times >= _TRIES], "ended while it answered")
 
     def _begin(self, connection: Connection) -> None:
-        """Say again how the session began and what has no answer. Raises OSError."""
+        """Replay the opening lines and the unanswered requests. Raises OSError."""
         connection.socket.settimeout(client.LOOK)
         with self._changed:
             folder = os.environ.get("CLAUDE_PROJECT_DIR") or str(Path.cwd())
@@ -128,7 +128,7 @@ class _Relay:
             self._connection, self._wanted = connection, False
 
     def _answer(self, line: bytes) -> None:
-        """Write a line of the server to the host, unless it answers what was answered before."""
+        """Write a line of the server to the host, unless it is a duplicate answer."""
         ident, method = _parts(line)
         with self._changed:
             known = method is None and ident in self._repeated
@@ -143,7 +143,7 @@ class _Relay:
                 self._changed.notify_all()
 
     def _fail(self, idents: list[str], why: str) -> None:
-        """Answer these requests with an error that names the remedy; a server is wanted while others are open."""
+        """Answer these requests with an error."""
         message = f"Curator's server {why}; run `curator serve` in a terminal to see why"
         with self._changed:
             failed = [line for ident in idents if (line := self._waiting.pop(ident, None)) is not None]
@@ -162,9 +162,9 @@ class _Relay:
 
 
 def _parts(line: bytes) -> tuple[str | None, str | None]:
-    """Return the id and the method of a message; an answer has no method, a notification no id.
+    """Return the id and the method of a message; responses have no method, notifications no id.
 
-    What is no id of MCP is none: no answer could name it.
+    An id of an invalid type counts as none.
     """
     try:
         row = json.loads(line)

@@ -1,8 +1,8 @@
 """The resident process: one per store, reached by `curator.serve.client`.
 
-It greets each connection, reads one request, and answers with one line; `mcp` takes the connection over.
-Requests are answered one at a time in a thread: the search uses every processor by itself. The process leaves by itself
-when nobody has asked anything for half an hour.
+The server greets each connection, reads a request, and answers with one line; after the request `mcp` the connection
+speaks MCP. Requests are processed one at a time in a thread, since a search uses all processors. The process exits
+after half an hour without requests.
 """
 
 import asyncio
@@ -35,15 +35,15 @@ from curator.serve.store_service import StoreService
 from store import StoreError
 
 IDLE = 30 * 60.0
-"""Seconds without a request until the process leaves."""
+"""Seconds without a request until the process exits."""
 QUIET = 2.0
 """Seconds without a request until the search index is updated."""
 LONGEST = 4 * 1024 * 1024
-"""Bytes of a request at most."""
+"""Maximum bytes of a request."""
 _TOKEN = 32
-_LEAVING = 10.0  # seconds that another process may take, which was asked to leave
-_CLOSING = 2.0  # seconds that open connections may take to end when the process leaves
-_LOOKED = 0.5  # seconds that another process may hold the lock, which only looks whether there is a server
+_LEAVING = 10.0  # seconds to wait for another server that was asked to exit
+_CLOSING = 2.0  # seconds that open connections may take to close when the process exits
+_LOOKED = 0.5  # seconds to wait for the lock while another process checks whether a server is running
 _log = logging.getLogger(__name__)
 
 Request = dict[str, object]
@@ -56,7 +56,7 @@ class Busy(Exception):
 
 @dataclass
 class Served:
-    """The figures of a running server, which `status` returns."""
+    """Statistics of a running server, returned by `status`."""
 
     started: float = field(default_factory=time.time)
     last: float = field(default_factory=time.monotonic)
@@ -69,11 +69,11 @@ async def serve(
     ready: Callable[[str], None] = lambda address: None,
     http: bool = False,
 ) -> None:
-    """Serve the person's store until asked to stop, or until idle. Raises Busy, StoreError, OSError.
+    """Serve the person's store until asked to stop or idle. Raises Busy, StoreError, OSError.
 
-    `command` runs a command of the command line and returns its exit code. With `http`, or by the setting, serve HTTP
-    too, and do not leave when idle: nobody could start it again. `ready` gets its address, or "", once all is loaded.
-    Without `http`, an error there is only logged; with it, ConfigError is raised.
+    `command` runs a command of the command line and returns its exit code. With `http` or the setting, HTTP is served
+    too; the process then does not exit when idle, since HTTP clients cannot start it. `ready` is called with the HTTP
+    address, or "", once everything is loaded. An error of HTTP raises ConfigError with `http`; otherwise it is logged.
     """
     path = client.store_path()
     Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -95,7 +95,7 @@ async def serve(
 
 
 def private_folder(folder: Path) -> None:
-    """Make a folder that only its user may enter. Raises OSError if someone else made it."""
+    """Create a folder with mode 0700. Raises OSError if it belongs to another user."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if client.UNIX:
         found = folder.lstat()
@@ -114,9 +114,9 @@ class Server:
         self._stop = asyncio.Event()
         self._connections: set[asyncio.Task[None]] = set()
         self._token = ""
-        self._http = ""  # its address
+        self._http = ""  # address of the HTTP server
         self._ready = False
-        self._opened = contextlib.AsyncExitStack()  # what was opened, to be closed at the end
+        self._opened = contextlib.AsyncExitStack()  # resources to close at the end
         self._opening = asyncio.Lock()
         self._work = ThreadPoolExecutor(1, "serve")
         self._upkeep: asyncio.Task[None] | None = None
@@ -140,11 +140,11 @@ class Server:
                 await self._in_thread(self.service.warm)
                 self._ready = True
                 await self._open_http(http)
-                self.served.last = time.monotonic()  # loading is no idling: on a slow machine it may take longer
+                self.served.last = time.monotonic()  # loading, which may take long, does not count as idle time
                 ready(self._http)
                 while not self._stop.is_set():
                     left = 60.0 if self._http else idle - (time.monotonic() - self.served.last)
-                    if left <= 0:  # relays that ask nothing do not keep it; they connect again when their host asks
+                    if left <= 0:  # open but silent relays do not keep the process alive; they can reconnect
                         break
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(self._stop.wait(), max(left, 1.0))
@@ -152,16 +152,16 @@ class Server:
             server.close()
             self._stop.set()
             await asyncio.to_thread(self._work.shutdown, cancel_futures=True)  # the request at work is answered
-            for connection in self._connections:  # assistants keep theirs open for as long as they run
+            for connection in self._connections:  # assistants never close theirs
                 connection.cancel()
             if self._connections:
                 await asyncio.wait(self._connections, timeout=_CLOSING)
-            with contextlib.suppress(TimeoutError):  # from Python 3.12 on, this waits for clients that read nothing
+            with contextlib.suppress(TimeoutError):  # from Python 3.12 on, this waits for clients that do not read
                 await asyncio.wait_for(server.wait_closed(), _CLOSING)
         self._do_left()
 
     async def _listen(self) -> asyncio.Server:
-        """Listen for this user's processes, and write the address into the file beside the store."""
+        """Start listening, and write the address to the file next to the store."""
         store = client.store_path()
         if client.UNIX:
             path = Path(client.socket_path(store))
@@ -183,16 +183,16 @@ class Server:
         return server
 
     def later(self, work: Callable[[], None]) -> None:
-        """Do work that no answer waits for, before the next request; what is left at the end is done then."""
+        """Queue work to run after the current answer and before the next request; the rest runs before exit."""
         self._left.append(work)
-        with contextlib.suppress(RuntimeError):  # the process ends
+        with contextlib.suppress(RuntimeError):  # the event loop is closed
             self._work.submit(self._do_left)
 
     def _do_left(self) -> None:
         while self._left:
             try:
                 self._left.popleft()()
-            except Exception:  # a boundary: nobody waits for it
+            except Exception:  # boundary: no client waits for this work
                 _log.exception("what was left for later failed")
 
     async def _open_http(self, wanted: bool) -> None:
@@ -214,12 +214,12 @@ class Server:
             _log.warning("no HTTP: %s", error)
 
     async def _serve_http(self, request: Request) -> Reply:
-        """Serve HTTP from now on; say where, or why not. With other settings, another process must."""
+        """Start serving HTTP, and return its address or an error. A client with other settings is refused."""
         if request.get("settings") != client.variables():
             return {"other_settings": True}
         already = bool(self._http)
         try:
-            await self._in_thread(self.service.offers)  # the settings as they are now
+            await self._in_thread(self.service.offers)  # rereads the settings
             await self._open_http(True)
         except ConfigError as error:
             return {"error": str(error)}
@@ -227,7 +227,7 @@ class Server:
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
-        if task is None or self._stop.is_set():  # it connected as the process began to leave
+        if task is None or self._stop.is_set():  # the process is exiting
             writer.close()
             return
         self._connections.add(task)
@@ -251,7 +251,7 @@ class Server:
             line = await asyncio.wait_for(reader.readline(), client.CONNECT)
             return secrets.compare_digest(line.strip(), self._token.encode())
         if not hasattr(socket, "SO_PEERCRED"):
-            return True  # the folder keeps others out
+            return True  # the folder's permissions exclude other users
         found = writer.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
         _, user, _ = struct.unpack("3i", found)
         return bool(user == os.getuid())
@@ -291,7 +291,7 @@ class Server:
                 request["until"] = time.monotonic() + wait
             try:
                 reply = await self._in_thread(lambda: handler(request))
-            except Exception as error:  # a boundary: whoever asked is told what failed
+            except Exception as error:  # boundary: the client is told what failed
                 kind, place = type(error).__name__, frames(error).partition(" < ")[0]
                 known = isinstance(error, StoreError | ModelError | ConfigError | Refused | ValueError)
                 if not known:
@@ -303,7 +303,7 @@ class Server:
         self.served.last = time.monotonic()
 
     def _count(self) -> None:
-        """Note a real request: those keep the process running."""
+        """Count a request, which resets the idle timer."""
         self.served.requests += 1
         self._plan_upkeep()
 
@@ -313,9 +313,9 @@ class Server:
             self._upkeep = asyncio.create_task(self._update_index())
 
     async def _update_index(self) -> None:
-        """Index changes once the server is idle: a search that merges 1,000 changes takes twice as long."""
+        """Index changes once the server is idle, since a search that merges 1,000 changes takes twice as long."""
         seen = None
-        while seen != self.served.last:  # whoever asked in between may have added something
+        while seen != self.served.last:  # requests in between may have added memories
             while (left := self.served.last + QUIET - time.monotonic()) > 0:
                 await asyncio.sleep(left)
             seen = self.served.last
@@ -332,7 +332,7 @@ class Server:
         return asyncio.get_running_loop().run_in_executor(self._work, work)
 
     def _status(self) -> Reply:
-        held = 0  # bytes, where the system says so
+        held = 0  # bytes of memory, if the system reports them
         with contextlib.suppress(OSError, ValueError, IndexError):
             held = int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
         return {

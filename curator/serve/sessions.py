@@ -1,4 +1,4 @@
-"""Sessions of assistants, and the memories in the context of each."""
+"""Sessions of assistants, and the memories that are in the context of each."""
 
 import contextlib
 import re
@@ -11,9 +11,9 @@ from curator.serve.hooks import Event
 from store import NotFound, Store, is_record
 
 _MOST = 200
-"""Number of sessions that are kept."""
+"""Maximum number of sessions that are remembered."""
 _TAIL = 4 * 1024 * 1024
-"""Bytes at the end of a log that are searched for blocks."""
+"""Maximum bytes at the end of a log that are searched for blocks."""
 _BLOCK = re.compile(rb'<memories id=\\*"(r[0-9a-f]{10})\\*"')
 _COMPACTED = re.compile(  # by Claude Code, Codex, Gemini CLI
     rb'"subtype":\s*"compact_boundary"|"type":\s*"compacted"|"\$set":\s*\{"messages"'
@@ -23,10 +23,10 @@ _ANSWER = re.compile(rb'"role":\s*"assistant"|"type":\s*"gemini"')
 
 @dataclass
 class SessionContext:
-    """The memories that a session was given since its start or compaction; its log is read up to byte `read`.
+    """The memories that a session was given since its start or last compaction; its log is read up to byte `read`.
 
-    `noted` are those of the file of hooks, which words may have found: they tell nothing of a start context.
-    `pending_start` is the start type ("startup", "resume", …) until the session has received its start context.
+    `noted` are those in the file written by hooks; they do not imply that the session has its start context.
+    `pending_start` is the start type ("startup", "resume", ...) until the session has received its start context.
     """
 
     memories: set[int] = field(default_factory=set)
@@ -36,7 +36,7 @@ class SessionContext:
 
 
 class Sessions:
-    """The sessions known from hooks, by host and session id."""
+    """Sessions known from hooks, by host and session id."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -45,7 +45,7 @@ class Sessions:
     def pending_start(self, event: Event) -> str | None:
         """Return the start type of a session that has not received its start context, for example without a server.
 
-        None if it has, and for a host that does not name its sessions: every prompt would get that context again.
+        Return None if it has, and for a host that does not name its sessions, since every prompt would get the context.
         """
         if not event.session:
             return None
@@ -53,9 +53,9 @@ class Sessions:
         return event.source if found is None else found.pending_start
 
     def context(self, event: Event) -> SessionContext:
-        """Return the memories in a session's context: those that hooks gave it, and those of blocks in its log.
+        """Return the memories in a session's context, as given by hooks or found in blocks in its log.
 
-        The log shows recalls by tools, and recalls before this process began.
+        The log also shows recalls by tools, and recalls from before this process started.
         """
         if not event.session:
             return SessionContext()
@@ -71,12 +71,12 @@ class Sessions:
         return found
 
     def forget(self, event: Event, pending_start: str | None) -> None:
-        """Forget what a session was given, so that its log is read anew."""
+        """Drop the known memories of a session, so that its log is read again from the start."""
         if event.session:
             self._known[event.host, event.session] = SessionContext(pending_start=pending_start)
 
     def clear(self, event: Event) -> None:
-        """Clear a session's context, after a compaction or at the person's wish."""
+        """Mark a session's context as empty, after a compaction or on request of the person."""
         if not event.session:
             return
         size = 0
@@ -87,19 +87,19 @@ class Sessions:
 
 
 def has_answer(path: str) -> bool:
-    """Return True if a log has an answer of the agent: the session is not new."""
+    """Return True if a log contains an answer of the agent, so that the session is not new."""
     return _ANSWER.search(_tail(path, 0)[0]) is not None
 
 
 def blocks_in(path: str, start: int) -> tuple[list[str], int]:
-    """Return the ids of blocks in a log from byte `start`, since the last compaction, and where the log ends now."""
+    """Return the ids of the blocks in a log from byte `start` or the last compaction, and the log's current size."""
     text, size = _tail(path, start)
     begins = max((compacted.end() for compacted in _COMPACTED.finditer(text)), default=0)
     return [found.decode() for found in dict.fromkeys(_BLOCK.findall(text[begins:]))], size
 
 
 def _tail(path: str, start: int) -> tuple[bytes, int]:
-    """Return the end of a log from byte `start`, and the log's size; nothing if it is no file of a host."""
+    """Return the end of a log from byte `start`, and the log's size; empty if the file is not a host's log."""
     with contextlib.suppress(OSError, ValueError):
         file = Path(path)
         if path and file.is_file() and not is_record(file):

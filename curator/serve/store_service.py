@@ -1,4 +1,4 @@
-"""Answer the requests of clients from one open store. Used by one thread."""
+"""Answers to clients' requests from an open store. Not thread-safe: used by one thread."""
 
 import contextlib
 import gc
@@ -38,16 +38,19 @@ from store.model import Kind, Memory, Review
 
 Json = dict[str, object]
 InThread = Callable[[Callable[[], Json]], Awaitable[Json]]
-"""Runs work on a store in the one thread of the process."""
+"""Runs work on the store in the process's only worker thread."""
 _LINES = 20
-_START_CONTEXT = 0.15  # seconds that must be left at a first prompt for the start context
-_PERSONAL = (Kind.IDENTITY, Kind.TRAIT, Kind.RELATIONSHIP)  # hold everywhere, unless a project is named
+_START_CONTEXT = 0.15  # minimum seconds left at a first prompt to add the start context
+_PERSONAL = (Kind.IDENTITY, Kind.TRAIT, Kind.RELATIONSHIP)  # proposals of these kinds are global by default
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _HookText:
-    """A text that a hook adds: a block, of memories that fit the prompt if `used`, or a recap of a session."""
+    """A text that a hook adds to the prompt: a block, or a recap of a session.
+
+    `used` is True if its memories were recalled for the prompt.
+    """
 
     text: str
     made: Block | None = None
@@ -56,22 +59,22 @@ class _HookText:
 
 
 class StoreService:
-    """One open store with its search, and the answers to requests of hooks, MCP and HTTP."""
+    """An open store with its search session; answers requests of hooks, MCP and HTTP."""
 
     def __init__(self, owner: str = "me") -> None:
         search_session.enable_cache()
         self.store = Store.open(store_folder(), owner)
-        self.recalled: Callable[[float], None] = lambda seconds: None  # gets the duration of every recall
-        self.later: Callable[[Callable[[], None]], object] = lambda work: work()  # for what no answer waits for
-        self.failed: Callable[[str, str], None] = lambda kind, location: None  # gets errors that are nobody's request's
-        self.close_others: Callable[[], None] = lambda: None  # of the stores of other owners
+        self.recalled: Callable[[float], None] = lambda seconds: None  # called with the duration of each recall
+        self.later: Callable[[Callable[[], None]], object] = lambda work: work()  # runs work after the answer
+        self.failed: Callable[[str, str], None] = lambda kind, location: None  # called with errors of background work
+        self.close_others: Callable[[], None] = lambda: None  # closes the stores of other owners
         self._config = self._stamp()
-        self._index: Index | None = None  # of the last search
+        self._index: Index | None = None  # index of the last search
         self._updating = threading.Lock()
         self.sessions = Sessions(self.store)
 
     def close(self) -> None:
-        """Close the store once its index is not being updated, and drop its search; a later request opens it again."""
+        """Close the store and its search session, after a running index update. The next request reopens it."""
         search_session.evict_session(self.store)
         with self._updating:
             self._index = None
@@ -86,7 +89,7 @@ class StoreService:
         return {"dropped": True}
 
     def warm(self) -> Json:
-        """Load the embedder and the index, so that the first answer is as quick as the others."""
+        """Load the embedder and the index, so that the first request is fast."""
         try:
             self._find("anything", Filter(), 1)
         except (StoreError, OSError) as error:  # said again to whoever asks
@@ -94,9 +97,9 @@ class StoreService:
         return {}
 
     def update_index(self) -> None:
-        """Update the search index, unless it is current or another process writes it; searches merge what it lacks.
+        """Update the search index, unless it is current or another process is writing it.
 
-        May run beside an answer.
+        Searches merge missing changes themselves. May run concurrently with an answer.
         """
         with self._updating:
             try:
@@ -106,7 +109,7 @@ class StoreService:
                 _log.info("the search index cannot be updated: %s", error)
 
     def refresh(self) -> None:
-        """Read the settings again if their file has changed."""
+        """Reread the settings if their file has changed."""
         now = self._stamp()
         if now != self._config:
             settings.cache_clear()
@@ -124,7 +127,7 @@ class StoreService:
     # Answers
 
     def recall(self, request: Mapping[str, object]) -> Json:
-        """Return the block for a prompt; without one, the context of a project or of the person."""
+        """Return the block for a prompt; without a prompt, the context of a project or of the person."""
         self.refresh()
         prompt = _text(request, "prompt")
         if not prompt:
@@ -143,7 +146,7 @@ class StoreService:
         return self._given_out(made, notes, used=True)
 
     def context(self, request: Mapping[str, object]) -> Json:
-        """Return the context of a project, or of that of a folder; without one, what holds everywhere."""
+        """Return the context of a project, given by name or folder; without a project, the global memories."""
         self.refresh()
         project = self._project(request)
         if project is None and not _text(request, "project"):
@@ -156,7 +159,7 @@ class StoreService:
         return project_context(self.store, project, budget, person=True, validated=validated, count=count)
 
     def search(self, request: Mapping[str, object]) -> Json:
-        """Return memories for a query, or those named with their quotes."""
+        """Return the memories for a query, or those with given ids and their quotes."""
         self.refresh()
         ids, query = request.get("ids"), _text(request, "query")
         if isinstance(ids, list) and ids:
@@ -170,7 +173,7 @@ class StoreService:
         return {"memories": [row_of(hit.memory) for hit in found.result.hits], "notes": list(notes)}
 
     def propose(self, request: Mapping[str, object]) -> Json:
-        """Put an agent's proposal before the person."""
+        """Store an agent's proposal for the person to review."""
         self.refresh()
         kind, forget, supersedes = (_text(request, name) for name in ("kind", "forget", "supersedes"))
         by = Agent(_text(request, "client") or "", _text(request, "session"), _text(request, "folder"))
@@ -190,7 +193,7 @@ class StoreService:
         return made.reply()
 
     def stats(self) -> Json:
-        """Return the figures of the store that a model may see; what is snoozed does not wait."""
+        """Return the statistics of the store that a model may see; snoozed memories do not count as waiting."""
         now = clock.now()
         counts = {
             name: self.store.count(memory_filter)
@@ -204,7 +207,7 @@ class StoreService:
         return {**counts, "conflicts": sum(self.store.alerts.counts(due_by=now).values())}
 
     def checks(self) -> Json:
-        """Return the result of every check, as far as a model may see it; warms nothing."""
+        """Return the results of all checks, without hidden memories; warmth is not updated."""
         self.refresh()
         results = evaluate_checks(self.store, open_search(self.store), self.store.checks.all())
         disclosure = Disclosure(self.store)
@@ -228,7 +231,7 @@ class StoreService:
         return {"full": settings().serve.tools == "full"}
 
     def hook(self, request: Mapping[str, object]) -> Json:
-        """Return what a host's hook prints."""
+        """Return the output of a host's hook."""
         event = hooks.parse(str(request.get("host")), str(request.get("event")), str(request.get("input", "")))
         if event is None:
             return {"out": ""}
@@ -266,7 +269,7 @@ class StoreService:
     def _fitting_prompt(
         self, found: SearchOutcome, memory_filter: Filter, given: SessionContext, begun: Sequence[_HookText]
     ) -> _HookText:
-        """Return the block for a prompt, without memories that the session has or gets with its start context."""
+        """Return the block for a prompt, without memories that are in the session's context or its start context."""
         texts = hooks.fitting(*(one.text for one in begun))
         had = given.memories.union(given.noted, *(one.made.memories for one in begun if one.made and one.text in texts))
         fresh, known = [hit for hit in found.result.hits if hit.memory.id not in had], settings().recall
@@ -277,9 +280,9 @@ class StoreService:
         return _HookText(made.text, made, used=True)
 
     def _start_context(self, event: hooks.Event, how: str, given: SessionContext) -> list[_HookText]:
-        """Return the start context: a recap and the project's memories, without those the session was given before.
+        """Return the start context: a recap, and the project's memories except those the session was given before.
 
-        `how` is the start type; the start may be earlier than this event.
+        `how` is the start type. The session may have started before this event.
         """
         project, recap, known = label_of(self.store, event.folder), None, settings()
         if known.serve.session_recaps and not known.recall.require_validation and event.session and project:
@@ -296,7 +299,7 @@ class StoreService:
         return parts
 
     def _give(self, part: _HookText, event: hooks.Event, given: SessionContext) -> None:
-        """Record a part of an answer that its host gets in time."""
+        """Record that the session was given a text, unless the answer is too late for the host."""
         if part.recap is not None:
             recap = part.recap
             self.later(lambda: recap.mark_given(self.store))
@@ -307,10 +310,10 @@ class StoreService:
             self._record(part.made, part.used)
 
     def _project(self, request: Mapping[str, object], proposed: bool = False) -> str | None:
-        """Return the label of the project of a request, None for all: the one it names, else that of its client.
+        """Return the label of the project that a request names, else of the client's project; None for all projects.
 
-        The name of the client's own folder means that one. What is `proposed` may name a project without memories, and
-        belongs to none if it is about the person. Raises NotFound.
+        The name of the client's folder means the client's project. A proposal may name a project without memories, and
+        is global if it is about the person. Raises NotFound.
         """
         named, folder, roots = _text(request, "project"), _text(request, "folder"), request.get("roots")
         if not named:
@@ -335,16 +338,16 @@ class StoreService:
         return answered, tuple(filter(None, (*opened.notes, answered.note, opened.index.trouble)))
 
     def _given_out(self, made: Block, notes: Sequence[str], used: bool) -> Json:
-        """Record a block for feedback, and return it with its memories."""
+        """Record a block for feedback, and return it with its memories as JSON."""
         self._record(made, used)
         items = [row_of(memory) for memory in self.store.get_many(made.memories)]
         return {"text": made.text, "recall_id": made.id, "tokens": made.tokens, "items": items, "notes": list(notes)}
 
     def _record(self, made: Block, used: bool) -> None:
-        """Record a block for feedback, once it has been given out."""
+        """Record a block for feedback, after it was sent."""
 
         def record() -> None:
-            with contextlib.suppress(StoreError):  # a full disk costs the feedback, not the answer
+            with contextlib.suppress(StoreError):  # if this fails, only feedback is lost
                 if used:
                     self.store.recalls.record_use(made.recalled)
                 self.store.recalls.put(made.id, made.memories)
@@ -353,7 +356,7 @@ class StoreService:
             self.later(record)
 
     def _visible(self, memories: Sequence[int]) -> list[str]:
-        """Return the global ids of those memories that a model may see."""
+        """Return the global ids of the memories that a model may see."""
         now = clock.now()
         return [one.uid for one in self.store.get_many(memories) if exclusion_reason(one, now) is None]
 
@@ -380,9 +383,9 @@ def row_of(memory: Memory) -> Json:
 
 
 def pending_start(how: str | None, has_recap: bool) -> str | None:
-    """Return the start type whose context the next prompt gets if this answer comes too late; None if there is none.
+    """Return the start type whose context the next prompt must get if this answer is too late, or None.
 
-    Not every host names the type; only a new session gets a recap.
+    Not every host reports the type; only a new session gets a recap.
     """
     if how is None:
         return None
@@ -392,7 +395,7 @@ def pending_start(how: str | None, has_recap: bool) -> str | None:
 
 
 def _text(request: Mapping[str, object], name: str) -> str | None:
-    """Return a text of a request, None if it is empty or absent. Raises ValueError for another type."""
+    """Return a text field of a request, or None if it is empty or missing. Raises ValueError for another type."""
     found = request.get(name)
     if found is not None and not isinstance(found, str):
         raise ValueError(f"{name} is a text")
@@ -400,6 +403,6 @@ def _text(request: Mapping[str, object], name: str) -> str | None:
 
 
 def _budget(request: Mapping[str, object]) -> int:
-    """Return the tokens that a block may have: those asked for, else by the settings."""
+    """Return the token budget for a block: the requested one, else the configured one."""
     wanted = request.get("budget")
     return wanted if isinstance(wanted, int) and wanted >= 50 else settings().recall.budget

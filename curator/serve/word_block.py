@@ -1,7 +1,7 @@
-"""The block of a hook that finds no resident process: what `curator.recall.block` says, from SQL and little else.
+"""Recall block for a hook without a resident process: a fast equivalent of `curator.recall.block`, based on SQL.
 
-It names no conversations: whether a title may leave the store takes more than a prompt may wait. It has no id, as it is
-not recorded.
+It contains no titles of conversations, since checking whether they may be disclosed takes too long, and no id, since
+it is not recorded.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
 LONGEST = 300
-"""Characters of a memory's line."""
+"""Maximum characters of a memory's line."""
 _SHOWN = "CASE WHEN origin = 'shared' THEN substr(distiller, 8) || ' says: ' || text ELSE text END"
 _COLUMNS = f"id, text, {_SHOWN}, created_at, kind, project, review = 'validated'"
 _OWN = "(origin IN ('rules', 'model', 'person') OR review = 'validated') AND"
-_CLASHES = (  # as `store.filter.STANDING_ALERTS`, which takes 15 ms to import
+_CLASHES = (  # same as `store.filter.STANDING_ALERTS`, which takes 15 ms to import
     "SELECT t.a, t.b, t.reasons LIKE '[\"signs of a conflict%' FROM alerts t"
     " CROSS JOIN memories x ON x.id = t.a AND x.life = 'live' AND x.owner = 'me'"
     " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live'"
@@ -45,7 +45,7 @@ _CLASHES = (  # as `store.filter.STANDING_ALERTS`, which takes 15 ms to import
 
 
 class Memory(NamedTuple):
-    """A row of a memory; `shown` is its text with the name of who said it. Dataclasses take 10 ms to import."""
+    """A row of a memory; `shown` is its text with the author's name. Importing dataclasses would take 10 ms."""
 
     id: int
     text: str
@@ -57,24 +57,24 @@ class Memory(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The record, and the condition for memories that a model may be given, with its values."""
+    """A connection to the record, and the SQL condition, with parameters, for memories that may be recalled."""
 
     connection: sqlite3.Connection
     condition: str
     values: tuple[int, str]
 
     def memories(self, where: str) -> Iterator[Memory]:
-        """Yield the memories that may be given; `where` narrows and orders them."""
+        """Yield the memories that may be recalled; `where` adds conditions and an order."""
         query = f"SELECT {_COLUMNS} FROM memories WHERE {self.condition} {where}"
         return map(Memory._make, self.connection.execute(query, self.values))
 
     def texts(self, order: str = "") -> Iterator[tuple[int, str]]:
-        """Yield id and text of all memories that may be given, by default in the order of the table."""
+        """Yield (id, text) of all memories that may be recalled, by default in the order of the table."""
         query = f"SELECT id, text FROM memories NOT INDEXED WHERE {self.condition} {order}"
         return self.connection.execute(query, self.values)
 
     def last_said(self, given: Mapping[int, Memory]) -> dict[int, int | None]:
-        """Return when each memory was last said or put in other words."""
+        """Return the time at which each memory was last said or reworded."""
         ids = ", ".join(map(str, given))
         quoted = dict(
             self.connection.execute(
@@ -97,9 +97,9 @@ class Search(NamedTuple):
         return said
 
     def later(self, known: Mapping[int, Memory], standing: Collection[int], own: bool = False) -> dict[int, Memory]:
-        """Return the memory that comes with each `known` one: in open conflict with it, and said later or maybe so.
+        """Return, by memory, the one in open conflict with it that was said later or at an unknown time.
 
-        With `own`, only words of the person or validated ones.
+        With `own`, it must be the person's own words or validated.
         """
         ids = ", ".join(map(str, known))
         pairs = self.connection.execute(f"{_CLASHES} AND (t.a IN ({ids}) OR t.b IN ({ids}))").fetchall()
@@ -114,7 +114,7 @@ class Search(NamedTuple):
         return {older: fitting[newer] for older, newer in brought.items()}
 
     def in_force(self, always: list[Memory]) -> list[Memory]:
-        """Return always-given memories, with those that were said later in their places, as `curator.recall` does."""
+        """Return standing memories, replaced by conflicting ones that were said later, as in `curator.recall`."""
         given = {memory.id: memory for memory in without_outdated(self.connection, always)}
         asked, known = given, {memory.id for memory in always}
         while later := self.later(asked, known, own=True):
@@ -136,9 +136,9 @@ class Search(NamedTuple):
 def block_of(
     search: Search, always: list[Memory], urgent: list[Memory], found: list[Memory], had: Collection[int] = ()
 ) -> tuple[str, tuple[int, ...]]:
-    """Return the block of these memories, with those that are in conflict with them and were said later.
+    """Return the block of these memories and of conflicting ones that were said later, and the ids of its memories.
 
-    Also return the memories in it. Those that the model `had` before are left out.
+    Memories that the model `had` before are left out.
     """
     standing = {memory.id for memory in always}
     others = {memory.id: memory for memory in (*urgent, *found) if memory.id not in standing}
@@ -167,22 +167,22 @@ def block_of(
 
 
 def without_outdated(connection: sqlite3.Connection, found: list[Memory]) -> list[Memory]:
-    """Return these memories without the older of two in open conflict."""
+    """Return these memories without the older one of each pair in open conflict."""
     former = {older for older, _ in _conflicts(connection, {memory.id: memory for memory in found})}
     return [memory for memory in found if memory.id not in former]
 
 
 def _conflicts(connection: sqlite3.Connection, found: Mapping[int, Memory]) -> list[tuple[int, int]]:
-    """Return (older, newer) of the open conflicts among these memories by which the older may be outdated."""
+    """Return (older, newer) for each open conflict among these memories that may outdate the older one."""
     ids = ", ".join(map(str, found))
     return _sides(connection.execute(f"{_CLASHES} AND t.a IN ({ids}) AND t.b IN ({ids})"), found)
 
 
 def _sides(pairs: Iterable[tuple[int, int, int]], found: Mapping[int, Memory]) -> list[tuple[int, int]]:
-    """Return (older, newer) of those pairs of memories by which the older one may be outdated.
+    """Return (older, newer) for each pair in which the older memory may be outdated.
 
-    A matter of safety gives way only where one denies the other, as in `curator.recall.open_conflicts`; without its
-    rules, one of several clauses never does.
+    A safety fact is outdated only by a text that denies it, as in `curator.recall.open_conflicts`. Since the rules for
+    clauses are not loaded here, a memory with several clauses is never outdated.
     """
     sides = []
     for a, b, only_signs in pairs:

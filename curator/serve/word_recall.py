@@ -1,13 +1,13 @@
-"""Recall by words alone, for a hook that finds no resident process and must not wait.
+"""Recall by words alone, for a hook without a resident process.
 
-Reads the record read-only with SQLite and the standard library; the store, the index and the settings' own loader take
-longer to import than a prompt may wait. A memory matches by the prompt's words, each worth the logarithm of its rarity
-(inverse document frequency); those with less than half the best score are left out. The same memories are withheld as
-from every block: not live, rejected, over, in quarantine, of other projects, and the older of two in open conflict,
-both of which would be given whatever the prompt.
+Reads the record with SQLite and the standard library only; importing the store, the index and the settings takes
+longer than a prompt may wait. A memory scores the inverse document frequency of each word of the prompt that it
+contains; memories with less than half of the best score are left out. As in every block, memories are excluded if they
+are not live, rejected, expired, in quarantine, or of other projects, and a standing memory if a conflicting one was said
+later.
 
-The odds that an answer needs a memory (`curator.recall.select.needed`) do not decide here: they weigh its cosine and
-its place among all candidates, which words alone do not have. A share of the best score and a rare word stand for them.
+The model of `curator.recall.select.needed_mask` cannot be used here, since it needs cosines and all candidates; a minimum
+share of the best score and a minimum rarity of words are used instead.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def search_in(connection: sqlite3.Connection, folder: str) -> Search:
 
 
 def standing(search: Search) -> list[Memory]:
-    """Return the memories that are always given, as `curator.recall.always_given.standing` does."""
+    """Return the memories that are always given, as `curator.recall.always_given.standing_memories` does."""
     orders = " AND given = 'always' ORDER BY review DESC, importance DESC, id DESC LIMIT"
     return search.in_force(list(search.memories(f"{orders} {STANDING}")))
 

@@ -12,7 +12,7 @@ from curator import safety
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
 from curator.models.tokens import token_counter
-from curator.recall.block import attributed, exclusion_reason
+from curator.recall.block import exclusion_reason, text_with_author
 from curator.recall.project_block import KINDS
 from curator.safety import concerns
 from store import Filter, Sort, Store, clock
@@ -113,7 +113,7 @@ def count_tokens(memories: Sequence[Memory]) -> int:
 
 def memory_line(memory: Memory) -> str:
     """Return a memory as a list item, without double hyphens, which could close the block's comment marker."""
-    return f"- {attributed(memory).replace('--', '–')}"
+    return f"- {text_with_author(memory).replace('--', '–')}"
 
 
 def chatgpt_fields(memories: Sequence[Memory]) -> tuple[str, str]:

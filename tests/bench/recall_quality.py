@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import fit_recall as fit
 import recall_data as data
 import recall_people as people
-from curator.recall import BLOCK_GAP, BLOCK_HITS, Hit, Preset, SearchOptions, answer
+from curator.recall import BLOCK_GAP, BLOCK_HITS, Hit, Preset, SearchOptions, select_hits
 from curator.recall.features import Sheet
 from curator.recall.search import sheets_of
 
@@ -43,7 +43,7 @@ def found_by(known: data.Data, sheets: Sheets, way: Preset | Order) -> str:
     for case, sheet in zip(known.cases, sheets, strict=True):
         if isinstance(way, Preset):
             options = SearchOptions(way, LIMIT, data.NOW, threshold=-1.0)
-            memories = [hit.memory.id for hit in answer(known.store, *sheet, case.query, options).hits]
+            memories = [hit.memory.id for hit in select_hits(known.store, *sheet, case.query, options).hits]
         else:
             order = np.argsort(-way(sheet[0]), kind="stable")[:LIMIT]
             memories = [sheet[0].memories[place].id for place in order]
@@ -60,7 +60,7 @@ def told_by(everyone: Sequence[tuple[people.Person, Sheets]], half: str, way: Pr
                 continue
             if isinstance(way, Preset):
                 options = SearchOptions(way, BLOCK_HITS, people.NOW, BLOCK_GAP, for_model=True)
-                hits = answer(person.store, *sheet, prompt.text, options).hits
+                hits = select_hits(person.store, *sheet, prompt.text, options).hits
             else:
                 order = np.argsort(-way(sheet[0]), kind="stable")[: BLOCK_HITS // 2]
                 memories = person.store.get_many([sheet[0].memories[place].id for place in order])

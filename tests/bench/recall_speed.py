@@ -22,7 +22,7 @@ import recall_cold
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.recall import SearchOptions, block, find
-from curator.recall.presets import RECIPES, ranked
+from curator.recall.presets import RECIPES, rank_candidates
 from curator.recall.search import sheets_of
 from store import Filter, Store
 from store.index import Index
@@ -95,7 +95,7 @@ def measure(folder: Path, size: int) -> Grown:
     ids = cycle([[memory.id for memory in sheet.memories] for sheet, _ in sheets])
     row("  reading the candidates", lambda: index.record.outlines(next(ids)))
     row("  their vectors", lambda: index.record.vectors(next(ids)))
-    row("  ranking them", lambda: ranked(RECIPES[SearchOptions().preset], next(known)[0]))
+    row("  ranking them", lambda: rank_candidates(RECIPES[SearchOptions().preset], next(known)[0]))
     instead(store, index, embedder.fingerprint.dimension)
     return Grown(size, disk, made, opened, warm, recall_cold.show(home))
 

@@ -12,8 +12,8 @@ from curator.config import settings
 from curator.models import load_embedder
 from curator.paths import store_folder
 from curator.recall import Hit, block, find, project_context
-from curator.recall.always_given import always_given, safety_facts, standing
-from curator.recall.explain import explained
+from curator.recall.always_given import ordered_standing_memories, safety_facts, standing_memories
+from curator.recall.explain import explain_score
 from curator.safety import concerns
 from curator.serve import word_recall
 from curator.services.recall import block_options, recall_filter
@@ -86,7 +86,7 @@ def test_safety_comes_first_in_what_is_always_given_then_what_fits(fish: Store) 
 
 def test_what_is_never_given_is_in_no_block_but_is_found(fish: Store) -> None:
     curation.set_given(fish, [1, 3], Given.NEVER)
-    assert standing(fish, Filter(), clock.now()) == []
+    assert standing_memories(fish, Filter(), clock.now()) == []
     assert "tea" not in project_context(fish, None, 500).text
     assert fish.list_ids(Filter(given=(Given.NEVER,)), descending=False) == [1, 3]
 
@@ -96,7 +96,7 @@ def test_of_two_in_conflict_the_newer_is_given(fish: Store) -> None:
     curation.set_given(fish, [new], Given.ALWAYS)
     with fish.command("duplicates") as writer:
         fish.alerts.put(writer, 1, new, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
-    assert [memory.id for memory in standing(fish, Filter(), clock.now())] == [new]
+    assert [memory.id for memory in standing_memories(fish, Filter(), clock.now())] == [new]
 
 
 def clashing(store: Store, *pairs: tuple[int, int]) -> None:
@@ -108,7 +108,7 @@ def clashing(store: Store, *pairs: tuple[int, int]) -> None:
 
 def in_force(store: Store) -> list[int]:
     """Return the memories that are always given, which must be the same in a hook without a server."""
-    given = [one.id for one in standing(store, Filter(), clock.now())]
+    given = [one.id for one in standing_memories(store, Filter(), clock.now())]
     with contextlib.closing(open_copy(store.folder / "record.sqlite")) as connection:
         by_sql = word_recall.standing(word_recall.search_in(connection, ""))
     assert sorted(one.id for one in by_sql) == sorted(given)
@@ -219,13 +219,13 @@ def test_a_grave_allergy_gives_way_to_no_milder_statements(store: Store) -> None
             store.alerts.put(writer, grave, other, Relation.UPDATE, 0.9, why, judge="rules", cosine=0.8)
     assert grave in {one.id for one in safety_facts(store, index, "plan a dinner", Filter(), clock.now())}
     curation.set_given(store, [*mild, grave], Given.ALWAYS)
-    assert always_given(store, Filter(), clock.now(), mild)[0].id == grave
+    assert ordered_standing_memories(store, Filter(), clock.now(), mild)[0].id == grave
     (over,) = put(store, "I'm no longer allergic to peanuts", created_at=clock.now())
     curation.set_given(store, [over], Given.ALWAYS)
     with store.command("duplicates") as writer:
         why = ("one denies the other, what they are allergic to: peanuts / not peanuts",)
         store.alerts.put(writer, grave, over, Relation.UPDATE, 0.9, why, judge="rules", cosine=0.8)
-    assert grave not in {one.id for one in always_given(store, Filter(), clock.now())}
+    assert grave not in {one.id for one in ordered_standing_memories(store, Filter(), clock.now())}
 
 
 def test_a_hook_without_a_server_gives_the_grave_one_first() -> None:
@@ -251,7 +251,7 @@ def test_a_prompt_brings_the_safety_of_its_subject_without_a_shared_word(kitchen
     found = find(store, index, None, "plan a dinner for six", Filter(), block_options())
     made = block(store, found.hits, 500)
     assert made.memories == (1, 2) and "health and safety:\n- I'm allergic" in made.text
-    assert "a safety fact" in explained(found.hits[0])
+    assert "a safety fact" in explain_score(found.hits[0])
     assert given("a hotel in Rome") == (1, 3) and given("plan the sprint") == (2,)
     assert find(store, index, None, "plan a dinner", Filter()).hits[0].memory.id == 2, "a search of yours is as it was"
     curation.set_given(store, [1], Given.NEVER)
@@ -274,7 +274,7 @@ def test_the_own_and_severe_come_first_and_those_of_others_if_the_prompt_is_abou
     assert others[1] in brought("a cake for work") and {*others} < {*brought("a dinner party for friends")}
     assert brought("the dentist wants to give me antibiotics")[0] == own[1]
     curation.validate(store, [*own, *others, *family])
-    assert {one.id for one in standing(store, Filter(), clock.now())} == {*own, family[0]}
+    assert {one.id for one in standing_memories(store, Filter(), clock.now())} == {*own, family[0]}
 
 
 def test_a_hook_without_a_server_minds_whose_they_are_too() -> None:
@@ -331,7 +331,7 @@ def test_a_matter_of_safety_does_not_give_way_to_mere_signs_of_a_conflict(store:
     curation.set_given(store, [1, 2], Given.ALWAYS)
     with store.command("duplicates") as writer:
         store.alerts.put(writer, 1, 2, Relation.UPDATE, 0.9, ("signs of a conflict: one gives up",), judge="rules")
-    assert {memory.id for memory in standing(store, Filter(), clock.now())} == {1, 2}
+    assert {memory.id for memory in standing_memories(store, Filter(), clock.now())} == {1, 2}
 
 
 def test_nor_does_it_in_a_hook_without_a_server() -> None:
@@ -387,7 +387,7 @@ def test_only_the_fact_that_is_denied_gives_way(store: Store, former: str, newer
     hits = find(store, index, None, "a dinner on our trip", Filter(), block_options()).hits
     assert (1 in {hit.memory.id for hit in hits}) is stays
     curation.set_given(store, [1, 2], Given.ALWAYS)
-    assert (1 in {memory.id for memory in standing(store, Filter(), clock.now())}) is stays
+    assert (1 in {memory.id for memory in standing_memories(store, Filter(), clock.now())}) is stays
 
 
 def test_a_hook_without_a_server_gives_what_is_not_denied() -> None:

@@ -20,9 +20,9 @@ from curator.recall import (
     Preset,
     SearchOptions,
     Style,
-    answer,
     block,
     count_tokens,
+    select_hits,
     sheets_of,
     token_counter,
 )
@@ -359,7 +359,7 @@ def test_the_block_of_every_preset_keeps_its_budget(stocked: Store, trained: str
     index, count = Index(stocked, hashing.fingerprint), token_counter(trained)
     ((sheet, vectors),) = sheets_of(stocked, index, None, [("long words of memories", Filter())], now=MAY)
     for preset in Preset:
-        hits = answer(stocked, sheet, vectors, "long words", SearchOptions(preset, 20, MAY, threshold=-1.0)).hits
+        hits = select_hits(stocked, sheet, vectors, "long words", SearchOptions(preset, 20, MAY, threshold=-1.0)).hits
         for style, detail, budget in product(Style, Detail, (60, 200, 800)):
             made = block(stocked, hits, budget, style, detail, count=count)
             assert made.tokens == (count(made.text) if made.text else 0) <= budget

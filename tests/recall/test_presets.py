@@ -14,7 +14,7 @@ from curator.config import Recall
 from curator.recall import Preset, features
 from curator.recall.explain import PARTS, SUMS
 from curator.recall.features import HALF_LIFE, Question, Sheet, decay, parse_question
-from curator.recall.presets import BOOSTS, RECIPES, WEIGHTS, ranked, signals
+from curator.recall.presets import BOOSTS, RECIPES, WEIGHTS, rank_candidates, signals
 from curator.tui.recall.queries import GROUPS
 from store.clock import DAY
 from store.model import Kind, Outline, Review, Tier
@@ -54,7 +54,7 @@ def sheet(*rows: dict[str, Any], query: str = "") -> Sheet:
 
 
 def scores(preset: Preset, given: Sheet) -> list[float]:
-    return [float(score) for score in ranked(RECIPES[preset], given)[1]]
+    return [float(score) for score in rank_candidates(RECIPES[preset], given)[1]]
 
 
 @pytest.mark.parametrize("preset", Preset)
@@ -63,9 +63,9 @@ def test_every_part_of_a_score_is_explained_and_has_its_place_in_a_bar(preset: P
     given = sheet(
         {**row, "review": Review.VALIDATED}, {"cosine": 0.1, "warmth": 0.9}, query="When in May 2024 did Anna"
     )
-    _, _, letters = ranked(RECIPES[preset], replace(given, lexical=True))
+    _, _, letters = rank_candidates(RECIPES[preset], replace(given, lexical=True))
     assert not {"vector", "cosine", "meaning"} & set(letters)
-    parts = ranked(RECIPES[preset], given)[2] | letters
+    parts = rank_candidates(RECIPES[preset], given)[2] | letters
     grouped = {part for group in GROUPS.values() for part in group}
     assert set(parts) <= set(PARTS) & grouped and SUMS[preset]
 
@@ -104,7 +104,7 @@ def test_yak_multiplies_and_its_variants_add() -> None:
 @pytest.mark.parametrize("preset", Preset)
 def test_only_what_a_preset_searches_is_in_its_order(preset: Preset) -> None:
     lost = {"text_rank": 0, "vector_rank": 0, "cosine": 0.9, "score": 9.0}
-    order, _, _ = ranked(RECIPES[preset], sheet(lost, {"cosine": 0.9}))
+    order, _, _ = rank_candidates(RECIPES[preset], sheet(lost, {"cosine": 0.9}))
     assert order == [1]
 
 
@@ -135,7 +135,7 @@ def test_all_else_equal_what_the_person_and_use_say_decides(better: dict[str, An
 
 @pytest.mark.parametrize("signal", ["context", "cosine"])
 def test_a_better_match_never_ranks_lower_all_else_equal(signal: str) -> None:
-    order, _, _ = ranked(RECIPES[Preset.CURATOR], sheet({signal: 0.2}, {signal: 0.9}, {signal: 0.5}))
+    order, _, _ = rank_candidates(RECIPES[Preset.CURATOR], sheet({signal: 0.2}, {signal: 0.9}, {signal: 0.5}))
     assert order == [1, 2, 0]
 
 
@@ -151,7 +151,7 @@ def test_what_was_said_on_the_days_in_the_question_comes_first(query: str, bette
 
     given = sheet({"created_at": from_iso(worse)}, {"created_at": from_iso(better)}, query=query)
     assert features.dated(given)[1] == 1.0
-    assert ranked(RECIPES[Preset.CURATOR], given)[0] == [1, 0]
+    assert rank_candidates(RECIPES[Preset.CURATOR], given)[0] == [1, 0]
 
 
 def test_a_question_for_a_time_and_a_name_prefer_what_has_them() -> None:
@@ -199,7 +199,7 @@ def test_among_conversations_that_fit_alike_the_one_message_that_answers_is_firs
     other = [{"group": name, "context": 0.1 * number, "cosine": 0.2} for name in "ab" for number in range(20)]
     near = [{"group": "a", "context": 5.0, "cosine": 0.3}, {"group": "a", "context": 4.8, "cosine": 0.3}]
     answer = {"group": "b", "context": 4.9, "cosine": 0.45}
-    order, _, _ = ranked(RECIPES[Preset.CURATOR], sheet(*near, answer, *other))
+    order, _, _ = rank_candidates(RECIPES[Preset.CURATOR], sheet(*near, answer, *other))
     assert order[0] == 2
 
 
@@ -223,7 +223,7 @@ def test_among_conversations_that_fit_alike_the_one_message_that_answers_is_firs
 )
 def test_any_candidates_get_one_finite_order(rows: list[dict[str, Any]], preset: Preset) -> None:
     given = sheet(*rows, query="When did Anna go to Graz in May 2024?")
-    order, found, parts = ranked(RECIPES[preset], given)
+    order, found, parts = rank_candidates(RECIPES[preset], given)
     assert sorted(order) == list(range(len(rows)))
     assert np.isfinite(found).all()
     assert all(found[later] <= found[earlier] for earlier, later in pairwise(order))

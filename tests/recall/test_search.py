@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
-from curator.recall import Hit, Preset, SearchOptions, answer, find, find_many, sheets_of
+from curator.recall import Hit, Preset, SearchOptions, find, find_many, select_hits, sheets_of
 from curator.services.recall import block_options
 from curator.services.search_session import embed_missing
 from factories import conversation, memory, put, quote
@@ -165,7 +165,7 @@ def test_what_was_searched_once_is_ranked_by_any_preset(store: Store) -> None:
     ((sheet, vectors),) = sheets_of(store, index, embedder, [("violin", Filter())], now=now)
     for preset in Preset:
         wanted = SearchOptions(preset, 3, now)
-        assert answer(store, sheet, vectors, "violin", wanted) == find(
+        assert select_hits(store, sheet, vectors, "violin", wanted) == find(
             store, index, embedder, "violin", Filter(), wanted
         )
 

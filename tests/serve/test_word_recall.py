@@ -9,7 +9,7 @@ from curator import curation
 from curator.compare.relation import SIGNS
 from curator.paths import store_folder
 from curator.recall import Hit, block
-from curator.recall.open_conflicts import outdated
+from curator.recall.open_conflicts import outdated_memories
 from curator.serve import word_recall
 from curator.serve.word_block import Memory, without_outdated
 from curator.serve.word_recall import recall_by_words
@@ -170,7 +170,7 @@ def test_the_conflicts_that_outdate_are_those_of_the_server() -> None:
     with store.sqlite() as connection:
         left = {memory.id for memory in without_outdated(connection, plain)}
     clashes = [n for n, (relation, _, reasons) in enumerate(found[:-3]) if relation in CLASHES and reasons != signs]
-    assert outdated(store, memories) == memories.keys() - left == {pairs[n][0] for n in clashes}
+    assert outdated_memories(store, memories) == memories.keys() - left == {pairs[n][0] for n in clashes}
 
 
 def test_of_two_in_conflict_without_a_date_neither_is_called_outdated() -> None:

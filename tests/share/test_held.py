@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
-from curator.recall.always_given import always_given
+from curator.recall.always_given import ordered_standing_memories
 from curator.share import manage, run
 from curator.share.project import find
 from effort import some
@@ -54,7 +54,7 @@ def act(one: Person, rng: random.Random) -> None:
 def released(store: Store) -> list[Memory]:
     """Return the memories of others that a model may be given, by any way."""
     which = Filter(quarantine=False)
-    found = {*store.list_ids(which), *(one.id for one in always_given(store, which, clock.now()))}
+    found = {*store.list_ids(which), *(one.id for one in ordered_standing_memories(store, which, clock.now()))}
     return [one for one in store.get_many(sorted(found)) if one.author is not None]
 
 

@@ -118,7 +118,7 @@ def test_a_removed_validator_no_longer_counts(tmp_path: Path) -> None:
 
 
 def test_blocks_name_who_said_it(tmp_path: Path) -> None:
-    from curator.recall.block import attributed
+    from curator.recall.block import text_with_author
     from curator.services.context_files import memory_line
 
     anna, ben = people(tmp_path, "Anna", "Ben")
@@ -127,7 +127,7 @@ def test_blocks_name_who_said_it(tmp_path: Path) -> None:
     validate(ben, "I am allergic to nuts")
     received = ben.memories()["I am allergic to nuts"]
     assert received.given is Given.ALWAYS
-    assert attributed(received) == "Anna says: I am allergic to nuts"
+    assert text_with_author(received) == "Anna says: I am allergic to nuts"
     assert memory_line(received) == "- Anna says: I am allergic to nuts"
 
 

@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from curator.display import counted
 from curator.export.sanitize import visible
-from curator.recall.explain import omission
+from curator.recall.explain import omission_label
 from curator.tui.cursor import cursor_index
 from curator.tui.dispatch import ErrorBoundary
 from curator.tui.glyphs import Glyphs
@@ -93,7 +93,7 @@ class HitList(VirtualList[RecallRow]):
         bar: Cells = []
         if row.reason:
             look = "muted" if row.reason in _FAINT or row.reason[:1].isdigit() else "warn"
-            before.append((f"{fit(one_line(omission(row.reason)), _REASON)} ", look))
+            before.append((f"{fit(one_line(omission_label(row.reason)), _REASON)} ", look))
         else:
             before += [
                 (f"{row.position or self.glyphs.always:>2} ", "muted"),

@@ -20,15 +20,15 @@ from curator.recall import (
     SearchOptions,
     SearchResult,
     Style,
-    answer,
     block,
     count_tokens,
     omissions_of,
+    select_hits,
     sheets_of,
     token_counter,
 )
 from curator.recall.expectations import CheckResult, check_prompt, evaluate
-from curator.recall.explain import explained, omission, why
+from curator.recall.explain import explain_omission, explain_score, omission_label
 from curator.recall.types import Omission
 from curator.tui.labels import REVIEWS, share
 from store import Filter, Store
@@ -214,10 +214,12 @@ class Recaller:
         """Rank the candidates by the preset, and by the one to compare with."""
         asked = [(question.prompt, memory_filter)]
         ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now, True)
-        found = answer(self._store, sheet, vectors, question.prompt, wanted)
+        found = select_hits(self._store, sheet, vectors, question.prompt, wanted)
         if question.against is None:
             return found, None
-        return found, answer(self._store, sheet, vectors, question.prompt, replace(wanted, preset=question.against))
+        return found, select_hits(
+            self._store, sheet, vectors, question.prompt, replace(wanted, preset=question.against)
+        )
 
     def _check(self, question: RecallQuestion, found: SearchResult, made: Block) -> CheckResult | None:
         kept = self._store.checks.all()
@@ -236,7 +238,7 @@ class Recaller:
         for position, (hit, bar) in enumerate(zip(hits, bars(hits), strict=True), 1):
             number = hit.memory.id
             reason = given.block.dropped.get(number, "")
-            explanation = f"{why(reason)} · {explained(hit)}" if reason else explained(hit)
+            explanation = f"{explain_omission(reason)} · {explain_score(hit)}" if reason else explain_score(hit)
             moved = positions[number] - position if number in positions else None
             expected = given.expected(number)
             lines.append(
@@ -284,7 +286,8 @@ class Recaller:
                 item.score,
                 warmth[item.memory.id],
                 reason=item.reason,
-                explanation=why(item.reason) + ("" if item.cosine is None else f" · similar by {share(item.cosine)}"),
+                explanation=explain_omission(item.reason)
+                + ("" if item.cosine is None else f" · similar by {share(item.cosine)}"),
                 expected=given.expected(item.memory.id),
             )
             for item in left
@@ -354,7 +357,7 @@ def verdict(checked: CheckResult) -> str:
 
 def problems(checked: CheckResult) -> str:
     """Return the reasons that a check fails."""
-    found = [f"memory {memory} is missing ({omission(reason)})" for memory, reason in checked.missing]
+    found = [f"memory {memory} is missing ({omission_label(reason)})" for memory, reason in checked.missing]
     found += [f"memory {memory} must not be included" for memory in checked.unwanted]
     more = f" and {len(found) - 2:,} more" if len(found) > 2 else ""
     return "; ".join(found[:2]) + more
