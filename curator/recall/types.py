@@ -42,7 +42,7 @@ class Omission:
     """A relevant memory that is not a hit.
 
     Reasons: "floor" (unrelated), "floor (weak)" (score far below the best), "limit", "expired", "flagged", "asked to
-    forget", "scope", "superseded by 7", "duplicate of 12". For memories outside the search, `score` is the cosine.
+    forget", "scope", "superseded by 7", "duplicate of 12". Memories outside the search have a cosine but no score.
     """
 
     memory: Memory

@@ -3,11 +3,11 @@
 Reads the record with SQLite and the standard library only; importing the store, the index and the settings takes
 longer than a prompt may wait. A memory scores the inverse document frequency of each word of the prompt that it
 contains; memories with less than half of the best score are left out. As in every block, memories are excluded if they
-are not live, rejected, expired, in quarantine, or of other projects, and a standing memory if a conflicting one was said
-later.
+are not live, rejected, expired, in quarantine, or of other projects, and a standing memory if a conflicting one was
+said later.
 
-The model of `curator.recall.select.needed_mask` cannot be used here, since it needs cosines and all candidates; a minimum
-share of the best score and a minimum rarity of words are used instead.
+The model of `curator.recall.select.needed_mask` cannot be used here, since it needs cosines and all candidates; a
+minimum share of the best score and a minimum rarity of words are used instead.
 """
 
 from __future__ import annotations
