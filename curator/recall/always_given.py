@@ -51,7 +51,7 @@ def standing_memories(store: Store, memory_filter: Filter, now: int) -> list[Mem
 def ordered_standing_memories(
     store: Store, memory_filter: Filter, now: int, fitting: Sequence[int] = ()
 ) -> list[Memory]:
-    """Return the standing memories in the order of a block: safety (`concerns.rank`), then `fitting` ones, then others."""
+    """Return the standing memories in the order of a block: safety (`concerns.rank`), `fitting` ones, others."""
     ranks = {number: rank for rank, number in enumerate(fitting)}
     given = sorted(standing_memories(store, memory_filter, now), key=lambda memory: ranks.get(memory.id, len(ranks)))
     return sorted(given, key=lambda memory: concerns.rank(memory.text), reverse=True)

@@ -1,7 +1,6 @@
-"""Purge: erase a memory's words permanently; ids, and keyed hashes that recognize the words, remain.
+"""Purge: erase a memory's words permanently. Ids and keyed hashes, which recognise the words, remain.
 
-Everything else in the store can be undone. A purge cannot, and makes commands whose events contained the words
-impossible to undo.
+A purge cannot be undone, and neither can earlier commands whose events contained the words.
 """
 
 import sqlite3
@@ -38,7 +37,7 @@ _NOT_JOURNALED = (
         for table in ("tags", "wordings", "warmth", "compared", "stated", "expected")
     ),
 )
-"""Statements that delete all rows about the purged memories from tables whose other rows need no cleaning."""
+"""Statements that delete the rows of purged memories from tables whose other rows cannot contain the words."""
 _HOLDING = (
     ("wordings", "text"),
     ("judgments", "(SELECT group_concat(value, char(10)) FROM json_each(reasons))"),
@@ -46,7 +45,7 @@ _HOLDING = (
     ("checks", "query"),
     ("checks", "project"),
 )
-"""Tables that are not journaled, with their text columns: a row that contains the words is deleted."""
+"""Text columns of tables that are not journaled; rows that contain the words are deleted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +68,9 @@ class Erased:
 def everyone_meant(
     connection: sqlite3.Connection, owner: str, memories: Sequence[int], variants: bool = False
 ) -> list[int]:
-    """Return these memories and all that say exactly the same or were merged into them.
+    """Return these memories, those with the same words, and those merged into any of them.
 
-    With `variants`, also those whose text contains the words of one of these in another spelling.
+    With `variants`, memories that contain the words in another spelling are included.
     """
     meant = set(memories)
     while True:
@@ -95,7 +94,7 @@ def everyone_meant(
 
 
 def words_of(connection: sqlite3.Connection, memories: Collection[int], variants: bool = False) -> Words:
-    """Return the words of memories; with `variants`, in every spelling, and titles of conversations that name them."""
+    """Return the words of memories; with `variants`, in every spelling and with titles that are about them."""
     texts = said_by(connection, memories)
     if not variants:
         return Words(texts)
@@ -111,7 +110,7 @@ def words_of(connection: sqlite3.Connection, memories: Collection[int], variants
 
 
 def said_by(connection: sqlite3.Connection, memories: Iterable[int]) -> list[str]:
-    """Return the present and former texts of the memories, and their quotes."""
+    """Return the current and former texts of the memories, and their quotes."""
     return first_column(
         connection,
         f"SELECT text FROM memories WHERE id IN {_CHOSEN}"
@@ -128,7 +127,7 @@ def quoted_spans(connection: sqlite3.Connection, memories: Iterable[int]) -> dic
 
 
 def events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, int, list[Change]]]:
-    """Yield the events of an owner as (number, command, changes); each may be rewritten meanwhile."""
+    """Yield the events of an owner as (number, command, changes). Events may be rewritten during the iteration."""
     for seq, command in connection.execute(
         "SELECT e.seq, e.command FROM events e JOIN commands c ON c.id = e.command AND c.owner = ? ORDER BY e.seq",
         (owner,),
@@ -140,9 +139,9 @@ def events(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[int, in
 def rewrite_events(
     connection: sqlite3.Connection, owner: str, clean: Callable[[Change], Iterable[Change]]
 ) -> Iterator[tuple[int, list[Change], bool]]:
-    """Replace the changes in an owner's events by clean ones; only for erasing words.
+    """Replace the changes in an owner's events by what `clean` returns; only for erasing words.
 
-    Yield each event's command, its changes before, and True if they were replaced.
+    Yield each event's command, its original changes, and True if they were replaced.
     """
     for seq, command, changes in events(connection, owner):
         after = [part for change in changes for part in clean(change)]
@@ -154,21 +153,21 @@ def rewrite_events(
 def rewrite_sync_values(
     connection: sqlite3.Connection, clean: Callable[[str, dict[str, Value]], Mapping[str, Value] | None]
 ) -> None:
-    """Replace what is kept of memories and alerts for syncing by what `clean` returns; None deletes it.
+    """Replace the sync values of memories and alerts by what `clean` returns; None deletes them.
 
-    `clean` gets a table and columns: one column, or those of a row that may come back, kept as an object or as the text
-    of one (`store.record.sync.values`).
+    `clean` is called with a table and a dict of columns: a single column, or a whole row that may be restored later
+    (see `store.record.sync.values`).
     """
     changed: list[tuple[object, ...]] = []
     for *key, value in connection.execute(
         "SELECT sort, item, field, device, clock, value FROM sync_values WHERE value NOT NULL"
     ).fetchall():
-        *words, last = str(key[2]).removeprefix("unseen ").split()  # of a row: its table, and a hash
+        *words, last = str(key[2]).removeprefix("unseen ").split()  # for a row: its table and a hash
         table = "alerts" if key[0] == 2 else words[-1] if words else "memories"
         told = orjson.loads(value)
         as_text = bool(words) and isinstance(told, str)
         row = orjson.loads(told) if as_text else told if words else {last: told}
-        if not isinstance(row, dict):  # whether an alert is there
+        if not isinstance(row, dict):  # a flag that says if an alert exists
             continue
         new = clean(table, row.copy())
         if new != row:
@@ -184,8 +183,8 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cl
 
     With `variants`, also erase their words in other spellings.
 
-    Raises Conflict, naming it, if a remaining memory contains the same words. The caller compacts the file and
-    drops the projections afterwards; until then freed pages may still contain the words.
+    Raises KeptElsewhere if a remaining memory contains the same words. The caller must then compact the file and drop
+    the projections; until then freed pages may still contain the words.
     """
     connection, owner, chosen = writer.connection, writer.owner, frozenset(memories)
     words = words_of(connection, chosen, variants)
@@ -213,9 +212,9 @@ def purge(writer: Writer, memories: Sequence[int], variants: bool = False) -> Cl
 
 
 def erase_words(writer: Writer, words: Words) -> Cleaned:
-    """Erase words of memories that are not stored, wherever they occur; return the changed memories, which remain.
+    """Erase words that are not those of a stored memory wherever they occur; return the changed memories.
 
-    The caller compacts the file and drops the projections afterwards.
+    The caller must then compact the file and drop the projections.
     """
     done = _Eraser(writer, frozenset(), words).erase()
     if done.messages or done.memories:
@@ -226,8 +225,8 @@ def erase_words(writer: Writer, words: Words) -> Cleaned:
 def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
     """Erase the messages and titles of conversations of the writer's owner.
 
-    Their ids and hashes stay, so that an import recognizes them and restores nothing, and memories keep their
-    quotes. The caller compacts the file and drops the projections afterwards.
+    Their ids and hashes stay, so that an import does not restore them, and memories keep their quotes. The caller must
+    then compact the file and drop the projections.
     """
     connection = writer.connection
     own = "(SELECT id FROM conversations WHERE owner = ?1 AND id IN (SELECT value FROM json_each(?2)))"
@@ -248,7 +247,7 @@ def erase_logs(writer: Writer, conversations: Sequence[int]) -> Erased:
 
 
 def end_undo(connection: sqlite3.Connection, commands: set[int]) -> None:
-    """Make these commands, and those that undid or redid them, impossible to undo."""
+    """Mark these commands, and those that undid or redid them, as impossible to undo."""
     ended = set(commands)
     for command, target in connection.execute("SELECT id, target FROM commands WHERE target NOT NULL ORDER BY id"):
         if target in ended:
@@ -257,17 +256,14 @@ def end_undo(connection: sqlite3.Connection, commands: set[int]) -> None:
 
 
 def compact(connection: sqlite3.Connection, wait: float = WAIT) -> bool:
-    """Rewrite the file and empty its log; return False if another process is reading and it must be retried.
-
-    Waits up to `wait` seconds for others.
-    """
+    """Rewrite the file and empty its log; return False if readers prevented it for `wait` seconds."""
     with waiting(connection, wait):
         connection.execute("VACUUM")
         return not connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
 
 def _drop_replies(connection: sqlite3.Connection, owner: str) -> None:
-    """Delete model answers, which contain words in JSON and are asked for again; failures remain without them."""
+    """Delete the stored replies of models, which may contain the words and can be requested again."""
     connection.execute("DELETE FROM replies")
     connection.execute("UPDATE failures SET reply = '', reason = ? WHERE owner = ?", (_ERASED, owner))
 
@@ -281,7 +277,7 @@ class _Eraser:
     words: Words
 
     def erase(self) -> Cleaned:
-        """Erase; return the other memories that contained some of the words."""
+        """Erase the words; return the other memories that contained some of them."""
         connection, owner, chosen, words = self.writer.connection, self.writer.owner, self.memories, self.words
         with functions(
             connection, cover=words.cover, cover_title=words.cover_title, holds=lambda text: bool(words.spans(text))
@@ -321,7 +317,7 @@ class _Eraser:
         return Cleaned(tuple(sorted(others - chosen)), messages, count)
 
     def _ever_said(self) -> tuple[frozenset[Value], frozenset[tuple[Value, ...]]]:
-        """Return the content keys of all the memories ever said, and their quotes from logs that are not stored."""
+        """Return the content keys of all texts of the memories, and their quotes from logs that are not stored."""
         query = f"SELECT changes FROM events WHERE seq IN (SELECT seq FROM touched WHERE memory IN {_CHOSEN})"
         rows = [
             row
@@ -336,10 +332,10 @@ class _Eraser:
         return keys, frozenset(place_of(row) for row in rows if row.get("reference") is not None)
 
     def _cover_messages(self) -> tuple[int, dict[int, list[Span]]]:
-        """Cover the quoted spans, and other occurrences of the same words, keeping every offset.
+        """Cover the quoted spans and other occurrences of the words in messages; offsets do not change.
 
-        Titles cut from these messages are covered too. An agent's note about what it proposes says the same in words of
-        its own, so it is covered as a whole. Returns the number of changed messages, and the spans of each.
+        Titles derived from these messages are covered too. Messages of agents with proposals are covered completely,
+        because they paraphrase the words. Return the number of changed messages, and the covered spans by message.
         """
         connection, words = self.writer.connection, self.words
         quoted = quoted_spans(connection, self.memories)

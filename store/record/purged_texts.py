@@ -1,9 +1,9 @@
-"""Recognition of purged texts in new messages, by what a purge leaves of them: keyed hashes, and short checksums.
+"""Recognition of purged texts in new messages, by the keyed hashes and short checksums that a purge keeps.
 
-A passage is recognized if it says exactly what was purged: a sentence, a clause, or a few clauses in a row. Hashing
-each passage of a log would take longer than its import, so a checksum of some of the letters excludes nearly all of
-them. It is equal for all texts with the same content key: it has none of the letters by which contractions differ
-(can't, can not), no signs, and nothing of other scripts.
+A passage (a sentence, a clause, or a few consecutive clauses) is recognised if it has the content key of a purged text.
+Since hashing all passages of a log would take longer than its import, a checksum excludes nearly all of them first. The
+checksum is equal for texts with equal content keys: it ignores letters in which contractions differ (can't, can not),
+punctuation, and other scripts.
 """
 
 import re
@@ -24,8 +24,8 @@ from store.record.repository import json_list
 from store.record.text_redaction import Span, covered, covered_title, is_distinctive
 
 _CHECKSUMS = "purged_checksums"  # in meta: JSON of checksums by hashed content key
-_RUN = 3  # clauses in a row
-_LEAST = 4  # letters, below which a checksum tells nothing
+_RUN = 3  # maximum number of consecutive clauses in a passage
+_LEAST = 4  # minimum letters for a meaningful checksum
 _UNSPECIFIC = 0
 _ENDS, _BREAKS = b".!?:\n", b",;()"
 _SIGNIFICANT = b"bcdefgjkmpqrstuvxyz0123456789"  # not those of am, are, have, not, will, wo, ca, sha
@@ -44,10 +44,10 @@ _CONJUNCTION_BYTES = re.compile(rb"(?<= )(?:and|but)(?= )")
 
 @dataclass(frozen=True)
 class PurgedTexts:
-    """The purged texts of an owner whose checksums are known. `key_of` returns the content key of a text.
+    """The purged texts of an owner whose checksums are known; `key_of` returns the content key of a text.
 
-    That of a memory is not known if this record never had its words, but only the purge, from another device: hashing
-    every passage for it would take 18 times the processor time of an import.
+    Texts that were only stored and purged on another device have no checksum here, and are not recognised: hashing all
+    passages would increase the processor time of an import 18 times.
     """
 
     key_of: Callable[[str], str]
@@ -56,14 +56,14 @@ class PurgedTexts:
     checksums: frozenset[int]
 
     def spans(self, text: str) -> list[Span]:
-        """Return the spans of a text that say what was purged and nothing else."""
+        """Return the spans of a text that are purged texts."""
         bare = without_asides(text)
         return [*dict.fromkeys(self._spans(text) + (self._spans(bare) if bare != text else []))]
 
     def _spans(self, text: str) -> list[Span]:
         found = [span for span in (self._said(text, *one) for one in self._candidates(text)) if span]
         starts = sorted(start for start, _ in found)
-        for line in _LINE.finditer(text):  # of several sentences, or with dots within words
+        for line in _LINE.finditer(text):  # lines with several sentences, or with dots within words
             start, end = line.span()
             at = bisect_left(starts, start)
             if (at == len(starts) or starts[at] >= end) and self._fits(_significant(line[0])):
@@ -71,7 +71,7 @@ class PurgedTexts:
         return found
 
     def _said(self, text: str, start: int, end: int) -> Span | None:
-        """Return the span without its edges if it says what was purged."""
+        """Return the span without fillers at its ends if it is a purged text, else None."""
         opening = _OPENING.match(text, start, end)
         start = opening.end() if opening else start
         said = text[start:end].rstrip()
@@ -80,7 +80,7 @@ class PurgedTexts:
         return (start, end) if is_purged else None
 
     def cover(self, title: str | None, texts: Sequence[str]) -> tuple[str | None, list[str]]:
-        """Return the title of a conversation and texts of its messages, with what was purged covered."""
+        """Return a conversation's title and message texts with purged texts covered."""
         if not self._may_be_said_in("\n".join((title or "", *texts))):
             return title, list(texts)
         title = title and covered(title, self.spans(title))
@@ -92,7 +92,7 @@ class PurgedTexts:
         return title, clean
 
     def cover_text(self, text: str) -> str:
-        """Return a text with what was purged covered."""
+        """Return a text with purged texts covered."""
         return covered(text, self.spans(text)) if self._may_be_said_in(text) else text
 
     def _is_purged(self, text: str) -> bool:
@@ -106,7 +106,7 @@ class PurgedTexts:
         return self._may_occur_in("\n".join(plain for line, plain in bare if plain != line))
 
     def _may_occur_in(self, text: str) -> bool:
-        """Return False if no passage of a text has the checksum of a purged one; takes 10 ms for a megabyte."""
+        """Return False if no passage has the checksum of a purged text; takes 10 ms per megabyte."""
         wanted = self.checksums
         if _UNSPECIFIC in wanted:
             return True
@@ -125,7 +125,7 @@ class PurgedTexts:
         return not (wanted.isdisjoint(sums) and wanted.isdisjoint(map(crc32, data.replace(b",", b"").split())))
 
     def _candidates(self, text: str) -> Iterator[Span]:
-        """Yield the runs of clauses, and the sentences, that may be purged texts."""
+        """Yield the spans of sentences and runs of clauses whose checksum is that of a purged text."""
         clauses = [one for one in _clauses(text) if text[slice(*one)].strip()]
         parts = [_significant(text[start:end]) for start, end in clauses]
         sentence = 0

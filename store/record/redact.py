@@ -1,9 +1,9 @@
-"""Redaction: secrets found later are removed from the record, including its journal. Not undoable.
+"""Redaction: removes secrets from an existing record, including its journal. Cannot be undone.
 
-Rows and events are cleaned by the same functions of their values, so that the folded journal still equals the rows (I2)
-and every other command can be undone as before. In messages and quotes each character is covered, so that offsets stay
-valid; texts of memories become what an import would store now, which is thereby recognized when imported again. A tag
-is part of its row's key, and an external id is unique: each is replaced by a keyed hash, so that they stay distinct.
+Rows and events are cleaned by the same functions, so that the replayed journal still equals the rows (I2) and other
+commands can still be undone. In messages and quotes, each character of a secret is covered, which keeps offsets valid.
+Texts of memories become what an import would store now, so that repeated imports recognise them. Tags and external ids
+with secrets are replaced by keyed hashes, so that they stay distinct.
 """
 
 import sqlite3
@@ -89,7 +89,11 @@ _TEXTS = (  # all texts that may contain a secret, as (kind, query)
 
 @dataclass(frozen=True, slots=True)
 class Redactors:
-    """Functions on texts: `clean` replaces secrets, `cover` keeps the length, `key_of` returns the content key."""
+    """Functions on texts.
+
+    `clean` replaces secrets by a marker, `cover` replaces their characters and keeps the length, `key_of` returns the
+    content key.
+    """
 
     clean: Clean
     cover: Clean
@@ -99,7 +103,7 @@ class Redactors:
 def texts(connection: sqlite3.Connection, owner: str) -> Iterator[tuple[str, int, str]]:
     """Yield all texts of an owner that may contain a secret, as (kind, id, text).
 
-    Former values, which are only in the journal, come last, under their commands.
+    Former values, which are only in the journal, come last, with the ids of their commands.
     """
     seen: set[int] = set()  # hashes, which take less memory than the texts
     for kind, query in _TEXTS:
@@ -146,7 +150,7 @@ def redact(writer: Writer, redactors: Redactors) -> Cleaned:
         redaction.clean_not_journaled()
     rewrite_sync_values(connection, redaction.row)
     count = sum(rewritten for *_, rewritten in rewrite_events(connection, owner, redaction.change))
-    for memory in sorted(changed):  # by its present words: it loses its vectors and is embedded again
+    for memory in sorted(changed):  # deletes its vectors, so that its new text is embedded
         (text,) = connection.execute("SELECT text FROM memories WHERE id = ?", (memory,)).fetchone()
         writer.apply(Update("memories", ((memory,),), ("text",), (text,), (text,)))
     for table in ("compared", "stated"):
@@ -161,7 +165,7 @@ def redact(writer: Writer, redactors: Redactors) -> Cleaned:
 
 @dataclass(frozen=True, slots=True)
 class _Redaction:
-    """One redaction: `covered` are the changed messages, `keys` the changed content keys, old to new."""
+    """A redaction. `covered` are the changed messages, `keys` the new content keys by old ones."""
 
     writer: Writer
     redactors: Redactors
@@ -221,7 +225,7 @@ class _Redaction:
         return changed
 
     def clean_not_journaled(self) -> None:
-        """Clean results of sweeps; delete model answers, which contain words in JSON and are asked for again."""
+        """Clean results of sweeps, and delete the stored replies of models, which can be requested again."""
         self.writer.connection.execute("DELETE FROM replies")
         for table, column in _BESIDE:
             clean = "clean_list" if column == "reasons" else "clean"

@@ -1,8 +1,8 @@
-"""Tombstones of forgotten memories, which keep their statements from coming back (I5).
+"""Tombstones of forgotten memories, which prevent their statements from being admitted again (I5).
 
-The words of forgotten memories are indexed as keyed hashes, so that a similar text finds them quickly. Triggers of the
-schema note each added or lifted tombstone and each changed text; the next search reads their words. So a
-search costs only the changes since the last one, and the similar texts. The index is derived and not journaled.
+The words of forgotten memories are indexed as keyed hashes, to find similar texts quickly. Triggers of the schema record
+added and lifted tombstones and changed texts, and the next search updates the index from these records. The index is
+derived data and not journaled.
 """
 
 import contextlib
@@ -19,13 +19,13 @@ from store.record.purged_texts import PurgedTexts, read_purged
 from store.record.repository import Repository, first_column, json_list
 
 _VERSION = "burials"  # in meta: version of the tokenizer of the index
-_RARE = 20  # maximum memories with a word for that word alone to make a text worth comparing with them
-_COMMON = 1_000  # memories with a word; above this, words count as equally common
+_RARE = 20  # maximum forgotten memories that contain a rare word, which alone suffices for a comparison
+_COMMON = 1_000  # counts of memories with a word are capped here
 
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    """Extracts the significant words of a text; any change of its results needs another version."""
+    """Extracts the significant words of a text. `version` must change whenever the results change."""
 
     version: str
     words: Callable[[str], Collection[str]]
@@ -33,13 +33,13 @@ class Tokenizer:
 
 @dataclass(frozen=True, slots=True)
 class TombstoneIndex:
-    """The index of a record, for one tokenizer."""
+    """Index of the words of forgotten memories, for a tokenizer."""
 
     connection: sqlite3.Connection
     tokenizer: Tokenizer
 
     def update(self) -> None:
-        """Read the words of newly forgotten memories; of all if another tokenizer read them. Needs a transaction."""
+        """Index newly forgotten memories, or all if the tokenizer changed. The caller must be in a write transaction."""
         if not self.is_ours():
             self.connection.execute("DELETE FROM burials")
             self.connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
@@ -56,9 +56,9 @@ class TombstoneIndex:
         self.connection.execute("DELETE FROM unread_burials")
 
     def sharing(self, text: str, share: float) -> list[int]:
-        """Return the forgotten memories that share with a text at least `share` of the words of both.
+        """Return the forgotten memories that share at least `share` of the words of both texts with a text.
 
-        Memories not yet indexed are compared word by word, which takes longer the more there are.
+        Memories that are not indexed yet are read and compared one by one.
         """
         words = set(self.tokenizer.words(text))
         return self._matching(
@@ -68,9 +68,10 @@ class TombstoneIndex:
         )
 
     def mentioned_in(self, text: str, share: float, rare: bool) -> list[int]:
-        """Return the forgotten memories of which a text has all words, at least two, or a share of them.
+        """Return the forgotten memories that a text may mention.
 
-        With `rare`, also those that have one of its words which few of them have.
+        The text contains all words of such a memory, or the memory contains `share` of the words of the text; at least
+        two words must be common. With `rare`, memories with one of the text's words are included if few forgotten memories contain that word.
         """
         words = set(self.tokenizer.words(text))
         least = max(2, ceil(share * len(words)))
@@ -158,7 +159,7 @@ _CHUNK = 16  # texts read at once, as the first may be enough
 
 
 class Tombstones(Repository):
-    """Words that must not come back, and searches for texts like them (`Store.tombstones`)."""
+    """Repository of tombstones, with searches for similar texts (`Store.tombstones`)."""
 
     def any(self) -> bool:
         """Return True if any forgotten memory has a tombstone."""
@@ -201,7 +202,7 @@ class Tombstones(Repository):
         )
 
     def among(self, ids: Sequence[int]) -> set[int]:
-        """Return those of these memories that are forgotten and must not come back."""
+        """Return the memories among `ids` that have a tombstone."""
         return set(
             self._ids(
                 "SELECT m.id FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND m.life = 'forgotten'"
@@ -211,7 +212,7 @@ class Tombstones(Repository):
         )
 
     def texts(self, ids: Sequence[int]) -> dict[int, str]:
-        """Return the texts of the forgotten ones of these memories; purged ones have none."""
+        """Return the texts of the forgotten memories among `ids`; purged memories have none."""
         return dict(
             self._pairs(
                 "SELECT m.id, m.text FROM memories m WHERE m.id IN (SELECT value FROM json_each(?)) AND +m.owner = ?"
@@ -223,9 +224,9 @@ class Tombstones(Repository):
         )
 
     def like(self, text: str, tokenizer: Tokenizer, share: float) -> dict[int, str]:
-        """Return the forgotten texts that share with a text at least `share` of the words of both, by memory.
+        """Return, by memory, the forgotten texts that share at least `share` of the words of both texts with a text.
 
-        Takes longer the more are similar. The index is updated first. Does not wait for other writers.
+        The index is updated first, unless another process is writing.
         """
         return self.texts(self._search(tokenizer, lambda index: index.sharing(text, share)))
 
@@ -267,14 +268,14 @@ class Tombstones(Repository):
 
     @staticmethod
     def put(writer: Writer, tombstones: Iterable[tuple[str, str, int]]) -> None:
-        """Add those of these tombstones (owner, content key as stored, memory) that are missing."""
+        """Add tombstones, given as (owner, hashed content key, memory), unless they exist."""
         there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
         new = [one for one in tombstones if not first_column(writer.connection, there, *one)]
         writer.insert("tombstones", ("owner", "content_key", "memory"), new)
 
     @staticmethod
     def renew(writer: Writer, memories: Sequence[int]) -> None:
-        """Write the tombstones of memories again, so that a device that lifts them unknowingly does not end them."""
+        """Write the tombstones of memories again, so that they outlast a concurrent lift on another device."""
         test = "memory IN (SELECT value FROM json_each(?))"
         rows = writer.connection.execute(
             f"SELECT owner, content_key, memory FROM tombstones WHERE {test}", (json_list(memories),)
@@ -284,7 +285,7 @@ class Tombstones(Repository):
 
     @staticmethod
     def lift(writer: Writer, memories: Sequence[int]) -> None:
-        """Remove every tombstone that keeps one of these memories from coming back; those of purged ones stay."""
+        """Remove all tombstones for the statements of these memories, except those of purged memories."""
         chosen = json_list(memories)
         keys = "SELECT content_key FROM memories WHERE id IN (SELECT value FROM json_each(?))"
         writer.delete(

@@ -11,7 +11,7 @@ from store.record.memories import Memories
 from store.record.repository import first_column, json_list
 from store.record.vectors import CompareQueue
 
-_DECISIVE = frozenset({"life", "content_key", "scope"})  # columns that decide which memories may be live together
+_DECISIVE = frozenset({"life", "content_key", "scope"})  # columns that determine which memories may be live together
 _WHOLE = frozenset({"*"})  # all columns of a row
 _RETURNED = "(SELECT value FROM json_each(?1))"
 _DOUBLES = {
@@ -27,17 +27,15 @@ _DOUBLES = {
         f" HAVING sum(id IN {_RETURNED}) BETWEEN 1 AND count(*) - 1",
     ),
 }
-"""Tables whose rows can be found again with another number: a row's name, and a query for those that came back beside
-their like.
-"""
+"""Tables whose rows may be created again with another id: a name for the row, and a query for restored duplicates."""
 
 
 def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
-    """Write a command ("undo" or "redo") that inverts every event of `target`, and of sweeps that built on it since.
+    """Write a command ("undo" or "redo") that inverts all events of `target`, and of later sweeps that depend on it.
 
-    Raises NotFound for an unknown command, ReliedOn if later commands depend on it, Conflict if it was undone
-    already, is beyond undo, what it brings back was found again, or its memories would be live beside others that say
-    the same.
+    Raises NotFound for an unknown command, ReliedOn if later commands depend on it, and Conflict if it is undone
+    already, cannot be undone, or would restore rows that were created again or memories with the same text as live
+    ones.
     """
     with command(nullcontext(connection), owner, verb, Actor.PERSON, target=target) as writer:
         check_revertible(connection, owner, target, verb)
@@ -63,11 +61,13 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
                     superseded.update(memories_of(change))
                 if change.table == "memories" and not isinstance(change, Update):
                     removed.update(memories_of(change))
-                if event["command"] != target:  # it was not undone on request, so it may be found again
+                if (
+                    event["command"] != target
+                ):  # the person did not undo this sweep, so it may have the same result again
                     CompareQueue.unmark(connection, sides_of(change))
-                if change.table == "segments":  # a file read to its end may have to be read again
+                if change.table == "segments":  # files may have to be read again from the start
                     connection.execute("DELETE FROM files WHERE owner = ?", (owner,))
-        for table in CHILDREN if removed else ():  # what another device's redo brought back with them, too
+        for table in CHILDREN if removed else ():  # including rows restored by a redo on another device
             orphan = "memory IN (SELECT value FROM json_each(?)) AND memory NOT IN (SELECT id FROM memories)"
             writer.delete(table, orphan, (json_list(sorted(removed)),))
         for table, (name, doubles) in _DOUBLES.items():
@@ -91,7 +91,7 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
 
 
 def check_revertible(connection: sqlite3.Connection, owner: str, target: int, verb: str) -> None:
-    """Raise NotFound unless there is this command, Conflict unless it is in force and can be reverted."""
+    """Raise NotFound if a command does not exist, Conflict if it is already reverted or cannot be."""
     row = connection.execute("SELECT verb, undone, undoable, owner FROM commands WHERE id = ?", (target,)).fetchone()
     if row is None or row["owner"] != owner:
         raise NotFound(f"there is no command {target}; `curator log` lists them")
@@ -104,21 +104,21 @@ def check_revertible(connection: sqlite3.Connection, owner: str, target: int, ve
 
 
 class Dependents:
-    """Commands to undo together, and the changes since the first of them."""
+    """A set of commands to undo together, and the changes made since the first of them."""
 
     def __init__(self, connection: sqlite3.Connection, target: int) -> None:
         self.commands = {target}
-        self.moved: set[int] = set()  # memories added, removed, or with changed life, text or scope since
+        self.moved: set[int] = set()  # memories added, removed, or with changed life, text or scope
         self._connection = connection
         self._target = target
         self._places: dict[tuple[str, tuple[Value, ...]], frozenset[str]] = {}  # table and key: columns they changed
 
     def follow(self, verb: str) -> None:
-        """Add to an undo the sweeps that depend on its commands.
+        """Add the later sweeps that depend on these commands, so that they are undone together.
 
-        Results of a model or a sweep from an import are undone with the import: to the person it is one step.
-        Commands of a person, and imports, are never added: raises ReliedOn if such a later command changed the same
-        columns, or depends on their rows.
+        For the person, an import and the results of models and sweeps from it are a single step. Commands of the person
+        and imports are never added: ReliedOn is raised if such a command changed the same columns or depends on the
+        rows.
         """
         while True:
             later = self._later()
@@ -139,7 +139,7 @@ class Dependents:
         """Return the later commands that depend on these."""
         chosen = json_list(sorted(self.commands))
         self._places, self.moved = {}, set()
-        for (changes,) in self._connection.execute(  # one event after the other: there may be a million changes
+        for (changes,) in self._connection.execute(  # event by event, since there may be a million changes
             "SELECT changes FROM events WHERE command IN (SELECT value FROM json_each(?))", (chosen,)
         ):
             for change in decode(changes):
@@ -156,14 +156,14 @@ class Dependents:
         for row in rows:
             for change in decode(row["changes"]):
                 if isinstance(change, Update) and change.before == change.after:
-                    continue  # it only names rows cleaned by a redaction
+                    continue  # this change only refers to rows cleaned by a redaction
                 self.moved.update(_moved(change))
                 if row["turned"] is None and self._overlaps(change):
                     later.add(row["command"])
         return later | (self._citing() - self.commands)
 
     def _overlaps(self, change: Change) -> bool:
-        """Return True if a change is of columns that the commands changed, or needs a row that would be removed."""
+        """Return True if a change affects columns that the commands changed, or depends on a row they added."""
         for key in change.keys:
             own, columns = self._places.get((change.table, key)), _columns(change)
             if own is not None and (own & columns or "*" in own or "*" in columns):
@@ -205,7 +205,7 @@ def _columns(change: Change) -> frozenset[str]:
 
 
 def _moved(change: Change) -> list[int]:
-    """Return the memories for which a change decides if they may be live beside others."""
+    """Return the memories whose life, text or scope a change affects."""
     if change.table == "tombstones":
         return numbers(change.column("memory"))
     if change.table != "memories" or (isinstance(change, Update) and _DECISIVE.isdisjoint(change.columns)):
