@@ -1,8 +1,8 @@
 """Tombstones of forgotten memories, which prevent their statements from being admitted again (I5).
 
-The words of forgotten memories are indexed as keyed hashes, to find similar texts quickly. Triggers of the schema record
-added and lifted tombstones and changed texts, and the next search updates the index from these records. The index is
-derived data and not journaled.
+The words of forgotten memories are indexed as keyed hashes, to find similar texts quickly. Triggers of the schema
+record added and lifted tombstones and changed texts, and the next search updates the index from these records. The
+index is derived data and not journaled.
 """
 
 import contextlib
@@ -39,7 +39,7 @@ class TombstoneIndex:
     tokenizer: Tokenizer
 
     def update(self) -> None:
-        """Index newly forgotten memories, or all if the tokenizer changed. The caller must be in a write transaction."""
+        """Index newly forgotten memories, or all if the tokenizer changed, in the caller's write transaction."""
         if not self.is_ours():
             self.connection.execute("DELETE FROM burials")
             self.connection.execute("INSERT OR IGNORE INTO unread_burials (memory) SELECT memory FROM tombstones")
@@ -71,7 +71,8 @@ class TombstoneIndex:
         """Return the forgotten memories that a text may mention.
 
         The text contains all words of such a memory, or the memory contains `share` of the words of the text; at least
-        two words must be common. With `rare`, memories with one of the text's words are included if few forgotten memories contain that word.
+        two words must be common. With `rare`, memories with one of the text's words are included if few forgotten
+        memories contain that word.
         """
         words = set(self.tokenizer.words(text))
         least = max(2, ceil(share * len(words)))

@@ -1,8 +1,8 @@
-"""Agreement of several devices of one person: what each writes is read by all others and folded into their records.
+"""Replication of a record between the devices of a person.
 
-Each device writes only its own events (`outbox`); the others fold them (`inbox`) as commands of that device. A write
-says what its device had read of the others, so that any two writes are known to follow each other, or to be made
-without knowing of each other. For the latter, `values` holds the rules; they do not depend on the order of arrival,
-as a batch is folded only after all that its device had read. `consequences` draws what follows for memories that say
-the same, or what was forgotten elsewhere, as commands of this device.
+Each device publishes its own events (`outbox`), and the others fold them into their records as commands of that device
+(`inbox`). An event carries a vector clock of the events that its device had read, which tells whether two writes are
+ordered or concurrent. Concurrent writes are resolved by the rules in `values`. The result does not depend on the order
+of arrival, because a batch is only folded after everything that its device had read. `consequences` then derives
+follow-up commands of this device, for example for duplicates or for memories forgotten on another device.
 """

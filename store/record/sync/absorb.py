@@ -1,4 +1,4 @@
-"""Record this device's new events as writes unknown to the other devices."""
+"""Register this device's new events as writes that other devices have not seen yet."""
 
 import sqlite3
 from collections import Counter
@@ -16,18 +16,18 @@ from store.record.sync.names import CONVERSATION, MEMORY, References, field_of, 
 from store.record.sync.pairs import Pairs, columns_of, turned
 from store.record.sync.values import Item, Stamp, Values
 
-_UPTO = "sync_absorbed"  # in meta: the last event that was looked at
+_UPTO = "sync_absorbed"  # name in meta: the last event registered
 NO_DECISION = frozenset({"import", "distil"})
-"""Verbs of the person's commands that decide nothing about a memory."""
+"""Verbs of commands by the person that are not decisions about a memory."""
 
 
 def is_decision(actor: str, verb: str) -> bool:
-    """Return True if a person decided what a command changes."""
+    """Return True if a command is a decision of the person about the memories it changes."""
     return actor == Actor.PERSON and verb not in NO_DECISION
 
 
 def absorb(connection: sqlite3.Connection) -> None:
-    """Record own events since the last call, in the caller's write transaction."""
+    """Register own events since the last call, in the caller's write transaction."""
     last = absorbed(connection)
     rows = connection.execute(
         "SELECT e.seq, coalesce(k.clock, e.clock) AS clock, e.changes, c.actor, c.verb, c.device,"
@@ -38,7 +38,7 @@ def absorb(connection: sqlite3.Connection) -> None:
     )
     names = References(connection)
     values = Values(connection, names)
-    run: tuple[int, int, int] | None = None  # device, last event and clock of what one device wrote without a break
+    run: tuple[int, int, int] | None = None  # (device, last event, clock) of consecutive events of one device
     upto = last
     for row in rows.fetchall():
         upto = row["seq"]
@@ -61,7 +61,7 @@ def absorb(connection: sqlite3.Connection) -> None:
 
 
 def memories_first(changes: Sequence[Change]) -> list[Change]:
-    """Return changes with each memory that is added before its quotes: undo and redo may journal them after."""
+    """Return changes reordered so that added memories precede their quotes; undo and redo may journal them after."""
     return [
         change
         for inserts, run in groupby(changes, lambda change: isinstance(change, Insert))
@@ -70,7 +70,7 @@ def memories_first(changes: Sequence[Change]) -> list[Change]:
 
 
 def written_again(changes: Sequence[Change]) -> tuple[set[int], set[int]]:
-    """Return the memories that an event removes and, in the end, has written again, and those that it removes."""
+    """Return the memories that an event both removes and adds again, and those that it only removes."""
     removed: set[int] = set()
     again: set[int] = set()
     for change in changes:
@@ -83,9 +83,9 @@ def written_again(changes: Sequence[Change]) -> tuple[set[int], set[int]]:
 
 
 def brought_back(changes: Sequence[Change], again: Collection[int]) -> tuple[list[Change], set[int]]:
-    """Return changes that write memories once that were not there before the event, and these memories.
+    """Return changes that add each restored memory only once, and these memories.
 
-    A redo may add, remove and add one, as an undo of several commands did.
+    A redo of an undo of several commands may add, remove and add the same memory.
     """
     known: set[int] = set()
     brought: set[int] = set()
@@ -105,7 +105,7 @@ def brought_back(changes: Sequence[Change], again: Collection[int]) -> tuple[lis
 
 
 def without(change: Change, removed: Collection[int]) -> Change:
-    """Return a change without what else an event does to the memories that it removes: that goes with them."""
+    """Return a change without its effects on memories that the same event removes."""
     if not removed:
         return change
     if isinstance(change, Update):
@@ -118,7 +118,7 @@ def without(change: Change, removed: Collection[int]) -> Change:
 
 
 def rows_left(changes: Sequence[Change], again: Collection[int]) -> Counter[tuple[Value, ...]]:
-    """Return what is left of the rows of memories that are written again: 1 for added ones, -1 for removed ones."""
+    """Return the net effect on rows of memories that are removed and added again: 1 if added, -1 if removed."""
     left: Counter[tuple[Value, ...]] = Counter()
     for change in changes if again else ():
         if change.table in CHILDREN and not isinstance(change, Update):
@@ -129,17 +129,17 @@ def rows_left(changes: Sequence[Change], again: Collection[int]) -> Counter[tupl
 
 
 def row_told(table: str, row: Mapping[str, Value]) -> tuple[Value, ...]:
-    """Return a row without its number, in a form that is equal for equal rows."""
+    """Return a row without its id, as a comparable value."""
     return (table, *(value for name, value in sorted(row.items()) if name != "id"))
 
 
 def absorbed(connection: sqlite3.Connection) -> int:
-    """Return the last event that was looked at."""
+    """Return the last event that was registered."""
     return int(meta.find(connection, _UPTO) or b"0")
 
 
 def _mark(connection: sqlite3.Connection, device: int, seq: int, at: int) -> None:
-    """Note what was known when a run of events was written, which are known from then on."""
+    """Record what this device knew when it wrote a run of events."""
     known = orjson.dumps({str(number): last for number, last in seen(connection).items()}).decode()
     connection.execute("INSERT OR REPLACE INTO sync_marks VALUES (?, ?)", (seq, known))
     note_seen(connection, device, at)
@@ -152,7 +152,7 @@ def memory_item(connection: sqlite3.Connection, memory: int) -> Item:
 
 
 def note_memory(connection: sqlite3.Connection, memory: int, ref: tuple[int, int], by: Stamp | None) -> None:
-    """Note that a memory was written, for the first time or again."""
+    """Register that a memory was added, for the first time or again."""
     connection.execute(
         "INSERT INTO sync_memories VALUES (?, ?, ?, ?, ?)"
         " ON CONFLICT (id) DO UPDATE SET writer = excluded.writer, clock = excluded.clock",

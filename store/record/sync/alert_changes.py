@@ -1,4 +1,4 @@
-"""Folding of changes of alerts, which all devices know by their pair of memories."""
+"""Folding of changes of alerts, which are identified by their pair of memories on all devices."""
 
 import sqlite3
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ class AlertChanges(Context):
         return row | {"settled_by": self.names.command(self.ref(given))} if isinstance(given, str) else row
 
     def base(self, sides: tuple[int, int], item: Item) -> dict[str, Value] | None:
-        """Return the columns of an alert in the order of all devices, also of a removed one."""
+        """Return the columns of an alert, even a removed one, in the order of memories common to all devices."""
         alert = self.alert(*sides)
         if alert is None:
             return self.pairs.kept(item)
@@ -73,7 +73,7 @@ class AlertChanges(Context):
             self.show_alert(writer, sides, item, base)
 
     def show_alert(self, writer: Writer, sides: tuple[int, int], item: Item, base: Mapping[str, Value] | None) -> None:
-        """Let an alert be as its writes say."""
+        """Update an alert to the values that its writes resolve to."""
         holding, present = self.pairs.holding(item, base), self.alert(*sides)
         if present is None:
             if holding is not None:

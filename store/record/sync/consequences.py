@@ -1,6 +1,6 @@
 """Derive follow-up commands (purges, merges, conflicts) after folding remote batches.
 
-Every device draws the same from the same records, so that they come to agree, whatever each had drawn before.
+All devices derive the same commands from the same records, so that their records converge.
 """
 
 import hashlib
@@ -31,14 +31,14 @@ from store.record.tombstones import Tombstones
 JUDGE = "sync/1"
 """The judge of conflicts between devices."""
 APART = 10 * 60 * clock.SECOND
-"""Microseconds within which the later of two texts holds without a question."""
+"""Maximum time between two concurrent rewordings, in microseconds, for which the later one wins without a conflict."""
 _DECIDED = "removed on another device, but decided on here"
 _LISTED = "(SELECT value FROM json_each(?1))"
-_LONGEST = 1_000  # links of a chain
-_COPIES = 1 << 31  # from here on numbers are of texts that lost; no device gives that many
+_LONGEST = 1_000  # maximum links of a chain
+_COPIES = 1 << 31  # numbers from here on identify copies of texts that lost; devices never assign so many
 
 Clean = Callable[[Sequence[int], bool], Sequence[str]]
-"""Returns the names of the copies of the record without the words of these memories."""
+"""Returns the names of the backups that do not contain the words of these memories."""
 
 
 def reconcile(connection: sqlite3.Connection, clean: Clean) -> bool:
@@ -82,7 +82,7 @@ def reconcile(connection: sqlite3.Connection, clean: Clean) -> bool:
 
 
 def owners_of(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[str, list[int]]:
-    """Return memories by their owners; in place of removed ones those that they superseded."""
+    """Return memories by owner, with removed memories replaced by those that they had superseded."""
     there = f"SELECT owner, id FROM memories WHERE id IN {_LISTED}"
     former = f"SELECT owner, id FROM memories WHERE superseded_by IN {_LISTED}"
     rows = connection.execute(there, (json_list(memories),)).fetchall()
@@ -92,7 +92,7 @@ def owners_of(connection: sqlite3.Connection, memories: Sequence[int]) -> dict[s
 
 
 def show_again(connection: sqlite3.Connection, conversations: Sequence[int]) -> None:
-    """Show messages of own imports that belong to an earlier import of another device, which was undone there."""
+    """Show messages that this device imported too, although an earlier import on another device was undone."""
     owners = grouped(
         (row[0], row[1:])
         for row in connection.execute(
@@ -110,7 +110,7 @@ def show_again(connection: sqlite3.Connection, conversations: Sequence[int]) -> 
 
 
 def write_anew(connection: sqlite3.Connection) -> bool:
-    """Note a purge if words of other memories were erased, so that this device writes its segments again."""
+    """Record a purge if words of other memories were erased, so that this device rewrites its segments."""
     owner = meta.find(connection, raw.ERASED)
     if owner is None:
         return False
@@ -127,9 +127,9 @@ def _command(connection: sqlite3.Connection, owner: str, verb: str, summary: str
 
 
 def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[int]) -> None:
-    """Write memories again that were removed elsewhere, but decided on here: all devices get them back.
+    """Add memories again that were removed on another device but decided on here, so that all devices restore them.
 
-    One command for each, so that no segment has only half of it.
+    Each is a separate command, so that it is not split over segments.
     """
     for memory in memories:
         with _command(connection, owner, "restore", _DECIDED) as writer:
@@ -144,7 +144,7 @@ def write_again(connection: sqlite3.Connection, owner: str, memories: Sequence[i
 def purge_too(
     connection: sqlite3.Connection, owner: str, own: Sequence[int], chosen: Sequence[int], code: int, clean: Clean
 ) -> bool:
-    """Purge what was purged on another device, and all that says the same."""
+    """Purge memories that were purged on another device, and all with the same words."""
     same = first_column(
         connection,
         "SELECT m.id FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
@@ -164,7 +164,7 @@ def purge_too(
             copies = clean(everyone, code == PURGED_ALL)
             try:
                 purge.purge(writer, everyone, code == PURGED_ALL)
-            except KeptElsewhere as error:  # it says the words too, and was written without knowledge of the purge
+            except KeptElsewhere as error:  # this memory has the words, and was written concurrently with the purge
                 left.add(error.memory)
                 continue
             meta.note_purge(connection, writer.id, copies)
@@ -173,14 +173,14 @@ def purge_too(
 
 
 def lift(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Remove the own tombstones of memories that a person restored."""
+    """Remove this device's tombstones of memories that the person restored."""
     with _command(connection, owner, "restore", "restored on another device") as writer:
         live = writer.where("life = 'live'", own)
         writer.delete("tombstones", "memory IN (SELECT value FROM json_each(?))", (json_list(live),))
 
 
 def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Forget live memories that say what was forgotten elsewhere in the same scope."""
+    """Forget live memories whose statement was forgotten on another device in the same scope."""
     with _command(connection, owner, "forget", "says what was forgotten on another device") as writer:
         found = first_column(
             connection,
@@ -192,7 +192,7 @@ def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> No
             owner,
         )
         writer.update("memories", sorted(set(found)), {"life": "forgotten"})
-        edited = writer.where(  # meanwhile elsewhere, but not in the words of another memory that was merged into it
+        edited = writer.where(  # edited concurrently, except to the text of a memory that was merged into it
             "life = 'forgotten' AND id IN (SELECT memory FROM tombstones) AND NOT EXISTS (SELECT 1 FROM versions v"
             " JOIN memories o ON o.id = v.merged_from AND o.life = 'live'"
             " WHERE v.memory = memories.id AND v.content_key = memories.content_key)",
@@ -202,9 +202,9 @@ def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> No
 
 
 def mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Restore one memory of each circle of memories that superseded each other on different devices.
+    """Restore one memory of each cycle of memories that superseded each other on different devices.
 
-    Also those that were superseded by a memory whose adding was undone on another device.
+    Memories whose successor was removed by an undo on another device are restored too.
     """
     names = References(connection)
     with _command(connection, owner, "restore", "what superseded it was undone on another device") as writer:
@@ -219,7 +219,7 @@ def mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int])
 
 
 def circle_of(connection: sqlite3.Connection, memory: int) -> list[int]:
-    """Return the circle of superseded memories that leads through a memory; empty if there is none."""
+    """Return the cycle of superseded memories that contains a memory; empty if there is none."""
     found: list[int] = []
     query = "SELECT superseded_by FROM memories WHERE id = ? AND life = 'superseded'"
     at: int | None = memory
@@ -233,9 +233,9 @@ def circle_of(connection: sqlite3.Connection, memory: int) -> list[int]:
 
 
 def merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Merge live memories that say the same in one scope; two that a person decided on become a conflict.
+    """Merge live memories with the same statement and scope; if the person decided on both, raise an alert instead.
 
-    What others said in a shared project is merged with its like only: it must not pass for the person's own words.
+    Memories shared by other members are only merged with each other, not with the person's own words.
     """
     names = References(connection)
     groups = grouped(
@@ -265,14 +265,14 @@ def merge_twins(connection: sqlite3.Connection, owner: str, own: Sequence[int]) 
 
 
 def split(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Keep each text that lost against another person's as a version, and if they are further apart as a memory."""
+    """Keep the losing texts of concurrent edits by the person: as a version, or as a memory if they are `APART`."""
     names = References(connection)
     values = Values(connection, names)
     with _command(connection, owner, "conflict", "two devices changed one memory") as writer:
         for memory in own:
             keys = {(one, when): key for one, when, key in values.rivals(memory, "content_key")}
             rivals = values.rivals(memory, "text")
-            if len({keys.get((one, when)) or text for one, when, text in rivals}) < 2:  # covered texts may look alike
+            if len({keys.get((one, when)) or text for one, when, text in rivals}) < 2:  # covered texts may be equal
                 continue
             row = connection.execute("SELECT * FROM memories WHERE id = ?", (memory,)).fetchone()
             if row["life"] == "purged":
@@ -311,9 +311,9 @@ def keep_version(writer: Writer, memory: int, text: str, key: Value, at: int) ->
 def copy_of(
     writer: Writer, names: References, row: sqlite3.Row, lost: tuple[int, int], text: str, key: Value
 ) -> int | None:
-    """Return the memory that says what lost; None if all devices had it already, or it was forgotten.
+    """Return a new memory with the losing text; None if it exists on all devices already, or was forgotten.
 
-    It has the same global id on every device.
+    The memory has the same global id on all devices.
     """
     connection, (device, when) = writer.connection, lost
     twin = connection.execute(
@@ -333,7 +333,7 @@ def copy_of(
     fresh |= {"added_at": time_of(when), "pinned": 0, "superseded_by": None, "life": "live"}
     fresh["origin"] = "shared" if row["origin"] == "shared" else "person"
     if row["created_at"] is not None:
-        fresh["created_at"] = row["created_at"] - 1  # so that it stands before the later text
+        fresh["created_at"] = row["created_at"] - 1  # so that it is older than the winning text
     columns = {name: row[name] for name in row.keys() if name != "seq"} | fresh  # noqa: SIM118
     connection.execute("INSERT INTO sync_memories VALUES (?, ?, ?, 0, 0)", (own, device, number))
     writer.insert("memories", [*columns], [tuple(columns.values())])
@@ -341,7 +341,7 @@ def copy_of(
 
 
 def reason_of(connection: sqlite3.Connection, *writes: tuple[int, int]) -> str:
-    """Return in words which devices wrote when, without knowing of each other."""
+    """Return a reason in words for a conflict of concurrent writes: the devices and times."""
     named: list[str] = []
     for device, at in sorted(writes, key=lambda one: one[1]):
         (uid, name) = connection.execute("SELECT uid, name FROM devices WHERE id = ?", (device,)).fetchone()

@@ -14,13 +14,13 @@ from store.record.sync.pairs import Pairs
 from store.record.sync.values import Values
 
 ELSEWHERE = "on another device"
-"""Beginning of the summary of a purge that only follows one of another device."""
+"""Prefix of the summary of a purge that follows a purge on another device."""
 PURGED, PURGED_ALL, FREED, KEPT = 2, 3, 4, 8
 """Flags of pending work on a memory: purge it, purge it in every spelling, restore it, or write it again."""
 
 
 def take_out(writer: Writer, table: str, where: str, key: int) -> Insert | None:
-    """Delete rows; return the change that brings them back. A memory's last event is no part of the journal."""
+    """Delete rows; return the change that restores them."""
     rows = writer.connection.execute(f"SELECT * FROM {table} WHERE {where}", (key,)).fetchall()
     if not rows:
         return None
@@ -32,9 +32,9 @@ def take_out(writer: Writer, table: str, where: str, key: int) -> Insert | None:
 
 @dataclass
 class Context:
-    """The record, and the names of one batch.
+    """State of folding a batch: the record, and the references of the batch.
 
-    `purging` says how what the present command purged is to be purged here.
+    `purging` are the flags for memories that the current command purges.
     """
 
     connection: sqlite3.Connection
@@ -57,7 +57,7 @@ class Context:
         self.pairs = Pairs(self.connection, self.values)
 
     def ref(self, text: str) -> Ref:
-        """Return the reference that a text stands for. Raises Damaged."""
+        """Parse a reference. Raises Damaged."""
         place, _, number = text.partition(":")
         try:
             return self.devices[int(place)], int(number)
@@ -65,11 +65,11 @@ class Context:
             raise Damaged(f"it names {text[:40]!r}, which is no memory or command") from None
 
     def memory(self, text: Any) -> int | None:
-        """Return the memory that a text stands for; None if it is not known, or none is named."""
+        """Return the memory of a reference; None if it is unknown or the reference is null."""
         return self.names.memory(self.ref(text)) if isinstance(text, str) else None
 
     def is_purged(self, memory: int) -> bool:
-        """Return True if a memory is purged here, or about to be: nothing is added to it any more."""
+        """Return True if a memory is purged or about to be, so that nothing may be added to it."""
         gone = bool(
             self.connection.execute(
                 "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1 AND life = 'purged')"
@@ -81,9 +81,9 @@ class Context:
         return gone
 
     def exists(self, memory: int) -> bool:
-        """Return True if a memory is there, and was not removed."""
+        """Return True if a memory exists and was not removed."""
         return self.connection.execute("SELECT 1 FROM memories WHERE id = ?", (memory,)).fetchone() is not None
 
     def pend(self, memory: int, flags: int = 0) -> None:
-        """Note that something may follow for a memory, or with flags what will (`consequences`)."""
+        """Queue a memory for `consequences`; flags request specific work."""
         pend(self.connection, memory, flags)

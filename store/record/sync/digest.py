@@ -1,4 +1,4 @@
-"""A hash of what all devices agree on: equal on devices that have folded the same segments."""
+"""A hash of the replicated state: equal on devices that have folded the same segments."""
 
 import hashlib
 import sqlite3

@@ -1,4 +1,4 @@
-"""Fold batches of other devices into this record, as their commands."""
+"""Fold batches of other devices into this record, as commands of those devices."""
 
 import re
 import sqlite3
@@ -24,14 +24,14 @@ from store.record.sync.uses import fold_uses
 from store.record.sync.values import Item, Stamp
 
 PURGE_READ = "sync_purge_read"
-"""Name in `meta` of the note that a purge of another device was read, of which the others should know."""
+"""Name in `meta` that marks that a purge of another device was read and must be acknowledged."""
 _NAMED = re.compile(r"<(\d+):(\d+)>")
 
 
 def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
-    """Return the devices of which the writer of a batch had read more than this record has; "" for an unknown one.
+    """Return the devices whose events the writer of a batch had read but this record has not; "" for an unknown device.
 
-    A writer may have read the messages of a device, but not yet the events that belong to them.
+    A writer may have read the messages of a device before the events that belong to them.
     """
     names = References(connection)
     known = seen(connection)
@@ -55,7 +55,7 @@ def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
 
 
 def cited_in(batch: Batch) -> set[tuple[str, str]]:
-    """Return what the rows that a batch adds name, as (table, ident): messages, conversations, and imports."""
+    """Return the messages, conversations and imports that a batch's added rows refer to, as (table, ident)."""
     found: set[tuple[str, str]] = set()
     for event in batch.get("events", ()):
         for change in event["changes"]:
@@ -71,7 +71,7 @@ def cited_in(batch: Batch) -> set[tuple[str, str]]:
 
 
 def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
-    """Fold a batch of a device, in the caller's write transaction. What was folded before is skipped."""
+    """Fold a batch of a device in the caller's write transaction, skipping events that were folded before."""
     absorb(connection)
     names = References(connection)
     folding = Folding(connection, names, [names.device(uid) for uid in batch["devices"]])
@@ -105,7 +105,7 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
             )
             note_seen(connection, device, new[-1]["clock"])
         start = end
-    if last_event(connection) != before:  # for whoever tells them on, once their device is gone
+    if last_event(connection) != before:  # needed if another device republishes them after the writer is gone
         seen_there = orjson.dumps({str(device): at for device, at in told.items()}).decode()
         connection.execute("INSERT INTO sync_marks VALUES (?, ?)", (last_event(connection), seen_there))
 
@@ -115,13 +115,13 @@ def last_event(connection: sqlite3.Connection) -> int:
 
 
 def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:
-    """Return the reference of the memory that a row is, or is of."""
+    """Return the reference of the memory that a row is or belongs to."""
     here = dict(zip(change["c"], row, strict=True))
     return str(here.get("id", here.get("memory")))
 
 
 def row_told(change: dict[str, Any], row: Sequence[Any]) -> frozenset[tuple[str, Any]]:
-    """Return a row in a form that is equal for equal rows."""
+    """Return a row as a comparable value."""
     return frozenset({("table", change["t"]), *zip(change["c"], row, strict=True)})
 
 
@@ -177,7 +177,7 @@ class Folding(MemoryChanges, AlertChanges):
             end_undo(self.connection, {writer.id})
 
     def staying(self, events: list[dict[str, Any]], stamps: list[Stamp]) -> set[str]:
-        """Return the memories that the command deletes, but that stay here.
+        """Return the memories that the command deletes but that are kept here.
 
         It may write them again itself, or a person decided on a memory without its knowledge: then this device does.
         """
@@ -210,7 +210,7 @@ class Folding(MemoryChanges, AlertChanges):
         return staying
 
     def check_columns(self, table: str, columns: Sequence[str]) -> None:
-        """Raise TooNew for what this version does not know: names become SQL."""
+        """Raise TooNew for unknown tables or columns, since names are used as SQL."""
         if table not in self.columns:
             known = (
                 {row[1] for row in self.connection.execute(f"PRAGMA table_info({table})")} if table in KEYS else set()

@@ -1,7 +1,7 @@
-"""Devices of a space: when each wrote last, and which are gone for good.
+"""Devices of a sync space: the time of each one's last segment, and which are removed.
 
-What a gone device had written is told by another one from its own record, as if it were its own, so that the segments
-of the gone one can go.
+Another device republishes the events of a removed device from its own record, so that the removed device's segments can
+be deleted.
 """
 
 import sqlite3
@@ -17,14 +17,14 @@ from store.record.sync.outbox import Batch
 
 _NAME = "sync_members"  # in meta
 FORGET = f"DELETE FROM meta WHERE name = '{_NAME}'"
-"""Statement that forgets the devices of a former space."""
+"""SQL statement that deletes the devices of a former space."""
 
 
 @dataclass(slots=True)
 class Gone:
-    """A device that is gone: the clock up to which whoever removed it has its events.
+    """A removed device, and the clock of its last event known to the device that removed it.
 
-    `mine` is True if this device removed it, `told` the generation of own segments that has its recalls.
+    `mine` is True if this device removed it; `told` is the generation of own segments that contains its recalls.
     """
 
     clock: int
@@ -41,13 +41,13 @@ class Members:
 
 
 def read(connection: sqlite3.Connection) -> Members:
-    """Return what is known of the devices."""
+    """Return the stored state of the devices."""
     found = orjson.loads(meta.find(connection, _NAME) or b'{"times": {}, "gone": {}}')
     return Members(found["times"], {uid: Gone(**one) for uid, one in found["gone"].items()})
 
 
 def put(connection: sqlite3.Connection, members: Members) -> None:
-    """Store what is known of the devices."""
+    """Store the state of the devices."""
     meta.put(connection, _NAME, orjson.dumps(asdict(members)))
 
 
@@ -59,7 +59,7 @@ def note_segment(connection: sqlite3.Connection, uid: str, at: int) -> None:
 
 
 def remove(connection: sqlite3.Connection, uid: str) -> None:
-    """Note that a device is gone, and adopt what it wrote."""
+    """Mark a device as removed, and adopt its events."""
     members = read(connection)
     members.gone[uid] = Gone(seen(connection).get(References(connection).device(uid), 0))
     for one in members.gone.values():
@@ -69,7 +69,7 @@ def remove(connection: sqlite3.Connection, uid: str) -> None:
 
 
 def learn(connection: sqlite3.Connection, gone: Mapping[str, int]) -> bool:
-    """Note the devices that another one removed; return True if that lacks events which are here, now adopted."""
+    """Mark devices that another device removed; return True if this device adopted events that the other one lacks."""
     members = read(connection)
     new = {uid: clock for uid, clock in gone.items() if uid not in members.gone}
     if not new:
@@ -84,7 +84,7 @@ def learn(connection: sqlite3.Connection, gone: Mapping[str, int]) -> bool:
 
 
 def adopt(connection: sqlite3.Connection, members: Members) -> None:
-    """Let this device's segments tell the commands of all devices that have no segments of their own any more."""
+    """Include the commands of devices without segments in this device's segments."""
     uids = first_column(connection, "SELECT d.uid FROM sync_chains c JOIN devices d ON d.id = c.device")
     there = [uid for uid in uids if uid not in members.gone]
     connection.execute(
@@ -95,7 +95,7 @@ def adopt(connection: sqlite3.Connection, members: Members) -> None:
 
 
 def uses_of_gone(connection: sqlite3.Connection, generation: int) -> Batch | None:
-    """Return the recalls on a gone device that no segment of this generation has, or None."""
+    """Return the recalls on removed devices that are in no segment of this generation, or None."""
     names = References(connection)
     for uid, one in read(connection).gone.items():
         rows = connection.execute(
@@ -118,7 +118,7 @@ def uses_of_gone(connection: sqlite3.Connection, generation: int) -> Batch | Non
 
 
 def told(connection: sqlite3.Connection, uid: str, generation: int) -> None:
-    """Note that own segments have the recalls on a gone device."""
+    """Record that own segments contain the recalls on a removed device."""
     members = read(connection)
     members.gone[uid].told = generation
     put(connection, members)

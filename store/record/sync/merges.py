@@ -1,6 +1,6 @@
 """Resolve a merge that is concurrent with a purge or forget of its survivor.
 
-What was merged into it comes back: whoever forgot the one did not mean the other.
+The memories merged into the survivor are restored, because the person did not forget them.
 """
 
 import sqlite3
@@ -18,22 +18,22 @@ GONE = frozenset({"forgotten", "purged"})
 
 
 class Merges(Context):
-    """Merges that a purge or forgetting meets, and those that meet it."""
+    """Handling of merges that are concurrent with a purge or forget, whichever is folded first."""
 
     def free(self, memory: int) -> None:
-        """Note that a memory is to be restored (`restore_merged`), unless it is to be purged itself."""
+        """Queue a memory to be restored (`restore_merged`), unless it is to be purged itself."""
         self.pend(memory, FREED)
 
     def free_into(self, memory: int, other: int) -> None:
-        """Free a memory that another device merged into one that is gone here: it did not know, as it did."""
+        """Free a memory that another device merged into one that was concurrently forgotten or purged here."""
         row = self.connection.execute("SELECT life FROM memories WHERE id = ?", (other,)).fetchone()
         if row is not None and (row["life"] in GONE or self.is_purged(other)):
             self.free(memory)
 
     def part(self, writer: Writer, memory: int, stamp: Stamp, purged: bool) -> None:
-        """Free what was merged into a memory without the knowledge of who forgets or purges it.
+        """Free the memories that were merged into one concurrently with its forget or purge.
 
-        Before a purge also take from the memory what it has from those: only its own words are to be erased.
+        Before a purge, also remove from the memory what it got from them, so that only its own words are erased.
         """
         merged = [
             number
@@ -68,7 +68,7 @@ class Merges(Context):
                     writer.delete(table, "id = ?", (row["id"],))
 
     def reword_as_before(self, writer: Writer, memory: int, merged: Sequence[int], stamp: Stamp) -> None:
-        """Give a memory its former text if it has that of a merged one since the merge; none if that is erased."""
+        """Restore the former text of a memory that got the text of a merged one; empty if that text is erased."""
         if not self.values.is_news(memory_item(self.connection, memory), "text", stamp):
             return
         same = "SELECT 1 FROM memories m JOIN memories o ON o.content_key = m.content_key WHERE m.id = ? AND o.id IN"
@@ -82,7 +82,7 @@ class Merges(Context):
 
 
 def restore_merged(connection: sqlite3.Connection, writer: Writer, freed: Sequence[int]) -> None:
-    """Restore memories that were merged into what is gone by now, or about to be."""
+    """Restore memories that were merged into a memory that is forgotten, purged, or about to be."""
     gone = first_column(
         connection,
         "SELECT m.id FROM memories m JOIN memories o ON o.id = m.superseded_by WHERE m.life = 'superseded'"
