@@ -10,15 +10,15 @@ from store import clock
 from store.record.changes import Value
 
 Ref = tuple[int, int]
-"""A device by its number in this record, and the number that it gave to a memory or command."""
+"""(number of the device in this record, number that the device assigned to a memory or command)."""
 Seen = Mapping[int, int]
 """The clock of the last known event of each device."""
 MEMORY, REMOVED, ALERT, CONVERSATION = 0, 1, 2, 3
-"""Sorts of items in the tables of `sync`; `REMOVED` are memories once more, with what was known to their removers."""
+"""Types of items in the sync tables; `REMOVED` items hold what the removers of memories knew."""
 
 
 class References:
-    """References of a record; made anew for each transaction."""
+    """References in a record; an instance is valid for a single transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -68,7 +68,7 @@ class References:
         )
 
     def order(self, memory: int) -> tuple[str, int]:
-        """Return a key by which all devices order memories alike."""
+        """Return a sort key for memories that is the same on all devices."""
         device, number = self.of_memory(memory) or (1, memory)
         return self._uids.get(device, ""), number
 
@@ -78,7 +78,7 @@ class References:
 
 
 def pend(connection: sqlite3.Connection, memory: int, flags: int = 0) -> None:
-    """Note that something may follow for a memory, or with flags what will (`consequences`), beside what was noted."""
+    """Queue a memory for `consequences`, adding to flags that are set already."""
     connection.execute(
         "INSERT INTO sync_pending VALUES (?, ?) ON CONFLICT (memory) DO UPDATE SET kept = kept | excluded.kept",
         (memory, flags),
@@ -86,7 +86,7 @@ def pend(connection: sqlite3.Connection, memory: int, flags: int = 0) -> None:
 
 
 def pend_conversation(connection: sqlite3.Connection, conversation: int) -> None:
-    """Note that the shown imports of a conversation changed (`consequences`), as a negative number beside memories."""
+    """Queue a conversation whose visible imports changed for `consequences`, stored as a negative id."""
     pend(connection, -conversation)
 
 
@@ -96,7 +96,7 @@ def seen(connection: sqlite3.Connection) -> dict[int, int]:
 
 
 def note_seen(connection: sqlite3.Connection, device: int, at: int) -> None:
-    """Note that events of a device up to a clock are known."""
+    """Record that the events of a device up to a clock are known."""
     connection.execute(
         "INSERT INTO sync_seen VALUES (?, ?) ON CONFLICT (device) DO UPDATE SET clock = max(clock, excluded.clock)",
         (device, at),
@@ -104,7 +104,7 @@ def note_seen(connection: sqlite3.Connection, device: int, at: int) -> None:
 
 
 def field_of(table: str, row: Mapping[str, Value]) -> str:
-    """Return the field that stands for a row of a memory or conversation; equal rows have equal ones."""
+    """Return the field name that identifies a row of a memory or conversation; equal rows have equal names."""
     if table == "tombstones":
         return f"tombstones {row['content_key']}"
     key: list[Value]

@@ -26,7 +26,7 @@ _SIZE = 4 << 20  # characters of text, about
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """The last event, message and vector that the own segments hold."""
+    """The last event, message and vector in this device's segments."""
 
     seq: int = 0
     message: int = 0
@@ -38,7 +38,7 @@ START = Cursor()
 
 @dataclass(slots=True)
 class _Encoder:
-    """Writes references with the numbers of devices in a list of the batch."""
+    """Encodes references, with devices as indexes into a list of the batch."""
 
     names: References
     devices: list[str] = field(default_factory=list)
@@ -123,7 +123,7 @@ class _Encoder:
         return None if out["memory"] is None else out
 
     def _alert(self, row: dict[str, Value], a: int, b: int) -> dict[str, Value]:
-        """Return an alert with its sides in the order that all devices agree on."""
+        """Return an alert with its memories in the order common to all devices."""
         out = dict(row)
         if self.names.order(a) > self.names.order(b):
             a, b = b, a
@@ -144,7 +144,7 @@ def in_summary(summary: str, name: Any) -> str:
 
 
 def batches(connection: sqlite3.Connection, cursor: Cursor) -> Iterator[tuple[Batch, Cursor]]:
-    """Yield what was written since a cursor, in the caller's snapshot, each with the cursor after it."""
+    """Yield batches of everything written since a cursor, each with the next cursor, in the caller's snapshot."""
     upto = absorbed(connection)
     (message,) = connection.execute("SELECT coalesce(max(id), 0) FROM messages").fetchone()
     while cursor.message < message:
@@ -165,7 +165,7 @@ def batches(connection: sqlite3.Connection, cursor: Cursor) -> Iterator[tuple[Ba
 
 
 def uses(connection: sqlite3.Connection, device: int) -> Batch | None:
-    """Return the recalls on this device that the others do not know of, or None."""
+    """Return the recalls on this device that have not been published, or None."""
     encoder = _Encoder(References(connection))
     rows = [(encoder.memory(memory), *more) for memory, *more in own_uses(connection, device)]
     listed = [row for row in rows if row[0] is not None]
@@ -173,12 +173,12 @@ def uses(connection: sqlite3.Connection, device: int) -> Batch | None:
 
 
 def ends_at(batch: Batch) -> Cursor:
-    """Return the cursor that a batch says it ends at."""
+    """Return the cursor at the end of a batch, as stored in it."""
     return Cursor(*batch["end"])
 
 
 def messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, int]:
-    """Return messages that this record imported, and the last that was looked at."""
+    """Return messages that this record imported, and the id of the last message examined."""
     rows = connection.execute(
         "SELECT m.*, k.batch AS claim, EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = m.batch AND s.folded)"
         " AS folded FROM messages m LEFT JOIN sync_claims k ON k.message = m.id WHERE m.id > ? ORDER BY m.id LIMIT ?",
@@ -219,7 +219,7 @@ def conversation_row(connection: sqlite3.Connection, number: int) -> list[Any]:
 
 
 def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch | None, int]:
-    """Return events written with the same knowledge of other devices, and the last that was looked at."""
+    """Return events written with the same knowledge of other devices, and the number of the last event examined."""
     told = "NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded)"
     mark = connection.execute(
         "SELECT upto, seen FROM sync_marks WHERE upto >="
@@ -252,7 +252,7 @@ def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch
 
 
 def vectors(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, int] | None:
-    """Return vectors by the content keys of what they are of, and the last that was looked at; None at the end."""
+    """Return vectors by the content keys of their texts, and the last vector examined; None at the end."""
     rows = connection.execute(
         "SELECT v.id, s.label, m.content_key, v.vector, m.device FROM vectors v JOIN spaces s ON s.id = v.space"
         " JOIN memories m ON m.id = v.memory WHERE v.id > ? ORDER BY v.id LIMIT ?",

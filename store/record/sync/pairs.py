@@ -1,8 +1,8 @@
-"""Alerts as all devices know them: by their pair of memories, so that one that is found again is the same.
+"""Replicated state of alerts, identified by their pair of memories, so that an alert found again is the same one.
 
-Each column, and if the alert is there, has the writes that no later one knew of. Of those a person's holds over a
-machine's, then the later one. What finds an alert writes all of its columns, as a machine; what changes one writes that
-it is there, too.
+For each column, and for the existence of the alert, the concurrent latest writes are stored. Of these, a person's write
+wins over a machine's, then the later one. Finding an alert writes all of its columns as a machine; changing a column
+also writes that the alert exists.
 """
 
 import sqlite3
@@ -24,7 +24,7 @@ _OF_PAIR = "SELECT max(id), writer, clock FROM sync_alerts WHERE (a = ?1 AND b =
 
 
 def turned(row: Mapping[str, Value]) -> dict[str, Value]:
-    """Return the columns of an alert for its sides in the other order."""
+    """Return the columns of an alert for the opposite order of its memories."""
     out = {_TURNED.get(name, name): value for name, value in row.items()}
     if out.get("former"):
         former = [[how, b_key, a_key] for how, a_key, b_key in orjson.loads(str(out["former"]))]
@@ -33,24 +33,24 @@ def turned(row: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def columns_of(row: Mapping[str, Value]) -> dict[str, Value]:
-    """Return all columns of an alert but its number and sides, also if it was written by an earlier version."""
+    """Return all columns of an alert except its id and memories, with defaults for those that old versions lack."""
     return {name: row.get(name, _DEFAULTS.get(name)) for name in _COLUMNS}
 
 
 class Pairs:
-    """Alerts by their pairs; columns are given for the sides in the order that all devices agree on."""
+    """Alerts by pair; columns are for the order of memories that is common to all devices."""
 
     def __init__(self, connection: sqlite3.Connection, values: Values) -> None:
         self._connection = connection
         self._values = values
 
     def item(self, a: int, b: int) -> Item | None:
-        """Return the alert of two memories, with the last of its numbers and of its findings; None if never found."""
+        """Return the alert of two memories, with its latest id and finding; None if it was never found."""
         row = self._connection.execute(_OF_PAIR, (a, b)).fetchone()
         return None if row[0] is None else Item(ALERT, *row)
 
     def numbered(self, alert: int) -> tuple[Item, bool] | None:
-        """Return the alert that has or had a number, and True if its sides stand the other way round under that."""
+        """Return the alert that has or had an id, and True if its memories are in the opposite order there."""
         row = self._connection.execute("SELECT a, b FROM sync_alerts WHERE id = ?", (alert,)).fetchone()
         item = None if row is None else self.item(*row)
         return None if item is None else (item, self.is_turned(*row))
@@ -67,9 +67,9 @@ class Pairs:
         stamp: Stamp,
         base: Mapping[str, Value] | None = None,
     ) -> tuple[Item, Mapping[str, Value]]:
-        """Note that an alert was found, for the first time or again; it may have another number from then on.
+        """Record that an alert was found, for the first time or again; its id may change.
 
-        `base` are its columns before that have no writes of their own. Return the alert, and those after it.
+        `base` are its previous columns without writes of their own. Return the alert, and its new `base`.
         """
         stamp, known = replace(stamp, person=False), self.item(*sides)
         fresh = Item(ALERT, alert, stamp.device, stamp.clock)
@@ -108,16 +108,16 @@ class Pairs:
         self._values.note(item, _REMOVED, 1, stamp, 0)
 
     def keep(self, item: Item, base: Mapping[str, Value]) -> None:
-        """Keep the columns of an alert that is not there any more, but may come back."""
+        """Store the columns of a removed alert, which may be restored."""
         self._values.put_one(item, _ROW, orjson.dumps(columns_of(base)).decode())
 
     def kept(self, item: Item) -> dict[str, Value] | None:
-        """Return the columns of an alert that is not there."""
+        """Return the stored columns of a removed alert."""
         found = self._values.noted(item, _ROW, None)
         return None if found is None else dict(orjson.loads(str(found)))
 
     def holding(self, item: Item, base: Mapping[str, Value] | None) -> dict[str, Value] | None:
-        """Return the columns of an alert that hold now; None if it is not there."""
+        """Return the winning columns of an alert; None if it is removed."""
         if self._values.noted(item, _REMOVED, 0) != 0 or base is None:
             return None
         return {name: self._values.noted(item, name, base[name]) for name in _COLUMNS}

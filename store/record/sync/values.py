@@ -1,13 +1,12 @@
-"""Concurrent writes per column, and the rule that picks the winner.
+"""Concurrent writes of columns and rows, and the rules that select the winner.
 
-Of two writes of one column that did not know of each other, that of a person holds over that of a machine, then the
-later one. A machine's write of what a person decides about a memory lies over that, and is taken away if a person
-decided anything about that memory without its knowledge. Rows such as tags and quotes join: one goes only if whoever
-removed it knew of everyone who had added it.
+Of two concurrent writes of a column, a person's write wins over a machine's, then the later one wins. A machine's write
+to a column that the person decides on is dropped if a person concurrently decided anything about that memory. Rows such
+as tags and quotes are merged as an add-wins set: a row is removed only if the remover knew of all writes that added it.
 
-The removal of a memory drops no write, as another device may keep the memory: it only notes what the remover knew of.
-Of several writes of a column those hold of which no remover knew. Whoever writes the memory anew replaces all that they
-knew of.
+Removing a memory does not delete its writes, because another device may keep the memory; only the remover's knowledge is
+recorded, and writes unknown to all removers win. Adding the memory again replaces all writes known to the device that
+adds it.
 """
 
 import sqlite3
@@ -22,7 +21,7 @@ from store.record.changes import Value
 from store.record.sync.names import MEMORY, REMOVED, References, Seen, seen
 
 RANKED = frozenset({"rank", "confidence", "surprise", "flag"})
-"""Columns of memories that are a machine's own; it may change them whatever a person decides."""
+"""Columns of memories that a machine may change regardless of a person's decisions."""
 _WEIGHTS: dict[tuple[str, Value], int] = {("life", "purged"): 3, ("life", "forgotten"): 2, ("review", "rejected"): 1}
 _REMOVED = "removed "  # before the field of a row
 _AGAIN = "written again"  # field for what wrote an item that was there
@@ -35,7 +34,7 @@ _DECIDED = (
 
 
 class Unknown(Enum):
-    """The value of a column of a memory that is not here."""
+    """Placeholder for the value of a column of a memory that this record does not have."""
 
     VALUE = 0
 
@@ -45,7 +44,7 @@ UNKNOWN = Unknown.VALUE
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """Who wrote with which event, and what that device had read of the others; None for all that this record has."""
+    """The device, author and clock of a write, and what its device had read (None: all that this record has)."""
 
     device: int
     clock: int
@@ -53,7 +52,7 @@ class Stamp:
     seen: Seen | None = None
 
     def knew(self, device: int, at: int) -> bool:
-        """Return True if this write was made with knowledge of another one, or on the same device after it."""
+        """Return True if the device had read the event at clock `at` of another device, or wrote it itself before."""
         return self.seen is None or device == self.device or self.seen.get(device, 0) >= at
 
 
@@ -76,24 +75,24 @@ class _Write:
 
 
 def _first(value: Value) -> _Write:
-    """Return the first value of a column as a write that everybody knew of."""
+    """Return the initial value of a column as a write that all devices knew of."""
     return _Write(0, 0, True, value)
 
 
 class Values:
-    """Writes of columns and rows; within one transaction."""
+    """Repository of the writes of columns and rows, valid within a transaction."""
 
     def __init__(self, connection: sqlite3.Connection, names: References) -> None:
         self.connection = connection
         self.names = names
 
     def write(self, item: Item, field: str, value: Value, stamp: Stamp, present: Value | Unknown) -> Value:
-        """Add a write of a column that holds `present`; return the value that holds now."""
+        """Add a write of a column whose value is `present`; return the winning value."""
         known = self._of(item, field) or ([] if present is UNKNOWN else [_first(present)])
         layered = item.sort == MEMORY and field not in RANKED
         if stamp.person:
             kept = [one for one in known if one.person and not stamp.knew(one.device, one.clock)]
-            if known and not known[0].device and self._known_to_removers(item):  # it may be written again
+            if known and not known[0].device and self._known_to_removers(item):  # the item may be added again
                 kept.insert(0, known[0])
         elif self._overruled(item, known, layered, stamp):
             return None if present is UNKNOWN else present
@@ -107,10 +106,10 @@ class Values:
     def renew(
         self, item: Item, after: Mapping[str, Value], stamp: Stamp, present: Mapping[str, Value]
     ) -> dict[str, Value]:
-        """Give an item its first values once more, as another device wrote it too; return the values that hold now.
+        """Merge the initial values of an item that another device added too; return the winning values.
 
-        Of two first values those hold that were written knowing of the others, or later; any other write of which their
-        device did not know holds over them.
+        Of two initial values the one that knew of the other, or the later one, wins. Other writes that its device did
+        not know of win over both.
         """
         newer = self.is_newer(item, stamp)
         new: dict[str, Value] = {}
@@ -127,7 +126,7 @@ class Values:
         return new
 
     def note_removal(self, item: Item, stamp: Stamp) -> None:
-        """Note what the remover of a memory knew of."""
+        """Record what the remover of a memory knew of."""
         known = seen(self.connection) if stamp.seen is None else stamp.seen
         self.connection.executemany(
             _DECIDED, [(REMOVED, item.id, *one) for one in {**known, stamp.device: stamp.clock}.items()]
@@ -143,25 +142,25 @@ class Values:
         return {field: value for field, value in held.items() if row.get(field) != value}
 
     def is_newer(self, item: Item, stamp: Stamp) -> bool:
-        """Return True if first values were written knowing of those of an item, or later."""
+        """Return True if initial values were written with knowledge of an item's own ones, or later."""
         later = (stamp.clock, self.names.uid(stamp.device)) > (item.clock, self.names.uid(item.writer))
         return stamp.knew(item.writer, item.clock) or later
 
     def note(self, item: Item, field: str, value: Value, stamp: Stamp, base: Value) -> None:
-        """Add a write of an alert's column beside those that its device did not know of; `base` is of the finding."""
+        """Add a write of an alert's column, replacing those its device knew of; `base` is the value when found."""
         known = self._of(item, field) or [_Write(item.writer, item.clock, False, base)]
         kept = [one for one in known if not stamp.knew(one.device, one.clock)]
         self._replace(item, field, [*kept, _Write(stamp.device, stamp.clock, stamp.person, value)])
 
     def noted(self, item: Item, field: str, base: Value) -> Value:
-        """Return the value of an alert's column that holds now."""
+        """Return the winning value of an alert's column."""
         known = self._of(item, field)
         if not known:
             return base
         return max(known, key=lambda one: (bool(one.device), one.person, one.clock, self.names.uid(one.device))).value
 
     def put_one(self, item: Item, field: str, value: Value) -> None:
-        """Note a value of an item that is of no device."""
+        """Store a value of an item that belongs to no device."""
         self._replace(item, field, [_first(value)])
 
     def knew_all(self, item: Item, stamp: Stamp) -> bool:
@@ -188,9 +187,9 @@ class Values:
         )
 
     def decide(self, item: Item, stamp: Stamp) -> dict[str, Value]:
-        """Note that a person decided something about an item; return columns whose value this changes.
+        """Record that a person decided something about an item; return the columns whose value changes.
 
-        Writes of machines that the person did not know of are taken away.
+        Concurrent writes of machines are dropped.
         """
         self.connection.execute(_DECIDED, (item.sort, item.id, stamp.device, stamp.clock))
         if stamp.seen is None or item.sort != MEMORY:
@@ -206,38 +205,38 @@ class Values:
         return {field: self._holding(item, field, self._of(item, field)) for field in fields}
 
     def undecided(self, item: Item, stamp: Stamp) -> bool:
-        """Return True unless a person decided about an item without the knowledge of a write's device."""
+        """Return True unless a person concurrently decided something about an item."""
         rows = self.connection.execute(
             "SELECT device, clock FROM sync_decided WHERE sort = ? AND item = ?", (item.sort, item.id)
         )
         return all(stamp.knew(device, at) for device, at in rows)
 
     def is_news(self, item: Item, field: str, stamp: Stamp) -> bool:
-        """Return True if a column or row was written without the knowledge of a write's device."""
+        """Return True if a column or row has a write that the device of `stamp` did not know of."""
         return any(one.device and not stamp.knew(one.device, one.clock) for one in self._of(item, field))
 
     def note_again(self, item: Item, device: int, at: int) -> None:
-        """Note that an item was written without knowledge of its other first values, or again with the same ones."""
+        """Record that an item was added concurrently, or again with the same initial values."""
         self._put(item, _AGAIN, device, at, person=False)
 
     def knew_written(self, item: Item, stamp: Stamp) -> bool:
-        """Return True if a removal was made with knowledge of all that wrote an item, but what former ones knew of."""
+        """Return True if a removal knew of all additions of an item that earlier removals did not know of."""
         gone = self._known_to_removers(item)
         writers = [(item.writer, item.clock), *((one.device, one.clock) for one in self._of(item, _AGAIN))]
         return all(stamp.knew(device, at) or at <= gone.get(device, 0) for device, at in writers)
 
     def add_first(self, item: Item, field: str) -> None:
-        """Note that a row is there since the first values of an item, if there is no note of it."""
+        """Record that a row came with the initial values of an item, unless it is recorded already."""
         if not self.is_added(item, field):
             self._put(item, field, item.writer, item.clock, person=False)
 
     def add(self, item: Item, field: str, stamp: Stamp) -> None:
-        """Note that a row was added; of one that only came with the first values of its item there is none."""
+        """Record that a row was added after the initial values of its item."""
         if (stamp.device, stamp.clock) != (item.writer, item.clock) or self.is_added(item, field):
             self._put(item, field, stamp.device, stamp.clock, stamp.person)
 
     def remove(self, item: Item, field: str, stamp: Stamp) -> bool:
-        """Note that a row was removed; return False if it stays, as somebody added it without knowing of that."""
+        """Record that a row was removed; return False if it stays because it was concurrently added."""
         added = self._of(item, field)
         if not added:
             return stamp.knew(item.writer, item.clock)
@@ -246,23 +245,23 @@ class Values:
         return not kept
 
     def miss(self, item: Item, field: str, stamp: Stamp) -> None:
-        """Note that a row was removed while its item is not here, which may be written again with it."""
+        """Record that a row was removed while this record does not have its item, which may be added again with it."""
         self._put(item, _REMOVED + field, stamp.device, stamp.clock, stamp.person)
 
     def is_missed(self, item: Item, field: str, stamp: Stamp) -> bool:
-        """Return True if a row that is written again was removed without knowledge of that."""
+        """Return True if a row that is added again was concurrently removed."""
         return self.is_news(item, _REMOVED + field, stamp)
 
     def is_added(self, item: Item, field: str) -> bool:
-        """Return True if there is a note that a row was added."""
+        """Return True if it is recorded that a row was added."""
         return bool(self._of(item, field))
 
     def is_missing(self, item: Item, field: str) -> bool:
-        """Return True if a row was removed while its item was not here, and not added again."""
+        """Return True if a row was removed while this record did not have its item, and not added again."""
         return self.is_added(item, _REMOVED + field) and not self.is_added(item, field)
 
     def forget(self, item: Item, stamp: Stamp, *, columns: bool = True) -> None:
-        """Drop the writes of an item that was written anew with knowledge of them; those of columns may stay."""
+        """Drop the writes of an item that a new addition knew of; with `columns` False, only those of rows."""
         rows = self.connection.execute(
             "SELECT field, device, clock FROM sync_values WHERE sort = ? AND item = ?"
             f" AND substr(field, 1, {len(_UNSEEN)}) <> '{_UNSEEN}' AND (? OR instr(field, ' '))",
@@ -271,7 +270,7 @@ class Values:
         self._drop(item, (row for row in rows if not row[1] or stamp.knew(row[1], row[2])))
 
     def keep(self, item: Item, field: str, row: Mapping[str, Value]) -> None:
-        """Keep a row, that was added without knowledge of the removal of its item, until that is written again."""
+        """Store a row that was added concurrently with the removal of its item, until the item is added again."""
         gone, told = self._known_to_removers(item), orjson.dumps(dict(row)).decode()
         self.connection.executemany(
             "UPDATE sync_values SET value = ? WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
@@ -283,7 +282,7 @@ class Values:
         )
 
     def add_base(self, item: Item, row: Mapping[str, Value]) -> None:
-        """Note the first values of columns that were written while an item was not here."""
+        """Store the initial values of columns that were written while this record did not have the item."""
         rows = self.connection.execute(
             "SELECT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ')"
             " GROUP BY field HAVING min(device)",
@@ -294,7 +293,7 @@ class Values:
                 self._replace(item, field, [_first(row[field]), *self._of(item, field)])
 
     def take_kept(self, item: Item) -> list[tuple[str, dict[str, Value]]]:
-        """Return the rows that were kept, each with its field, and keep them no longer."""
+        """Return the rows stored by `keep`, each with its field, and delete them."""
         test = f"sort = ? AND item = ? AND instr(field, ' ') AND substr(field, 1, {len(_UNSEEN)}) <> '{_UNSEEN}'"
         rows = self.connection.execute(
             f"SELECT DISTINCT field, value FROM sync_values WHERE {test} AND value NOT NULL", (item.sort, item.id)
@@ -303,9 +302,9 @@ class Values:
         return [(row[0], orjson.loads(row[1])) for row in rows]
 
     def bring_back(self, item: Item, stamp: Stamp) -> dict[str, Value] | None:
-        """Set aside the writes of an item that came while it was removed, as whoever brings it back has not seen them.
+        """Set aside the writes to an item made while it was removed, since the device that restores it has not seen them.
 
-        Return their columns (`take_unseen`); None if there is nothing.
+        Return their columns, or None if there are none; `take_unseen` returns all of them.
         """
         test = "SELECT 1 FROM sync_values WHERE sort = ? AND item = ?"
         if self.connection.execute(test, (item.sort, item.id)).fetchone() is None:
@@ -329,13 +328,13 @@ class Values:
     def set_aside(
         self, item: Item, columns: Mapping[str, Value], rows: Sequence[tuple[str, Mapping[str, Value]]]
     ) -> None:
-        """Keep columns and rows, each with its field, that are still to be written to an item."""
+        """Store columns and rows, each with its field, that are to be written to an item later."""
         told = ((field, orjson.dumps(dict(row)).decode()) for field, row in rows)
         for field, value in [*columns.items(), *told]:
             self._replace(item, _UNSEEN + field, [_first(value)])
 
     def take_unseen(self, item: Item) -> tuple[dict[str, Value], list[tuple[str, dict[str, Value]]]]:
-        """Return the columns and rows that were set aside, each row with its table, and keep them no longer."""
+        """Return the columns and rows that were set aside, each row with its table, and delete them."""
         columns, rows = self._unseen(item)
         for field in [*columns, *(field for field, _ in rows)]:
             self._replace(item, _UNSEEN + field, [])
@@ -353,10 +352,7 @@ class Values:
         return columns, [(field, orjson.loads(row)) for field, row in told if " " in field]
 
     def rivals(self, memory: int, field: str) -> list[tuple[int, int, str]]:
-        """Return what people wrote to a column without knowing of each other, the one that holds last.
-
-        Each is (device, clock, value).
-        """
+        """Return the concurrent writes of persons to a column as (device, clock, value), the winning one last."""
         item = Item(MEMORY, memory)
         found = [one for one in self._of(item, field) if one.person and one.device]
         if len(found) > 1:
@@ -376,7 +372,7 @@ class Values:
         ]
 
     def _put(self, item: Item, field: str, device: int, at: int, person: bool) -> None:
-        """Note a write without a value, in place of the same one."""
+        """Store a write without a value, replacing an equal one."""
         self.connection.execute(
             "INSERT OR REPLACE INTO sync_values VALUES (?, ?, ?, ?, ?, ?, NULL)",
             (item.sort, item.id, field, device, at, person),
@@ -390,13 +386,13 @@ class Values:
         )
 
     def _overruled(self, item: Item, known: list[_Write], layered: bool, stamp: Stamp) -> bool:
-        """Return True if a machine's write does not hold, as a person's was made without its knowledge."""
+        """Return True if a machine's write loses against a concurrent write of a person."""
         if any(one.person and not stamp.knew(one.device, one.clock) for one in known):
             return True
         return layered and not self.undecided(item, stamp)
 
     def _known_to_removers(self, item: Item) -> dict[int, int]:
-        """Return the clock of the last event of each device that removers of a memory knew of."""
+        """Return, by device, the clock of the last event that a remover of a memory knew of."""
         if item.sort != MEMORY:
             return {}
         query = "SELECT device, clock FROM sync_decided WHERE sort = ? AND item = ?"
