@@ -1,9 +1,8 @@
-"""The search index: a LanceDB projection of the record, which can be deleted at any time and rebuilt. SQLite has the
-words of small stores.
+"""The search index: a LanceDB projection of the record that can be deleted at any time and is then rebuilt.
 
-It follows the record by monotonic numbers (events, vectors, messages), noted after each step; steps are idempotent.
-One process writes at a time, any number read, and changes not yet indexed are taken from the record and merged in.
-Its tables may be on object storage; the record never is.
+In small stores, full text is indexed by SQLite instead. The index follows the record by the numbers of the last event,
+vector and message, which are stored after each step; steps are idempotent. One process writes at a time and any number
+read; searches merge changes that are not indexed yet. The tables may be on object storage, unlike the record.
 """
 
 import logging
@@ -32,11 +31,13 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 _ROUGHLY = 700
-"""Candidates of the vector index whose exact vectors are then compared. Of the true first ten of 100,000, six are
-among 200 candidates and eight among these, in 20 ms; LanceDB's own refining takes longer for as many.
+"""Candidates of the vector index whose exact vectors are compared.
+
+With 100,000 memories this takes 20 ms and includes eight of the ten nearest memories; with 200 candidates it is six.
+LanceDB's own refinement is slower.
 """
-_SIMILAR = 50  # memories whose words are compared with a misspelt one
-_SPARE = 50  # message hits requested beyond the limit: an undone import leaves hidden ones behind
+_SIMILAR = 50  # memories whose words are compared with a misspelt word
+_SPARE = 50  # additional message hits requested, since an undone import leaves hidden messages in the index
 
 
 class Index(UpdatedIndex):
@@ -97,10 +98,7 @@ class Index(UpdatedIndex):
     def corrections(
         self, words_typed: Sequence[str], filter: Filter, same_letter: bool = False
     ) -> dict[str, tuple[str, ...]]:
-        """Return those of these words that no memory has, nor what surrounds one, with the nearest words of memories.
-
-        Only words of memories that match the filter are named.
-        """
+        """Return the words that occur in no memory or context, with similar words of memories that match the filter."""
 
         def ask(word: str, mark: Mark, behind: Lag) -> tuple[str, ...]:
             if (beside := self._words(mark)) is not None:
@@ -149,9 +147,9 @@ class Index(UpdatedIndex):
         return self._asked(ask)
 
     def _confirmed(self, filter: Filter, limit: int, ask: Callable[[int, str | None], Scored]) -> Scored:
-        """Return the engine's best hits; the record tests the parts of a filter that the engine cannot.
+        """Return the engine's best hits that match a filter, of which the record tests what the engine cannot.
 
-        If few memories match the filter, search only those; else request more hits until enough match.
+        If few memories match the filter, only those are searched; otherwise hits are requested until enough match.
         """
         if filter == filter.indexed():
             return ask(limit, queries.condition(filter))
@@ -175,8 +173,8 @@ class Index(UpdatedIndex):
     ) -> Scored:
         """Return the best visible messages: (message, BM25), best first. New messages are indexed first.
 
-        With `project`, search only its conversations; with `every`, messages with all words; only texts that `fits`
-        accepts.
+        With `project`, only its conversations are searched; with `every`, messages must contain all words. Texts that
+        `fits` rejects are left out.
         """
 
         def confirm(ids: Sequence[int]) -> set[int]:

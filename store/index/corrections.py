@@ -14,12 +14,12 @@ from store.index.tables import STOP_WORDS
 from store.index.unspaced import UNSPACED
 
 SHORTEST = 4
-"""Fewest letters of a word that is corrected."""
-_LONG = 8  # letters from which on two edits are allowed
-_MOST = 3  # corrections of a word
-_BEGINNING = 5  # letters of a stem with which a misspelt word may begin
+"""Minimum letters of a word that is corrected."""
+_LONG = 8  # minimum letters of a word for which two edits are allowed
+_MOST = 3  # maximum corrections of a word
+_BEGINNING = 5  # minimum letters of a stem that is a prefix of a misspelt word
 ENDINGS = (3, 4)
-"""Numbers of letters of a misspelt ending: the part before it is searched, too."""
+"""Lengths of endings that may be misspelt: the part before the ending is searched too."""
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _NO_ENGLISH = re.compile(rf"{UNSPACED}|[\u0370-\u0dff\u10a0-\u10ff\u1200-\u137f]")
 _STOP = frozenset(STOP_WORDS) | frozenset(
@@ -39,7 +39,7 @@ def spelled(text: str) -> str:
 def words_to_check(query: str) -> list[str]:
     """Return the words of a query that may be misspelt, in order: those of at least four Latin letters.
 
-    What follows an apostrophe is no part of a word: "what's" is none that is misspelt.
+    Letters after an apostrophe are ignored, so that "what's" is not corrected.
     """
     words = dict.fromkeys(word.partition("'")[0] for word in _WORD.findall(spelled(query)))
     return [one for one in words if len(one) >= SHORTEST and one not in _STOP and not _NO_ENGLISH.search(one)]
@@ -61,7 +61,7 @@ def stem_edits_allowed(word: str, stem: str) -> int:
 def edit_distance(one: str, other: str, most: int) -> int:
     """Return the edit distance of two words: letters added, removed or replaced, or two neighbours swapped.
 
-    `most + 1` stands for more than `most`.
+    Distances above `most` are returned as `most + 1`.
     """
     if abs(len(one) - len(other)) > most or len(set(one) ^ set(other)) > 2 * most:
         return most + 1

@@ -1,12 +1,11 @@
-"""Exact nearest vectors of stores of less than `tables.TRAIN_FROM`: a matrix of them, compared one by one.
+"""Exact vector search for stores with fewer than `tables.TRAIN_FROM` memories, by a matrix of all vectors.
 
-Measured at 100,000 memories, in processor time: comparing all takes 9 ms; of a vector index of LanceDB the first 700
-of an approximate order 7 ms, their exact vectors from the record 4, and two of the true first ten are not among them.
+With 100,000 memories, comparing all vectors takes 9 ms of processor time. LanceDB's vector index takes 11 ms and misses
+two of the ten nearest memories.
 
-The matrix is kept beside the tables of a generation as a file that is mapped into memory, so that opening it costs
-nothing and processes share it; from the record it takes 80 ms for each 10,000 memories. The file is never changed: a
-new one is written when many memories have changed since, and the fewer changes are read from the record and searched
-beside it.
+The matrix is a memory-mapped file next to the tables of a generation, which opens instantly and is shared by processes;
+reading the vectors from the record takes 80 ms per 10,000 memories. The file is never modified: changes since it was
+written are read from the record and searched separately, and a new file is written when there are many.
 """
 
 import contextlib
@@ -23,20 +22,20 @@ from store.index import versions
 from store.index.queries import CAP, by_score
 from store.index.reader import IndexReader, Last, Scored
 
-_EVENTS = 1_000  # events whose changes are applied to a matrix; after more it is read anew
-_SOON = 2  # the file is written anew after this part of the changes, so that it is never too old
-_NEAR = 3  # nearest memories tested against a filter, for each one wanted
-_WIDER = 8  # times as many are tested next at most; fewer if so many match that fewer will do
+_EVENTS = 1_000  # maximum events whose changes are applied to a matrix; after more it is read again
+_SOON = 2  # the file is rewritten after 1/2 of these changes
+_NEAR = 3  # nearest memories tested against a filter, per hit wanted
+_WIDER = 8  # maximum factor by which the number of tested memories grows if too few match
 _beside = ThreadPoolExecutor(1, thread_name_prefix="vectors")  # starts with the first search of many rows
-_MANY = 30_000  # rows that are worth a second thread
+_MANY = 30_000  # minimum rows for which a second thread is used
 _NAME = "vectors-{}-{}-{}.f32"  # the last event and vector in it, and the count: ids (int64), then rows of float32
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """Vectors of all live memories, one row of length 1 each, as of an event and a vector number of an epoch.
+    """Unit vectors of all live memories as of an event and a vector number of an epoch.
 
-    `ids` are those of `rows`, then those of `added`; the places in `stale` have changed since, and do not count.
+    `ids` are the memories of `rows`, followed by those of `added`. Positions in `stale` are outdated and ignored.
     """
 
     position: tuple[str | None, int, int]
@@ -53,10 +52,10 @@ class Matrix:
 
 
 def read(record: IndexReader, former: Matrix | None, folder: Path | None = None) -> Matrix:
-    """Return the matrix of the present record: the former one if nothing has changed, with the changes if they are few.
+    """Return the matrix of the current record, reusing the `former` one with changes applied if they are few.
 
-    Without a former one it begins with the file in the folder of a generation, if there is one. Numbers of what is not
-    committed may be used again: such a matrix is never a former one.
+    Without a former matrix, the file in a generation's folder is used if it exists. A matrix with uncommitted changes
+    must not be passed as a former one, since the numbers of rolled back events are reused.
     """
     uncommitted = record.store.in_command  # a snapshot counts as one
     with record.store.snapshot():
@@ -77,7 +76,7 @@ def read(record: IndexReader, former: Matrix | None, folder: Path | None = None)
 
 
 def _changed(record: IndexReader, known: Matrix, last: Last) -> set[int] | None:
-    """Return the memories that changed after a matrix, or None if it is of another epoch or they are too many."""
+    """Return the memories that changed since a matrix was made; None if they are too many, or the epoch differs."""
     epoch, event, vector = known.position
     if epoch != record.store.epoch:
         return None
@@ -89,7 +88,7 @@ def _changed(record: IndexReader, known: Matrix, last: Last) -> set[int] | None:
 
 
 def _with(record: IndexReader, known: Matrix, changed: set[int], position: tuple[str | None, int, int]) -> Matrix:
-    """Return a matrix with changes of the record applied; what was added becomes one with the rest if it is much."""
+    """Return a matrix with changes of the record applied; many added rows are merged with the others."""
     fresh = record.vectors(record.matching(Filter(), changed))
     stale = np.union1d(known.stale, np.flatnonzero(np.isin(known.ids, np.array(list(changed), np.int64))))
     added = np.concatenate((known.added, _unit(b"".join(fresh.values()), known.rows.shape[1])))
@@ -153,7 +152,7 @@ def _file(folder: Path) -> tuple[Path, int, int, int] | None:
 
 
 def _mapped(record: IndexReader, folder: Path) -> Matrix | None:
-    """Return the matrix in the file of a generation, or None without one, or if it is of other vectors or damaged."""
+    """Return the matrix in a generation's file; None if it is missing, damaged, or has other vectors."""
     mark, newest = versions.read_mark(folder), _file(folder)
     if mark is None or newest is None or mark.fingerprint != record.fingerprint.label:
         return None
@@ -178,7 +177,7 @@ def differences(record: IndexReader, folder: Path) -> list[str]:
         return [] if _file(folder) is None else [f"the vectors in {folder} are damaged"]
     with record.store.snapshot():
         changed = _changed(record, mapped, record.last())
-        right = changed is None  # it lags, and is not read
+        right = changed is None  # too old to be used
         if changed is not None:
             (ids, rows), (live, exact) = _with(record, mapped, changed, mapped.position).sorted(), _whole(record)
             right = np.array_equal(ids, live) and np.array_equal(rows, exact)
@@ -191,9 +190,9 @@ def differences(record: IndexReader, folder: Path) -> list[str]:
 def nearest(record: IndexReader, matrix: Matrix, vector: NDArray[np.float32], filter: Filter, limit: int) -> Scored:
     """Return the memories that match a filter by cosine with `vector`, nearest first.
 
-    Uses `vecdot`, on two threads for many: those of a matrix product would spin for some 25 ms after it, and take the
-    processor from the full-text searches. Testing 1,000 memories against a filter takes 1 ms, listing all of 100,000
-    that match 170 ms.
+    Uses `vecdot`, on two threads if there are many rows: the threads of a matrix product spin for about 25 ms
+    afterwards, which slows down concurrent full-text searches. Testing 1,000 memories against a filter takes 1 ms,
+    listing all matches among 100,000 takes 170 ms.
     """
     unit = vector / np.linalg.norm(vector)
     half = len(matrix.rows) // 2 if len(matrix.rows) >= _MANY else 0

@@ -1,6 +1,6 @@
-"""Queries to LanceDB, and simpler searches of changes not yet indexed, or of few memories.
+"""Queries to LanceDB, and simpler searches of changes that are not indexed yet.
 
-Full-text queries are built as objects, never as query language, so that no typed text is an operator.
+Full-text queries are built as objects, never as query strings, so that typed text cannot contain operators.
 """
 
 import re
@@ -90,9 +90,9 @@ _ENDING = re.compile(r"(?<=\w{3})(?:ing|ed|es|s|ly|e)$")
 
 
 def match(query: str, column: str, every: bool = False) -> "FullTextQuery":
-    """Match any of the words, or `every` one, by BM25.
+    """Return a BM25 query for any of the words, or with `every` for all of them.
 
-    Of any, in inflected scripts also words with other last letters, at half weight.
+    A query for any word also matches words with other last letters in inflected scripts, at half weight.
     """
     from lancedb.query import BooleanQuery, FullTextOperator, MatchQuery, Occur
 
@@ -115,7 +115,7 @@ def match(query: str, column: str, every: bool = False) -> "FullTextQuery":
 
 
 def similar(table: "Table", word: str, limit: int, same_letter: bool = False) -> list[int]:
-    """Return memories with words few edits from one that was typed, also of other first letters if none has its own."""
+    """Return memories with words similar to a typed one; with another first letter only if there are no others."""
     from lancedb.query import FullTextOperator, MatchQuery
 
     beginnings = [word[:-letters] for letters in ENDINGS if len(word) > 2 * letters]
@@ -143,9 +143,9 @@ def stems(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Lag:
-    """The memories changed since the index's mark, and those of them that are live and searchable here.
+    """The memories changed since the index's mark, and the rows of those that are live.
 
-    For those in `same`, the indexed words are current, and so is the engine's score.
+    The indexed words of memories in `same` are current, so that the engine's scores are valid for them.
     """
 
     changed: frozenset[int] = frozenset()
@@ -154,7 +154,7 @@ class Lag:
 
     @property
     def extra_hits(self) -> int:
-        """Hits to request beyond the limit, since this many may be dropped."""
+        """Number of additional hits to request, since this many may be dropped."""
         return min(len(self.changed), CAP)
 
     def merge(
@@ -172,7 +172,7 @@ class Lag:
 def read_lag(record: IndexReader, changed: set[int], same: Callable[[Sequence[Row]], list[int]], former: Lag) -> Lag:
     """Return a lag with more memories changed since, or changed again; `same` as `unchanged`.
 
-    Only these are read: reading all at each change took 0.08 ms for each, in every recall beside another's writes.
+    Only the added memories are read from the record, which takes 0.08 ms each.
     """
     every = former.changed | changed
     latest = set(sorted(every)[-CAP:])

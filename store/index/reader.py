@@ -1,4 +1,4 @@
-"""Rows of the record for the index: always their present state, never events, so that reading twice is harmless."""
+"""Rows of the record for the index. They are read in their current state, so that reading is idempotent."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -11,7 +11,7 @@ from store.record.changes import touched_since
 from store.record.repository import Repository, json_list
 from store.store import Store
 
-_AROUND = 300  # characters of a message on either side of a quote, and of the turns before and after
+_AROUND = 300  # characters of context before and after a quote, and of adjacent turns
 _SPACE = "(SELECT id FROM spaces WHERE label = ?)"
 _QUOTES = 4  # quotes of one memory whose context is indexed
 
@@ -88,9 +88,9 @@ class IndexReader(Repository):
         return last(self.store)
 
     def changed(self, seq: int, vector: int) -> set[int]:
-        """Return the memories touched by events after `seq`, or embedded after `vector`, including deleted ones.
+        """Return the memories changed by events after `seq` or embedded after `vector`, including deleted ones.
 
-        Both sides of a changed alert count as touched: filters can select memories by their alerts.
+        Both memories of a changed alert are included, because filters can select memories by their alerts.
         """
         embedded = self._ids(
             f"SELECT memory FROM vectors WHERE id > ? AND +space = {_SPACE}", vector, self.fingerprint.label
@@ -117,7 +117,7 @@ class IndexReader(Repository):
         return self._ids("SELECT id FROM memories WHERE +owner = ? AND +life = 'live' ORDER BY id", self.owner)
 
     def matching(self, filter: Filter, ids: Collection[int]) -> set[int]:
-        """Return those of these memories that match a filter."""
+        """Return the memories among `ids` that match a filter."""
         return set(
             self._ids(
                 "SELECT id FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND +owner = ?"

@@ -1,4 +1,4 @@
-"""Tables of an index on object storage: where they are, how they are reached, and what is said if they are not.
+"""Index tables on object storage: location, access and error messages.
 
 A generation stays a folder of the store, with its mark; the file `place` in it names the prefix with its tables. Access
 is configured by the vendor's usual variables (AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL, ...), which LanceDB reads itself.
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _FILE = "place"
 _OPTIONS = {"client_max_retries": "3", "client_retry_timeout": "15", "timeout": "60s"}
-_SILENT = 30.0  # seconds after a failure in which nothing is tried again: not every search should wait
+_SILENT = 30.0  # seconds after a failure during which no connection is tried, so that not every search waits
 _CAUSES = (("<Code>", "<"), ('source: "', ":"), ('message: "', '"'), ("ConnectError(", ","), ("kind: ", ","))
-"""Patterns of the text around the cause in the nested errors of LanceDB, the surest first."""
+"""Delimiters of the cause in LanceDB's nested error messages, most reliable first."""
 _failed: dict[str, tuple[float, str]] = {}
 
 
@@ -74,12 +74,12 @@ def erase(location: str) -> None:
 
 
 def is_missing(error: BaseException) -> bool:
-    """Return True if an object that should be there is not: only then a new index is needed."""
+    """Return True if an error means that an object is missing, so that a new index is needed."""
     return isinstance(error, FileNotFoundError) or "not found" in str(error).lower()
 
 
 def unreachable(location: str, error: BaseException) -> Unreachable:
-    """Return an error of LanceDB in words for the person, with the part of it that names the cause."""
+    """Return a message for the person with the cause of a LanceDB error."""
     text = str(error)
     cause = text.partition("\n")[0][:120]
     for mark, end in _CAUSES:

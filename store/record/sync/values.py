@@ -1,8 +1,9 @@
 """Concurrent writes of columns and rows, and the rules that select the winner.
 
-Of two concurrent writes of a column, a person's write wins over a machine's, then the later one wins. A machine's write
-to a column that the person decides on is dropped if a person concurrently decided anything about that memory. Rows such
-as tags and quotes are merged as an add-wins set: a row is removed only if the remover knew of all writes that added it.
+Of two concurrent writes of a column, a person's write wins over a machine's, then the later one wins. A machine's
+write to a column that the person decides on is dropped if a person concurrently decided anything about that memory.
+Rows such as tags and quotes are merged as an add-wins set: a row is removed only if the remover knew of all writes that
+added it.
 
 Removing a memory does not delete its writes, because another device may keep the memory; only the remover's knowledge is
 recorded, and writes unknown to all removers win. Adding the memory again replaces all writes known to the device that
@@ -302,7 +303,7 @@ class Values:
         return [(row[0], orjson.loads(row[1])) for row in rows]
 
     def bring_back(self, item: Item, stamp: Stamp) -> dict[str, Value] | None:
-        """Set aside the writes to an item made while it was removed, since the device that restores it has not seen them.
+        """Set aside the writes to an item made while it was removed, which the device that restores it has not seen.
 
         Return their columns, or None if there are none; `take_unseen` returns all of them.
         """
