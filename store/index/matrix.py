@@ -205,7 +205,7 @@ def nearest(record: IndexReader, matrix: Matrix, vector: NDArray[np.float32], fi
     while True:
         reach = min(reach, live)
         best = np.argpartition(-cosines, reach)[:reach] if reach < len(cosines) else np.arange(reach)
-        best.sort()  # of equal ones the first
+        best.sort()  # of equal cosines the first
         near = [hit for hit in by_score(matrix.ids[best], cosines[best]) if hit[0] not in tested]
         right = record.matching(filter, [memory for memory, _ in near]) if filter != Filter() else dict(near)
         found += [hit for hit in near if hit[0] in right]

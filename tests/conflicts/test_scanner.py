@@ -286,15 +286,15 @@ def test_a_memory_that_goes_meanwhile_is_no_side_of_an_alert(store: Store, monke
     first, second = put(store, LISBON, PORTO)
     made = memory("I live in Faro")
     steps = conflicts.scan(store, [first, second], None, lambda writer: None)
-    found = vars(scanner)["find_all"]
+    found = vars(scanner)["find_relations"]
 
     def gone_meanwhile(*words: Any) -> Any:
-        monkeypatch.setattr(scanner, "find_all", found)
+        monkeypatch.setattr(scanner, "find_relations", found)
         curation.forget(store, [second])
         put(store, made.text)
         return found(*words)
 
-    monkeypatch.setattr(scanner, "find_all", gone_meanwhile)
+    monkeypatch.setattr(scanner, "find_relations", gone_meanwhile)
     list(steps)
     assert alerts(store) == []
     scan(store)

@@ -5,9 +5,9 @@ write to a column that the person decides on is dropped if a person concurrently
 Rows such as tags and quotes are merged as an add-wins set: a row is removed only if the remover knew of all writes that
 added it.
 
-Removing a memory does not delete its writes, because another device may keep the memory; only the remover's knowledge is
-recorded, and writes unknown to all removers win. Adding the memory again replaces all writes known to the device that
-adds it.
+Removing a memory does not delete its writes, because another device may keep the memory; only the remover's knowledge
+is recorded, and writes unknown to all removers win. Adding the memory again replaces all writes known to the device
+that adds it.
 """
 
 import sqlite3
