@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,7 @@ def line_of(text: str, table: str, key: str) -> int | None:
 # Names of keys
 
 
+@cache
 def canonical(key: str) -> str:
     """Return a key in the app's notation: its character, else Textual's name (`shift+u` is `U`, `slash` is `/`).
 

