@@ -63,6 +63,17 @@ def test_a_file_of_what_carries_the_folder_is_no_object(tmp_path: Path) -> None:
     assert target.put("a/1", b"one") and target.names() == ["a/1"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+def test_links_are_followed_to_files_and_never_to_folders(tmp_path: Path) -> None:
+    target = FolderTarget(tmp_path)
+    target.put("a/1", b"one")
+    (tmp_path / "b").symlink_to(tmp_path / "a" / "1")
+    (tmp_path / "c").symlink_to(tmp_path / "a")
+    (tmp_path / "a" / "loop").symlink_to(tmp_path)
+    (tmp_path / "d").symlink_to(tmp_path / "gone")
+    assert target.names() == ["a/1", "b"]
+
+
 def test_a_stick_without_links_is_written_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(self: Path, other: Path) -> None:
         raise PermissionError(1, "Operation not permitted")
