@@ -79,7 +79,7 @@ class FolderTarget:
         with self._reached():
             if not self.folder.is_dir():
                 raise Offline(f"the folder {self.folder} is not there")
-            return sorted(_files(self.folder))
+            return sorted(file_names(self.folder))
 
     def get(self, name: str) -> bytes | None:
         """Return an object, None if it is not there."""
@@ -123,14 +123,14 @@ class FolderTarget:
             raise Offline(f"cannot use {self.folder}: {error.strerror or error}") from error
 
 
-def _files(folder: str | Path, under: str = "") -> Iterator[str]:
+def file_names(folder: str | Path, under: str = "") -> Iterator[str]:
     """Yield the names of the files in a folder, but hidden ones, with the names of the folders that they are in."""
     with contextlib.suppress(PermissionError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                yield from _files(entry.path, f"{under}{entry.name}/")
+                yield from file_names(entry.path, f"{under}{entry.name}/")
             elif entry.is_file():
                 yield under + entry.name
 

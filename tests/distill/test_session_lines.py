@@ -13,7 +13,7 @@ from curator.distill.chat_score import Scores, sentence_classifier
 
 @cache
 def held() -> list[tuple[Line, bool]]:
-    """Return the held lines, and whether the rules keep them; not while tests are collected, which each process does."""
+    """Return the held lines, and whether the rules keep them; not while tests are collected: each process does that."""
     return [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == "held"]
 
 
