@@ -26,7 +26,13 @@ def order_by_score(kept: Collector, start: int, end: int, score: Scores, stated:
         return []
     if score.order < score.lasting and score.lasting >= kept.least_lasting:
         return []
-    if (low[-1] == "?" and is_question(low)) or is_passing_task(said) or is_own_act(said) or said.endswith(":"):
+    if (
+        kept.asks
+        or (low[-1] == "?" and is_question(low))
+        or is_passing_task(said)
+        or is_own_act(said)
+        or said.endswith(":")
+    ):
         return []
     if not kept.language.strict and is_fragment(low):
         return []

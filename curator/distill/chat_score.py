@@ -31,6 +31,8 @@ With -2 in place of -4, precision on the conversations for tuning was .95 instea
 is kept of long chats answers fewer questions: R@10 .60 instead of .66 (`recall_quality.py`). With -2 for goals only it
 is .62, for what has no number or date .63.
 """
+ASIDE = 0.0
+"""What a question or task states besides is passing below this score by a classifier, whatever found it."""
 DATED = 1.0
 """Points that a statement with a date, or of who the person is, may lack."""
 SAYING = -2.0

@@ -35,11 +35,11 @@ LONGEST_PRONOUN = len("they ")
 FAMILIES = ("health of others", "health of a name", "health of family", OF_WHOM)
 
 
-def named(low: str, text: str, found: Sequence[StatementSpan]) -> Iterator[StatementSpan]:
+def named(low: str, text: str, found: Sequence[StatementSpan], aside: bool = False) -> Iterator[StatementSpan]:
     """Yield the statements `found`, those of "she", "he" or "they" with the person that the sentence before names.
 
     Where it names several, or one whom the pronoun does not fit, they are dropped. Where it names nobody, statements on
-    health are dropped; others may be about somebody named further up.
+    health are dropped, and those that a question states `aside`; others may be about somebody named further up.
     """
     for one in found:
         pronoun = _PRONOUN.match(low, one.start)
@@ -52,7 +52,7 @@ def named(low: str, text: str, found: Sequence[StatementSpan]) -> Iterator[State
         if len(people) == 1 and pronoun and not (odd and odd.search(low, *people[0])):
             start = pronoun.end() + (low[pronoun.end()] == " ")
             yield replace(one, start=start, subject=people[0])
-        elif not people and not is_health:
+        elif not people and not is_health and not aside:
             yield one
 
 

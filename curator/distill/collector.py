@@ -9,6 +9,7 @@ from curator import safety
 from curator.distill.atoms import StatementPart, parts_of, without_fillers, without_inner_fillers
 from curator.distill.candidate import Candidate
 from curator.distill.chat_score import (
+    ASIDE,
     DATED,
     DOUBTFUL,
     DOUBTFUL_READ,
@@ -77,12 +78,16 @@ class Collector:
     sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
     classified: Scores | None = None  # of the sentence at hand by a classifier, if there is one
     outlasts: bool = False  # the classifier is sure that the sentence at hand of a session outlasts it
+    asks: bool = False  # the sentence at hand is a question without its mark
+    aside: int | None = None  # start of the sentence that asks, if the one at hand is what it states besides
     items: list[tuple[int, int]] = field(default_factory=list)  # spans of list items
     more: int = 0  # parts beyond the first of a statement, which count as one
 
     @property
     def least_lasting(self) -> float:
         """The lasting score from which a sentence without a pattern is kept."""
+        if self.aside is not None:
+            return ASIDE
         return LEAST if self.classified is None else LEAST_READ
 
     @property
@@ -101,7 +106,9 @@ class Collector:
         classifier is sure of the contrary: of labelled lines and of answers about long chats that keeps more than
         either alone.
         """
-        if self.classified is not None and not (family and self.classified.lasting >= IMPROBABLE):
+        if self.classified is not None and (
+            self.aside is not None or not (family and self.classified.lasting >= IMPROBABLE)
+        ):
             return self.classified
         by_words = scores(self.message.text[start:end], family, self.sorts, session=self.language.strict)
         if self.classified is None:
@@ -179,7 +186,10 @@ class Collector:
             reason = None
         if not strict and not family.standing and not family.sure:
             doubtful = DOUBTFUL if self.classified is None else DOUBTFUL_READ
-            if score.lasting < doubtful - (DATED if found.dates or family.kind is Kind.IDENTITY else 0):
+            doubtful -= DATED if found.dates or family.kind is Kind.IDENTITY else 0
+            if self.aside is not None:
+                doubtful = ASIDE - (DATED if family.kind is Kind.IDENTITY else 0)
+            if score.lasting < doubtful:
                 reason = reason or "transient"
             elif (
                 score.lasting >= self.least_lasting
@@ -194,6 +204,8 @@ class Collector:
             if joined and len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
                 self.candidates[-1] = self.widened(last, last.start, end)
                 return
+        if reason == "vague" and self.aside is not None and score.lasting >= LEAST_READ:
+            part, reason = replace(part, start=self.aside, subject=None), None
         if reason is None and confidence < least:
             reason = "low_confidence"
         confidence = round(confidence, 2)

@@ -1,5 +1,6 @@
 """Rule-based distiller: finds statements people make about themselves by pattern, without a model."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -39,6 +40,7 @@ from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english, session_patterns
 from curator.distill.mask import mask_foreign_text
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
+from curator.distill.questions import health_granted, pieces
 from curator.distill.reach import hold_everywhere, is_parts, is_reach
 from curator.distill.remember_requests import (
     ask_to_remember,
@@ -58,6 +60,9 @@ from store.model import DISTILLED_CHANNELS, Channel, Conversation, Kind, Message
 
 MOST_READ = 150_000
 """Maximum characters read of a message; longer ones were not typed."""
+_KEEPING = re.compile(
+    r"\b(?:remember|rmbr|remeber|memori[sz]e|mind|forget|notes?|store|save|keep|retain|record|log|pin|jot|down|memory|fyi)\b"
+)
 PER_CANDIDATE = 120
 """Characters of the person's own words that allow one candidate above the limit, up to `MOST`."""
 
@@ -149,6 +154,8 @@ class _MessageReader:
     asked: int = 0  # end of the last sentence that asks to remember what it says
     given: int = 0  # end of a text that the person gave to work on
     forgets: list[ForgetRequest] = field(default_factory=list)
+    leads: set[tuple[int, int]] = field(default_factory=set)  # spans of questions with which such sentences begin
+    asides: dict[tuple[int, int], int] = field(default_factory=dict)  # what sentences that ask state, with their starts
     classified: dict[tuple[int, int], Scores] = field(default_factory=dict)  # by a classifier, by sentence
 
     def read_spoken(self, least: float, classifier: SentenceClassifier | None) -> None:
@@ -164,25 +171,30 @@ class _MessageReader:
         self.plain = unaccented(self.kept.low)
         if self.draft:
             self.draft.asked_here = False
-        foreign = not is_english(self.kept.low)
+        foreign, strict = not is_english(self.kept.low), self.kept.language.strict
         missed: list[tuple[int, int]] = []
         spans: list[tuple[int, int, bool]] = []
         for start, end, is_item in given_apart(self.kept.low, sentences(self.kept.low)):
+            if not foreign and not strict and (read := self.taken_apart(start, end)):
+                spans += ((*span, is_item) for span in read)
+                continue
             stop = end if foreign else end_of_assertion(self.kept.low, start, end)
             stop = end if scores_of_words(text[stop:end]).request >= NO_REQUEST else stop
             spans.append((start, stop, is_item))
             if stop < end:
                 aside = stop + len(self.kept.low[stop:end]) - len(self.kept.low[stop:end].lstrip(",;(–— -"))
                 self.kept.refuse(aside, end, "question")
-        strict = self.kept.language.strict
         if classifier is not None and not foreign:
-            self.classified = classify_sentences(text, [(start, end) for start, end, _ in spans], classifier)
+            self.classified = {span: scores_of_words(text[slice(*span)]) for span in self.asides}
+            self.classified |= classify_sentences(text, [(start, end) for start, end, _ in spans], classifier)
         before: tuple[int, int] | None = None
         asking: tuple[int, int] | None = None  # a request to remember what the next sentence says
         for start, end, is_item in spans:
             by_classifier = self.classified.get((start, end))
             self.kept.classified = None if strict else by_classifier
             self.kept.outlasts = strict and by_classifier is not None and outlasts_session(by_classifier)
+            self.kept.asks = (start, end) in self.leads
+            self.kept.aside = None if by_classifier is None else self.asides.get((start, end))
             if start < self.given:
                 self.kept.refuse(start, end, "quoted")
                 continue
@@ -225,6 +237,24 @@ class _MessageReader:
             missed = [(0, len(self.kept.low))]
         for start, end in missed:
             self.kept.refuse(start, end, "language")
+
+    def taken_apart(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Return the spans to read of a sentence that asks and states something besides; none if it does not.
+
+        These are its statements and its first piece, which may be an order as well. The rest is refused.
+        """
+        low = self.kept.low
+        found = pieces(low, start, end)
+        if not found or (_KEEPING.search(low, start, end) and scores_of_words(low[start:end]).request >= NO_REQUEST):
+            return []
+        for one in found:
+            if one.sort == "states":
+                self.asides[one.start, one.end] = start
+            elif one.start > start:
+                self.kept.refuse(one.start, one.end, "question")
+            elif one.sort == "asks":
+                self.leads.add((start, one.end))
+        return [(one.start, one.end) for one in found if one.sort == "states" or one.start == start]
 
     def read_other(self, start: int, end: int, least: float) -> bool:
         """Read a sentence in a language other than English; return False if nothing in it is understood."""
@@ -303,25 +333,31 @@ class _MessageReader:
             return
         parts = clauses(low, message.text, start, before_filler(low, start, end), self.kept.language)
         asking = any(part.sort == "question" or (part.family and part.family.asking) for part in parts)
-        if parts and not asking and (low[end - 1] == "?" or asks_unmarked(low[start:end])):
+        marked = low[end - 1] == "?" or self.kept.asks
+        if parts and not asking and (marked or asks_unmarked(low[start:end])):
             parts[-1] = replace(parts[-1], sort="question", family=None)
         found = self.matched_statements(parts, score)
         if not any(one.family.standing for one in found):
             found = order_by_score(self.kept, start, end, score, bool(found)) or found
         passing = [one for one in found if self.is_for_a_text(one, end)]
         found = [one for one in found if one not in passing]
-        self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
-        if found and not (found := list(named(low, message.text, found))):
+        self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if marked else set())
+        if found and not (found := list(named(low, message.text, found, self.kept.aside is not None))):
             self.kept.refuse(start, end, "vague")
             return
         scored = [] if found or passing else chat_statement_by_score(self.kept, start, end)
-        if scored and not (found := list(named(low, message.text, scored))):
+        if scored and not (found := list(named(low, message.text, scored, self.kept.aside is not None))):
             self.kept.refuse(start, end, "vague")
             return
         found = found or session_statement_by_score(self.kept, start, end, score)
         fact = presupposed_fact(low, start, end) or (None if self.kept.language.strict else grave_fact(low, start, end))
         if not found and fact:
             found = [StatementSpan(*fact, english().named("health"))]
+        if not found and not self.kept.language.strict and "question" in self.kept.sorts:
+            found = [
+                StatementSpan(first, last, replace(english().named(family), sure=True))
+                for first, last, family in health_granted(low, start, end)
+            ]
         if not self.kept.language.strict:
             others = health_of_others(low, message.text, start, end, found)
             found = sorted([*found, *others], key=lambda one: one.start)

@@ -1,0 +1,74 @@
+"""Statements about the person in questions and tasks."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from curator.distill.chat_score import Scores
+from curator.distill.rules import distil
+from factories import CHAT, TURN
+
+
+def said(text: str, lasting: Callable[[str], bool]) -> list[str]:
+    """Return the texts of what is kept of a message, without dates, where a classifier knows what lasts."""
+
+    def classify(texts: Sequence[str]) -> list[Scores]:
+        return [Scores(3.0 if lasting(one) else -4.5, -4.5, -4.5) for one in texts]
+
+    found = distil(CHAT, [replace(TURN, text=text)], classifier=classify, after=-1)
+    return [one.text.split(" (")[0] for one in found.candidates]
+
+
+STATED = {
+    "can i put my mum on my insurance, she's 68 and lives with me": "My mum's 68 and lives with me",
+    "what tax code am i on, i work nights at Tesco": "I work nights at Tesco",
+    "any good pubs near the flat, we moved to Leith in May?": "We moved to Leith in May",
+    "since i'm on warfarin can i still eat spinach": "I'm on warfarin",
+    "should i fix the boiler now that we've decided to sell the house?": "We've decided to sell the house",
+    "i'm a muslim so what can i eat at a korean bbq": "I'm a muslim",
+    "we're vegetarians, is there a rennet free parmesan?": "We're vegetarians",
+    "i play the keyboard, headphones which don't weigh a ton?": "I play the keyboard",
+    "write me a quote for two rooms, my day rate is 260 euros": "My day rate is 260 euros",
+    "cv for me: 8 yrs as a plumber in Leeds, gas safe registered": "8 yrs as a plumber in Leeds, gas safe registered",
+    "do i need to tell the dvla that i have epilepsy": "I have epilepsy",
+    "how do i help my brother who lost his job at Ford in May": "My brother who lost his job at Ford in May",
+}
+GRANTED = {
+    "can my asthmatic daughter take ibuprofen": "My asthmatic daughter",
+    "what can i cook tonight that my coeliac wife can eat": "My coeliac wife",
+    "with my peanut allergy can i eat thai food?": "My peanut allergy",
+}
+NOTHING = (
+    "if i were diabetic, could my kids be too?",
+    "can you take ibuprofen if you have asthma",
+    "a 45 year old man is on warfarin, what is the dose?",
+    "from the mark scheme: i am a vegetarian, is that right?",
+    "i am a country, i changed my capital, who said that?",
+    "does my diabetes essay need a conclusion",
+    "could my son be dyslexic",
+    "act as my doctor, i am diabetic, what do you say?",
+    "how do you say i am allergic to nuts in japanese",
+    "always validate input, isn't that what they teach",
+)
+
+
+@pytest.mark.parametrize(("text", "kept"), (STATED | GRANTED).items())
+def test_a_question_or_task_gives_what_it_states_or_takes_for_granted(text: str, kept: str) -> None:
+    assert said(text, lambda one: "'s 68" in one or one.lower() == kept.lower()) == [kept]
+
+
+@pytest.mark.parametrize("text", NOTHING)
+def test_nobody_is_meant_by_what_is_made_up_or_general(text: str) -> None:
+    assert said(text, lambda one: False) == []
+
+
+def test_the_score_of_what_a_question_states_decides_and_not_that_of_the_question() -> None:
+    text = "my taxi is late, who do i call"
+    assert said(text, lambda one: one != "my taxi is late") == []
+    assert said(text, lambda one: one == "my taxi is late") == ["My taxi is late"]
+
+
+def test_what_points_at_the_question_is_kept_with_it() -> None:
+    (one,) = said("any places near the office in Leith, we moved there in june?", lambda one: "moved" in one)
+    assert one.startswith("Any places near the office in Leith, we moved there in june")
