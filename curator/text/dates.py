@@ -99,8 +99,22 @@ _FUTURE = (
     rf"|got (?:an?|my|another|the|our) [a-z' -]{{0,30}}?(?:{_DATED_THING})"
     r"|graduate|finish|turn \d+|promised to|agreed to|decided to|signed up|booked|scheduled|registered|enrolled"
 )
+_OFTEN = r"(?: (?:not|also|only|already|finally|probably|hopefully|then|now|next|soon|just|both|all))*"
+_MADE = (
+    r"done|replaced|removed|pulled|extracted|fixed|repaired|serviced|installed|fitted|painted|cleaned|checked|scanned"
+    r"|tested|examined|operated|treated|taken|cut|delivered|collected"
+)
+_TO_BE_DONE = (
+    rf"(?:(?:is|are|am|'s|'re|'m){_OFTEN} )?(?:(?:(?:will|'ll|won't|shall|going to|gonna|due to|about to|(?:has|have|needs?|is|are|am|'s|'re|'m|ought) to){_OFTEN}"
+    rf" (?:be|get)|(?:must|can|may|should|might|could){_OFTEN} (?:be|get)|(?:is|are|am|'s|'re|'m){_OFTEN} being){_OFTEN}"
+    r" (?:done|gone|been|taken|given|cut|put|set|sent|paid|sold|built|made|held|[a-z]{2,}ed)"
+    rf"|(?:have|has|gets?|having|getting) (?:(?:my|our|his|her|their|the|an?|[a-z]+'s)(?: (?!(?:i|we|you|s?he|they|it|that"
+    rf"|which|who)\b)[\w'-]+){{1,3}}|it|them) (?:{_MADE}))"
+)
+"""A passive of what is ahead, whose participle is no past: "will be done", "has his knee done"."""
 _TENSE = re.compile(
-    rf"(?:(?<![\w'])|(?=')|(?<=[a-z])(?='))(?:(?P<ahead>{_FUTURE})|(?P<past>{_PAST}))(?![\w'])", re.IGNORECASE
+    rf"(?:(?<![\w'])|(?=')|(?<=[a-z])(?='))(?:(?P<ahead>{_TO_BE_DONE}|{_FUTURE})|(?P<past>{_PAST}))(?![\w'])",
+    re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[,;:.!?()]\s|\s(?:and|but|so|because|then|while)\s")
 _REACH = 400
