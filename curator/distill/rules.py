@@ -23,7 +23,6 @@ from curator.distill.clauses import (
     after_opener,
     clauses,
     end_of_assertion,
-    end_of_forgotten,
     forget_command,
     forget_query,
     given_apart,
@@ -36,6 +35,7 @@ from curator.distill.close_people import health_of_others, named
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, MOST, Collector, cut
 from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
+from curator.distill.forgetting import forgotten_before, forgotten_part, restated
 from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english, session_patterns
 from curator.distill.mask import mask_foreign_text
@@ -266,8 +266,7 @@ class _MessageReader:
                 first, last, family = said.start, cut(self.kept.low, said.start, said.end), said.family
                 part, whole = StatementPart(first, last, family), message.text[first:last]
                 if said.sort == "forget":
-                    query = forget_query(message.text[first:last])[:MAX_TEXT]
-                    self.forgets.append(ForgetRequest(message.id, first, last, query, message.created_at))
+                    self.ask_to_forget(first, last)
                 elif MARK in whole:
                     self.kept.refuse(first, last, "secret")
                 elif said.sort == "remember" and self.among:
@@ -395,7 +394,10 @@ class _MessageReader:
 
     def collect_forget_requests(self, start: int, end: int, is_item: bool, least: float) -> tuple[int, int] | None:
         """Collect the requests to forget in a sentence; return the span of the rest, or None if there is none."""
-        message, low = self.kept.message, self.kept.low
+        low = self.kept.low
+        if before := forgotten_before(low, start, end):
+            self.ask_to_forget(*before)
+            return None
         after = [*english().cues["forget_after"].finditer(low, start + 1, end)]
         stops = [*(one.start() for one in after), end][1:]
         later = [
@@ -407,13 +409,25 @@ class _MessageReader:
         end = stops[0]
         while (body := forget_command(low, start, end)) is not None:
             stop = low.find("; ", body, end)  # what follows is another statement
-            last = end_of_forgotten(low, body, stop if stop >= 0 else end - (low[end - 1] == "?"))
-            query = forget_query(message.text[body:last])[:MAX_TEXT]
-            self.forgets.append(ForgetRequest(message.id, body, last, query, message.created_at))
-            if stop < 0 or not low[stop + 2 : end].strip():
+            last, instead = forgotten_part(low, body, stop if stop >= 0 else end - (low[end - 1] == "?"))
+            self.ask_to_forget(body, last)
+            instead = instead or (stop + 2 if stop >= 0 else end)
+            if not low[instead:end].strip():
                 return None
-            start = stop + 2
+            start, self.kept.classified = instead, None  # the score is of the request
+        if not self.kept.language.strict and (found := english().cues["unwanted"].match(low, start, end)):
+            instead = restated(low, found.end(), end)
+            self.kept.refuse(start, instead[0] if instead else end, "no_pattern")
+            if instead is None:
+                return None
+            start, self.kept.classified = instead[1], None
         return start, end
+
+    def ask_to_forget(self, start: int, end: int) -> None:
+        """Add a request to forget what a span of the message says."""
+        message = self.kept.message
+        query = forget_query(message.text[start:end])[:MAX_TEXT]
+        self.forgets.append(ForgetRequest(message.id, start, end, query, message.created_at))
 
     def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:
         """Return the statements that patterns found in clauses, without orders of too low a score."""

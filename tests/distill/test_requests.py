@@ -237,3 +237,45 @@ def test_the_reason_of_a_request_to_forget_is_not_what_to_forget() -> None:
         ("Forget my job, my salary and my address.", "job, my salary and my address"),
     ):
         assert [one.query for one in read(text).forget_requests] == [query]
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "kept"),
+    [
+        ("And forget what I said about the 40 quid: we've settled on 55.", "the 40 quid", ["We've settled on 55."]),
+        ("forget the 40 euros: we have agreed on 55 euros", "the 40 euros", ["We have agreed on 55 euros"]),
+        ("Forget what I said about Bath, we're moving to Kent instead.", "Bath", ["We're moving to Kent instead."]),
+        ("forget that we train at six - we now train at nine every Friday", "we train at six", None),
+        ("forget what I told you about Mondays; I now work Tuesdays", "Mondays", ["I now work Tuesdays"]),
+        ("Please forget that I'm coeliac: the doctor says I am not.", "I'm coeliac", []),
+        ("Scrap what I told you about the loan from my uncle", "the loan from my uncle", []),
+        ("disregard what I said about Paul and his debts", "Paul and his debts", []),
+        ("What I told you about my sister's fine, please forget that", "my sister's fine", []),
+        ("I told you about my affair, please forget it again.", "my affair", []),
+        ("my pension, forget that please", "my pension", []),
+        ("let's forget that I drank", "I drank", []),
+        ("Wipe the story about my uncle's affair", "the story about my uncle's affair", []),
+        ("unremember that I smoke", "I smoke", []),
+    ],
+)
+def test_what_holds_instead_of_the_forgotten_is_kept_and_the_request_is_not(
+    text: str, query: str, kept: list[str] | None
+) -> None:
+    found = read(text)
+    assert [one.query for one in found.forget_requests] == [query]
+    said = [one.text for one in found.candidates]
+    assert said == kept if kept is not None else len(said) == 1 and "forget" not in said[0].lower()
+
+
+def test_a_request_to_forget_that_names_nothing_is_no_statement() -> None:
+    texts = "scrap the bit about my ex", "don't hold on to the bit about my rent of 900", "ignore what I said about Ana"
+    assert read(*texts).candidates == ()
+    assert len(read(*texts).refusals) == len(texts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I'm vegan, don't forget that please", "Never drop the bit about VAT from my invoices", "I forget the names of my cousins"],
+)
+def test_what_only_sounds_like_a_request_to_forget_is_none(text: str) -> None:
+    assert read(text).forget_requests == () and read(text).candidates

@@ -1,0 +1,58 @@
+"""What is to be forgotten in a request, told from what holds in its place: "forget the 900 euros: we agreed on 750"."""
+
+import re
+
+from curator.distill.clauses import end_of_forgotten, forget_command
+from curator.distill.language import english
+
+_RESTATED = re.compile(r"\s?(?P<mark>[,;:–—-])\s(?=\S)")
+_POINTS = re.compile(
+    r"(?:(?:the|this|these|that|those|it|following|things?|facts?|about|me|one|ones|all|of|too|please|what|i|told|said"
+    r"|you|before|earlier|yesterday)[ ,]?)*"
+)
+"""What only announces what is to be forgotten: "forget the following: ..."."""
+_SUBJECT = re.compile(
+    r"(?:(?:and|but|actually|because|since|as|now) )*(?:i|we|you|he|she|it|they|that|there|nobody|no one|it's|its"
+    r"|(?:(?:my|our|his|her|their|the|an?) )?[\w']+(?: [\w']+)? (?:is|are|was|were|has|have|will|says|said|found))(?:'\w+)?\b"
+)
+_HOLDS = re.compile(
+    r"\b(?:instead|now|no longer|any ?more|agreed|settled|decided|actually|meanwhile|moved|changed to|rather)\b|\d"
+)
+"""Words of a statement that holds in the place of another."""
+_OF_REQUEST = re.compile(
+    r"\b(?:don't|do not|didn't|never) (?:want|need|like)\b|\b(?:reads?|sees?|looks?|shares?|uses?|kept|saved|stored)\b"
+)
+"""Words of a reason for the request."""
+_GIVEN = re.compile(
+    r"(?:(?:and|so|oh|ok|also|btw|by the way|well|hey)[, ]+)*(?:(?:i (?:once |just )?(?:told|said|mentioned)|what i"
+    r"(?:'ve)? (?:once |just )?(?:told|said|mentioned|wrote))(?: (?:to )?you)?(?: (?:once|before|earlier|yesterday))?"
+    r" (?:about|on|of)|the (?:thing|stuff|bit|part|story|business) (?:about|with|on|of)) "
+)
+
+
+def restated(low: str, body: int, end: int) -> tuple[int, int] | None:
+    """Return the end of what is to be forgotten in `low[body:end]`, and the start of what holds instead, or None."""
+    for found in _RESTATED.finditer(low, body + 1, end):
+        rest = found.end()
+        if _POINTS.fullmatch(low, body, found.start()) or not _SUBJECT.match(low, rest, end):
+            continue
+        if _OF_REQUEST.search(low, rest, end):
+            return None
+        if found["mark"] == ":" or _HOLDS.search(low, rest, end):
+            return found.start(), rest
+    return None
+
+
+def forgotten_part(low: str, body: int, end: int) -> tuple[int, int | None]:
+    """Return the end of what a request asks to forget from `body` on, and the start of what holds instead, if any."""
+    instead = restated(low, body, end)
+    return instead if instead else (end_of_forgotten(low, body, end), None)
+
+
+def forgotten_before(low: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the span that a sentence asks to forget behind it ("my debts, please forget that"), or None."""
+    found = english().cues["forget_before"].search(low, start + 1, end)
+    if not found or forget_command(low, start, end) is not None:
+        return None
+    given = _GIVEN.match(low, start, found.start())
+    return (given.end() if given else start), found.start()
