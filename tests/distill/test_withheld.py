@@ -97,3 +97,54 @@ def test_a_chat_model_is_not_shown_what_is_not_to_be_kept() -> None:
 )
 def test_what_is_not_withheld_is_kept(text: str, kept: str) -> None:
     assert [one.text for one in distil(CHAT, [replace(TURN, text=text)]).candidates] == [kept]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Please keep what I now say to you to yourself, and do not store it.",
+        "what i tell you next stays between you and me.",
+        "dont put the next bit in your memory.",
+        "What I'm about to say is strictly confidential.",
+        "Don't save what comes next.",
+        "I'm going to tell you something, please don't note it.",
+        "The rest of this message is off the record.",
+        "Everything below is not to be stored.",
+        "Nothing I say now should be remembered.",
+        "From here on don't store anything.",
+        "Hi! Keep the next few lines out of your memory please.",
+        "Whatever I tell you next, don't write it down.",
+        "turn off your memory for the next part.",
+    ],
+)
+def test_what_is_not_to_be_kept_may_be_announced(asked: str) -> None:
+    secret = "I lent my uncle Ray 300 euros. My wife is pregnant.\n\nI have diabetes."
+    found = distil(CHAT, [replace(TURN, text=f"I live in Oslo. {asked} {secret}")])
+    assert [one.text for one in found.candidates] == ["I live in Oslo."]
+    assert any(one.reason == "withheld" for one in found.refusals)
+    resumed = replace(TURN, text=f"{asked} I have HIV. That was the private part. I have two sons.")
+    assert [one.text for one in distil(CHAT, [resumed]).candidates] == ["I have two sons."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Keep in mind what I tell you now.",
+        "What I tell you now should not surprise you, and should be remembered.",
+        "I'll tell you something: I don't save money.",
+        "The next part of my novel is private.",
+        "Everything I write is confidential.",
+        "Don't store passwords with the following list.",
+        "My sister said what I tell her stays between us.",
+        "I don't know what comes next.",
+        "The following is not saved correctly by Word, what can I do?",
+    ],
+)
+def test_what_is_announced_otherwise_is_kept(said: str) -> None:
+    found = distil(CHAT, [replace(TURN, text=f"{said} I have two sons.\n\nI don't eat meat.")])
+    assert [one.text for one in found.candidates][-2:] == ["I have two sons.", "I don't eat meat."]
+
+
+def test_this_message_is_all_of_it() -> None:
+    text = "I have HIV.\n\nI have two sons. Don't remember this message.\n\nI live in Oslo."
+    assert distil(CHAT, [replace(TURN, text=text)]).candidates == ()
