@@ -23,13 +23,42 @@ _END = re.compile(
 )
 _NAME = re.compile(r" [A-Z]\w+")
 _WITH = re.compile(
-    r"\b(?:[Ff]or|[Ww]ith|[Ii]nvit(?:ed?|ing)|[Mm]eeting|[Ss]eeing|[Dd]ating|called|named) ([A-Z][a-z]+)\b"
+    r"\b(?:[Ff]or|[Ww]ith|[Ii]nvit(?:ed?|ing)|[Mm]eeting|[Ss]eeing|[Dd]ating|called|named) ([A-Z][a-z]+(?: [A-Z][a-z]+)*)\b"
+    r"(?!['’-]?[A-Z0-9&])"
 )
+_TELLS = re.compile(
+    r"(?:(?:[Aa]nd|[Ss]o|[Bb]ut|[Oo]h|[Tt]oday|[Yy]esterday),? )?(?!(?:Everyone|Everybody|Somebody|Someone|Nobody|Who|He|She"
+    r"|They|It|You|We|People|Work|School|This|That)\b)([A-Z][a-z]+)(?: just| also| then| finally)?"
+    r" (?:told|tells|texted|called|rang|phoned|wrote|said|says|asked|mentioned|messaged|promised)\b"
+)
+"""A person who begins a sentence, known by what only people do."""
+_BOUND = re.compile(
+    r"\b(?:leav\w+|left|head\w*|bound|mov(?:e|es|ed|ing)|fl(?:y|ies|ew|ying|ights?)|depart\w*|off|sails?|trains?|tickets?|visas?"
+    r"|buses|bus|boat|ferry|works?|worked|working|jobs?|interview\w*|contracts?|freelanc\w+|play(?:s|ed|ing)?|appl(?:y|ied|ies)"
+    r"|employ\w+|intern\w*|positions?|roles?|accounts?|subscriptions?|insur\w+|signed|signs?|run(?:s|ning)?|vot\w+)\b"
+    r"(?: (?!and\b|but\b|to\b)[\w'-]+){0,3} $",
+    re.IGNORECASE,
+)
+_NOT_CALLED = re.compile(
+    r"\b(?:village|town|city|place|island|street|company|firm|startup|start-up|band|group|shop|bar|pub|caf[eé]|restaurant"
+    r"|hotel|school|book|film|movie|show|game|app|site|programme|program|project|product|brand|drug|medicine|thing)s? $",
+    re.IGNORECASE,
+)
+"""Words before "for", "with" or "called" after which no name is a person's: a place, an employer, a thing."""
+_PLACE = re.compile(
+    r"(?:New|San|Santa|Saint|St|Los|Las|El|La|Le|Port|Fort|North|South|East|West|Great|Upper|Lower|Mount|Lake|Cape|Rio|Costa"
+    r"|Sao|Hong|Buenos|Tel|Abu|Sri|United|Royal|National|Deutsche|General|Bank|University|Hospital|Christmas|Easter)\b"
+    r"|.* (?:Group|Inc|Ltd|Bank|University|College|Hospital|School|Street|Road|City|Airport|Council|Island|Islands|Park"
+    r"|Hotel|Church|Institute|Museum|Society|Airlines|Motors|Systems|Beach|Bay|Hill|Town|County|Kong|Aires|Aviv)$"
+)
+"""The name of a place or a company."""
 _OPENING = re.compile(r"(?:she|he)(?:'s|'d|'ll)? (?!who\b|that\b)")
 """A person whom only the sentence before may name."""
 _PRONOUN = re.compile(r"(?P<she>she)|(?P<he>he)|they")
 _WOMAN = re.compile(r"\b(?:wife|girlfriend|\w*mother|mom|mum|\w*daughter|sister|grandma|aunt|niece)\b")
 _MAN = re.compile(r"\b(?:husband|boyfriend|\w*father|dad|(?:step|grand)?son|brother|grandpa|uncle|nephew)\b")
+FURTHER = 6
+"""Sentences that are searched for whom a pronoun means, where what is said of them may hurt them."""
 OF_WHOM = "health of whom"
 LONGEST_PRONOUN = len("they ")
 FAMILIES = ("health of others", "health of a name", "health of family", OF_WHOM)
@@ -39,7 +68,8 @@ def named(low: str, text: str, found: Sequence[StatementSpan], aside: bool = Fal
     """Yield the statements `found`, those of "she", "he" or "they" with the person that the sentence before names.
 
     Where it names several, or one whom the pronoun does not fit, they are dropped. Where it names nobody, statements on
-    health are dropped, and those that a question states `aside`; others may be about somebody named further up.
+    health are dropped, and those that a question states `aside`; others may be about somebody named further up, and so
+    may what medicines somebody does not bear.
     """
     for one in found:
         pronoun = _PRONOUN.match(low, one.start)
@@ -47,33 +77,44 @@ def named(low: str, text: str, found: Sequence[StatementSpan], aside: bool = Fal
         if not is_health and not (pronoun and _OPENING.match(low, one.start)):
             yield one
             continue
-        people = _people_before(low, text, one.start)
+        is_reaction = is_health and english().cues["reaction"].match(low, one.start, one.end) is not None
+        people = _people_before(low, text, one.start, is_reaction)
         odd = _MAN if pronoun and pronoun["she"] else _WOMAN if pronoun and pronoun["he"] else None
         if len(people) == 1 and pronoun and not (odd and odd.search(low, *people[0])):
             start = pronoun.end() + (low[pronoun.end()] == " ")
             yield replace(one, start=start, subject=people[0])
-        elif not people and not is_health and not aside:
+        elif not people and (is_reaction or not (is_health or aside)):
             yield one
 
 
-def _people_before(low: str, text: str, end: int) -> list[tuple[int, int]]:
-    """Return the spans of the people named in the sentence before `end`."""
-    people: list[tuple[int, int]] = []
-    for start, stop, _ in list(sentences(low[:end]))[-1:]:
+def _people_before(low: str, text: str, end: int, further: bool) -> list[tuple[int, int]]:
+    """Return the spans of the people named in the sentence before `end`; or, if `further`, in the last that names any."""
+    before = list(sentences(low[:end]))
+    reading = before[-FURTHER:] if further else before[-1:]
+    for start, stop, _ in reversed(reading):
+        people: list[tuple[int, int]] = []
         for found in english().cues["relative"].finditer(low, start, stop):
             name = _NAME.match(text, found.end(), stop)
             people.append((found.start(), name.end() if name else found.end()))
+        told = _TELLS.match(text, start, stop)
+        if told and told[1].lower() not in english().common | english().date_words and not _PLACE.match(told[1]):
+            people.append(told.span(1))
         for found in _WITH.finditer(text, start, stop):
-            if found[1].lower() not in english().date_words:
+            around = (_NOT_CALLED if found[0].startswith(("called", "named")) else _BOUND), text[start : found.start()]
+            is_place = _PLACE.match(found[1]) or around[0].search(around[1])
+            if not is_place and english().date_words.isdisjoint(found[1].lower().split()):
                 people.append(found.span(1))
-    return people
+        if people:
+            return people
+    return []
 
 
 def health_of_others(
     low: str, text: str, start: int, end: int, found: Sequence[StatementSpan]
 ) -> Iterator[StatementSpan]:
     """Yield the statements on the health of others in `text[start:end]` that lie outside of those `found` in it."""
-    if not safety.states(low[start:end], safety.LASTING) or _UNSURE.search(low, start, end):
+    reacts = english().cues["reaction"].search(low, start, end)
+    if not (reacts or safety.states(low[start:end], safety.LASTING)) or _UNSURE.search(low, start, end):
         return
     at = start
     for place in [start, *(found.end() for found in _BEFORE.finditer(low, start, end))]:

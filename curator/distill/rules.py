@@ -364,6 +364,9 @@ class _MessageReader:
             reason = "transient" if passing else without_statement(low, start, end, parts)
             if reason == "language" or not self.read_other(start, end, least):
                 self.kept.refuse(start, end, reason)
+        for part in parts if found else ():
+            if not any(one.start < part.end and part.start < one.end for one in found):
+                self.kept.refuse(part.start, part.end, {"": "no_pattern", "fact": "vague"}.get(part.sort, part.sort))
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
             self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))

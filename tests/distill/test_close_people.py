@@ -118,3 +118,69 @@ def test_a_pronoun_is_who_the_sentence_before_names(text: str, expected: list[st
 @pytest.mark.parametrize("text", ["My mum asked me:", "My boss told me.", "My sister Ann texted me today"])
 def test_that_somebody_said_something_is_no_memory(text: str) -> None:
     assert read(text) == []
+
+
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "My aunt Lou is in hospital. The ward is loud. She handles morphine badly, it makes her sick, so I told them.",
+            "My aunt Lou handles morphine badly, it makes her sick",
+        ),
+        (
+            "She handles morphine badly, it makes her sick, so I have told them.",
+            "She handles morphine badly, it makes her sick",
+        ),
+        (
+            "I can't tolerate ibuprofen, it gives me cramps, so I have told them.",
+            "I can't tolerate ibuprofen, it gives me cramps",
+        ),
+        ("He had a bad reaction to penicillin, so I have told them.", "He had a bad reaction to penicillin"),
+        ("my son reacts badly to amoxicillin", "My son reacts badly to amoxicillin"),
+        ("Ben gets hives from aspirin", "Ben gets hives from aspirin"),
+    ],
+)
+def test_what_medicine_somebody_does_not_bear_is_kept(text: str, expected: str) -> None:
+    said = replace(TURN, text=text, created_at=None)
+    found = distil(CHAT, [said], classifier=sentence_classifier()).candidates
+    assert [one.text for one in found if one.rule.startswith("health")] == [expected]
+
+
+def test_a_criticism_is_no_medicine() -> None:
+    assert not [
+        one for one in read("She reacts badly to criticism, it makes her sad.") if one.rule.startswith("health")
+    ]
+
+
+@pytest.mark.parametrize("text", ["She plays the cello, it keeps her awake, so I bought earplugs in May."])
+def test_no_part_of_a_sentence_is_lost_without_a_reason(text: str) -> None:
+    found = distil(CHAT, [replace(TURN, text=text, created_at=None)])
+    told = "".join(text[one.start : one.end] for one in (*found.refusals, *found.candidates))
+    assert all(word in told for word in ("cello", "awake", "earplugs"))
+
+
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    ("before", "who"),
+    [
+        ("Lena told me that she is leaving for Los Gatos in May.", "Lena"),
+        ("Lena said that she is working for Bosch now.", "Lena"),
+        ("Yesterday Lena rang, she has a flight booked for San Pedro.", "Lena"),
+        ("Jo left for Paris.", None),
+        ("I have a job interview with Siemens.", None),
+        ("I moved to a village called Ardmore.", None),
+        ("My cousin Lena is leaving for New Bern.", "My cousin Lena"),
+        ("I am cooking for Lena Brandt tonight.", "Lena Brandt"),
+        ("I had lunch with Lena.", "Lena"),
+        ("I am working with a colleague called Lena.", "Lena"),
+    ],
+)
+def test_a_pronoun_is_a_person_and_no_place_or_company(before: str, who: str | None) -> None:
+    said = replace(TURN, text=f"{before} She has been offered a job in a bakery there.", created_at=None)
+    found = [
+        one.text for one in distil(CHAT, [said], classifier=sentence_classifier()).candidates if "bakery" in one.text
+    ]
+    assert all(one.startswith(f"{who} has" if who else "She has") for one in found)
+    ill = distil(CHAT, [replace(TURN, text=f"{before} She is diabetic.", created_at=None)]).candidates
+    assert [one.text for one in ill if "diabetic" in one.text] == ([f"{who} is diabetic."] if who else [])

@@ -275,7 +275,11 @@ def test_a_request_to_forget_that_names_nothing_is_no_statement() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["I'm vegan, don't forget that please", "Never drop the bit about VAT from my invoices", "I forget the names of my cousins"],
+    [
+        "I'm vegan, don't forget that please",
+        "Never drop the bit about VAT from my invoices",
+        "I forget the names of my cousins",
+    ],
 )
 def test_what_only_sounds_like_a_request_to_forget_is_none(text: str) -> None:
     assert read(text).forget_requests == () and read(text).candidates
