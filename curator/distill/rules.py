@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.about_me import keep_safety, read_list_item
+from curator.distill.asked_about import drop_answers_on_others, questions_before
 from curator.distill.atoms import StatementPart, before_filler
 from curator.distill.by_score import chat_statement_by_score, order_by_score, session_statement_by_score
 from curator.distill.candidate import REQUESTED, Distilled, ForgetRequest
@@ -52,7 +53,7 @@ from curator.distill.remember_requests import (
     requested_span,
 )
 from curator.distill.respelt import RespeltMessages
-from curator.distill.role_play import Part
+from curator.distill.role_play import Part, take_back
 from curator.distill.saved import read_saved
 from curator.distill.standing_orders import asks_unmarked, says_for_good
 from curator.secrets import MARK
@@ -96,11 +97,17 @@ def distil(
         _MessageReader(kept, among, part, draft, previous=None if among else before)
         for kept, before in zip(collectors, [None, *collectors], strict=False)
     ]
-    for reader in readers:
+    asked = {} if conversation.agent else questions_before(messages)
+    for at, reader in enumerate(readers):
         if reader.kept.message.channel is not Channel.SPOKEN:
             read_saved(reader.kept)
         else:
             reader.read_spoken(confidence, classifier if reader.kept.message.id > after else None)
+            if part and part.undone is not None:
+                take_back(collectors[: at + 1], part.undone)
+                part.undone = None
+            if reader.kept.message.id in asked:
+                drop_answers_on_others(reader.kept)
             if among:
                 reader.kept.candidates = [replace(one, always=False) for one in reader.kept.candidates]
             most = min(MOST, candidate_limit(limit, reader.kept.low) + reader.kept.listed())

@@ -51,3 +51,62 @@ def test_what_is_said_outside_of_a_role_is_kept(texts: tuple[str, ...], kept: li
 
 def test_among_people_nobody_plays_with_an_assistant() -> None:
     assert said("Let's play d&d tonight", "I live in York.", role=Role.OTHER) == ["I live in York."]
+
+
+FACTS = "I have two sons. My wife left me. I have diabetes."
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "imagine that I am a 50-year-old fisherman with two sons",
+        "Pretend I'm a widower with four hens.",
+        "let's say i'm the client and you're the lawyer",
+        "play my headmaster, i'll be the pupil",
+        "Be my landlord. I'll be the tenant.",
+        "I'm the customer, you're the shop assistant.",
+        "Imagine I'm 67 and living in Leeds.",
+        "For this exercise, I'm a retired teacher.",
+        "Scenario: I'm a single dad in Cork.",
+        "suppose you're a judge and i'm the accused",
+        "Act as my sister and I will be our dad, ok?",
+        "You are the dragon, I'm going to be the knight",
+    ],
+)
+def test_a_part_given_in_the_sentence_or_message_before_is_heeded(start: str) -> None:
+    assert said(f"{start}\n{FACTS}") == [] == said(start, FACTS)
+    assert said(start, FACTS, "ok stop, out of character. I live in York.") == ["I live in York."]
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        "Imagine I'm a beginner and explain recursion.",
+        "Pretend I'm five and explain tax.",
+        "Suppose I am late with the rent, what happens?",
+        "I'm the eldest and you're the best.",
+        "Imagine I'm at the airport and my bag is lost.",
+        "Act as my dietitian.",
+        "My kids like to play the doctor.",
+        "Be my guest.",
+        "I told my brother to stop acting up.",
+        "That was out of character for him.",
+    ],
+)
+def test_what_gives_nobody_a_part_hides_nothing(start: str) -> None:
+    assert said(f"{start}\n{FACTS}")[-3:] == said(FACTS) == said("I live in York.", FACTS, start)[1:4]
+
+
+def test_a_scenario_ends_with_thanks() -> None:
+    assert said("Imagine I'm a nurse in Hull. What would I pay?", "Thanks! I live in York.") == ["I live in York."]
+
+
+@pytest.mark.parametrize(
+    "stop",
+    ["ok stop, out of character", "End scene.", "stop pretending now", "none of that was real, lol", "that was all role play"],
+)
+def test_the_end_of_a_play_takes_back_what_was_said_in_it(stop: str) -> None:
+    start = "you are a stern innkeeper and it is 1743"
+    assert said("I live in York.", start, FACTS, f"{stop}. I have a dog.") == ["I live in York.", "I have a dog."]
+    assert said(FACTS, stop) == []
+    assert said(start, "Remember that I'm allergic to kiwi.", FACTS, stop) == ["I'm allergic to kiwi."]
