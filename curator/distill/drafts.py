@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from curator.distill.clauses import end_of_written
 from curator.distill.language import english
+from curator.distill.passed_on import end_of_passed_on
 
 _FIRST_PERSON = re.compile(r"\s*[\"“‘'(*-]*\s?(?:i|i'm|i've|my|we|we're|dear|hi|hello|to whom)\b")
 _SELF = re.compile(r"(?:(?:ok|so|and|but|well),? )*(?:i|i'm|i've|we)\b")
@@ -30,6 +31,8 @@ class Draft:
 
         The text is the rest of its line or, if it begins below, of the message.
         """
+        if (passed := end_of_passed_on(low, start, end)) is not None:
+            return passed
         written = end_of_written(low, start, end)
         mends = english().cues["mends"].search(low, start, end)
         said = None if _SELF.match(low, start, end) else english().cues["passed_on"].match(low, start, end)

@@ -55,12 +55,16 @@ _OTHER_PART = re.compile(
     r"(?:(?:ok|okay|so|now|please|you|let's say|and|then|hi|hello)[, ]+)*(?:play|be|act as|act like|pretend to be|take the (?:role|part)"
     r" of|are|'re|will be) (?:my|the|an?) [^.!?\n]{2,40}[.!]*"
 )
-_OWN_PART = re.compile(r"(?:and |then )?(?:i'll|i will|i'm gonna|i'm going to) (?:be|play)\b|(?:and )?i(?:'m| am) (?:the|your)\b")
+_OWN_PART = re.compile(
+    r"(?:and |then )?(?:i'll|i will|i'm gonna|i'm going to) (?:be|play)\b|(?:and )?i(?:'m| am) (?:the|your)\b"
+)
 _THANKS = re.compile(
     r"(?:(?:ok|okay|great|perfect|cool|nice|good|right),? )*(?:thanks|thank you|thx|cheers|that(?:'s| was) (?:very |really )?"
     r"(?:helpful|useful|great|good|fun))\b"
 )
-_LEAD = r"(?:(?:ok|okay|so|now|right|alright|well|hey|and|please|thanks|anyway|wait|phew|lol|haha|sorry|let's|but)[,.! ]+)*"
+_LEAD = (
+    r"(?:(?:ok|okay|so|now|right|alright|well|hey|and|please|thanks|anyway|wait|phew|lol|haha|sorry|let's|but)[,.! ]+)*"
+)
 _OVER = re.compile(
     rf"{_LEAD}(?:(?:stop|end|quit|pause|leave|exit|finish|enough|done|no more)(?: of| with| from)?(?: the| this| our| that)?"
     r" (?:role-? ?play\w*|playing|acting|pretending|scene|play|charade)\b|(?:stop[,. ]+)?(?:i'm |going |stepping |step |speaking )?"

@@ -5,6 +5,7 @@ import pytest
 
 from curator.distill.candidate import Distilled
 from curator.distill.language import english
+from curator.distill.passed_on import end_of_passed_on
 from curator.distill.rules import distil
 from factories import CHAT, TURN
 
@@ -92,3 +93,55 @@ def test_a_word_made_to_hang_is_read_in_time() -> None:
     start = process_time()
     assert not english().cues["mends"].search("fix-" * 4_000)
     assert process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my tenant wrote: hello both, i am abroad until June and my brother has the keys. what do i answer",
+        "got this from my aunt, what do you think? Hey you, we have sold the house in Kent. I live in Leeds now.",
+        "this is what he sent me -> i can't come, my son has asthma. i live in Bray",
+        "She wrote back: sorry, my son has asthma and I can't come. we live in Kent now.",
+        "Look what my boss sent: Team, I am leaving in May. My wife is from Peru.",
+        "I got an email from our landlady. It says: I live abroad now. My brother lives in Kent.",
+        "Here's the message from Tom -- I am vegan now. I live in Bray.",
+        "the school emailed: dear parents, I live in Kent now.\n\nI have three kids.\n\nMrs Poe",
+        "how would you answer this? hi love, i have moved to York. my son has asthma.",
+        "Ana's reply was: no thanks, i have two dogs. i'm allergic to cats.",
+        "my ex says this: I have a new wife. I have two dogs.",
+        "my colleague Ben sent me the following. I have a bad back. I have two dogs.",
+        "forwarding what my tenant wrote: hello, i lost my job. i have two kids.",
+    ],
+)
+def test_a_message_of_somebody_else_in_running_text_is_not_the_persons(text: str) -> None:
+    found = said(text)
+    assert found in ([], ["I got an email from our landlady."])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "my tenant wrote: the heating is off. I live in Kent. I have two sons.",
+        "my doctor wrote that I have arthritis. I live in Kent. I have two sons.",
+        "got this from my sister for my birthday: a dog! I live in Kent. I have two sons.",
+        "got this cold from my sister, what do you think? I live in Kent. I have two sons.",
+        "she sent me flowers -> lovely. I live in Kent. I have two sons.",
+        "I got a letter from my landlord. I live in Kent. I have two sons.",
+        "my sister told me: you are right. I live in Kent. I have two sons.",
+        "what should i reply to my sister? I live in Kent. I have two sons.",
+        "From now on: we write grey. I live in Kent. I have two sons.",
+        "The thing I wrote: I was wrong. I live in Kent. I have two sons.",
+        "my boss wrote: hi, I live in Peru.\n\nWhat do I answer? I live in Kent. I have two sons.",
+    ],
+)
+def test_the_person_speaks_beside_what_others_sent(text: str) -> None:
+    assert said(text)[-2:] == ["I live in Kent.", "I have two sons."]
+
+
+@pytest.mark.parametrize(
+    "unit", ["my sister wrote back ", "what she sent me this ", "got this from my ", "a letter from a "]
+)
+def test_a_message_made_to_hang_is_read_in_time(unit: str) -> None:
+    low, start = unit * 2_000, process_time()
+    assert end_of_passed_on(low, 0, len(low)) is None
+    assert process_time() - start < 0.5

@@ -103,7 +103,13 @@ def test_a_scenario_ends_with_thanks() -> None:
 
 @pytest.mark.parametrize(
     "stop",
-    ["ok stop, out of character", "End scene.", "stop pretending now", "none of that was real, lol", "that was all role play"],
+    [
+        "ok stop, out of character",
+        "End scene.",
+        "stop pretending now",
+        "none of that was real, lol",
+        "that was all role play",
+    ],
 )
 def test_the_end_of_a_play_takes_back_what_was_said_in_it(stop: str) -> None:
     start = "you are a stern innkeeper and it is 1743"
