@@ -23,30 +23,37 @@ _END = re.compile(
 )
 _NAME = re.compile(r" [A-Z]\w+")
 _WITH = re.compile(
-    r"\b(?:[Ff]or|[Ww]ith|[Ii]nvit(?:ed?|ing)|[Mm]eeting|[Ss]eeing|[Dd]ating|called|named) ([A-Z][a-z]+(?: [A-Z][a-z]+)*)\b"
+    r"\b(?:[Ff]or|[Ww]ith|[Ii]nvit(?:ed?|ing)|[Mm]eeting|[Ss]eeing|[Dd]ating|called"
+    r"|named) ([A-Z][a-z]+(?: [A-Z][a-z]+)*)\b"
     r"(?!['’-]?[A-Z0-9&])"
 )
 _TELLS = re.compile(
-    r"(?:(?:[Aa]nd|[Ss]o|[Bb]ut|[Oo]h|[Tt]oday|[Yy]esterday),? )?(?!(?:Everyone|Everybody|Somebody|Someone|Nobody|Who|He|She"
+    r"(?:(?:[Aa]nd|[Ss]o|[Bb]ut|[Oo]h|[Tt]oday|[Yy]esterday),? )?(?!(?:Everyone|Everybody|Somebody|Someone|Nobody|Who"
+    r"|He|She"
     r"|They|It|You|We|People|Work|School|This|That)\b)([A-Z][a-z]+)(?: just| also| then| finally)?"
     r" (?:told|tells|texted|called|rang|phoned|wrote|said|says|asked|mentioned|messaged|promised)\b"
 )
 """A person who begins a sentence, known by what only people do."""
 _BOUND = re.compile(
-    r"\b(?:leav\w+|left|head\w*|bound|mov(?:e|es|ed|ing)|fl(?:y|ies|ew|ying|ights?)|depart\w*|off|sails?|trains?|tickets?|visas?"
-    r"|buses|bus|boat|ferry|works?|worked|working|jobs?|interview\w*|contracts?|freelanc\w+|play(?:s|ed|ing)?|appl(?:y|ied|ies)"
+    r"\b(?:leav\w+|left|head\w*|bound|mov(?:e|es|ed|ing)|fl(?:y|ies|ew|ying|ights?)|depart\w*|off|sails?|trains?"
+    r"|tickets?|visas?"
+    r"|buses|bus|boat|ferry|works?|worked|working|jobs?|interview\w*|contracts?|freelanc\w+|play(?:s|ed|ing)?|appl(?:y"
+    r"|ied|ies)"
     r"|employ\w+|intern\w*|positions?|roles?|accounts?|subscriptions?|insur\w+|signed|signs?|run(?:s|ning)?|vot\w+)\b"
     r"(?: (?!and\b|but\b|to\b)[\w'-]+){0,3} $",
     re.IGNORECASE,
 )
 _NOT_CALLED = re.compile(
-    r"\b(?:village|town|city|place|island|street|company|firm|startup|start-up|band|group|shop|bar|pub|caf[eé]|restaurant"
-    r"|hotel|school|book|film|movie|show|game|app|site|programme|program|project|product|brand|drug|medicine|thing)s? $",
+    r"\b(?:village|town|city|place|island|street|company|firm|startup|start-up|band|group|shop|bar|pub|caf[eé]"
+    r"|restaurant"
+    r"|hotel|school|book|film|movie|show|game|app|site|programme|program|project|product|brand|drug|medicine"
+    r"|thing)s? $",
     re.IGNORECASE,
 )
 """Words before "for", "with" or "called" after which no name is a person's: a place, an employer, a thing."""
 _PLACE = re.compile(
-    r"(?:New|San|Santa|Saint|St|Los|Las|El|La|Le|Port|Fort|North|South|East|West|Great|Upper|Lower|Mount|Lake|Cape|Rio|Costa"
+    r"(?:New|San|Santa|Saint|St|Los|Las|El|La|Le|Port|Fort|North|South|East|West|Great|Upper|Lower|Mount|Lake|Cape|Rio"
+    r"|Costa"
     r"|Sao|Hong|Buenos|Tel|Abu|Sri|United|Royal|National|Deutsche|General|Bank|University|Hospital|Christmas|Easter)\b"
     r"|.* (?:Group|Inc|Ltd|Bank|University|College|Hospital|School|Street|Road|City|Airport|Council|Island|Islands|Park"
     r"|Hotel|Church|Institute|Museum|Society|Airlines|Motors|Systems|Beach|Bay|Hill|Town|County|Kong|Aires|Aviv)$"
@@ -88,7 +95,7 @@ def named(low: str, text: str, found: Sequence[StatementSpan], aside: bool = Fal
 
 
 def _people_before(low: str, text: str, end: int, further: bool) -> list[tuple[int, int]]:
-    """Return the spans of the people named in the sentence before `end`; or, if `further`, in the last that names any."""
+    """Return the spans of the people named in the sentence before `end`; if `further`, in the last that names any."""
     before = list(sentences(low[:end]))
     reading = before[-FURTHER:] if further else before[-1:]
     for start, stop, _ in reversed(reading):

@@ -13,7 +13,8 @@ _POINTS = re.compile(
 """What only announces what is to be forgotten: "forget the following: ..."."""
 _SUBJECT = re.compile(
     r"(?:(?:and|but|actually|because|since|as|now) )*(?:i|we|you|he|she|it|they|that|there|nobody|no one|it's|its"
-    r"|(?:(?:my|our|his|her|their|the|an?) )?[\w']+(?: [\w']+)? (?:is|are|was|were|has|have|will|says|said|found))(?:'\w+)?\b"
+    r"|(?:(?:my|our|his|her|their|the|an?) )?[\w']+(?: [\w']+)? (?:is|are|was|were|has|have|will|says|said"
+    r"|found))(?:'\w+)?\b"
 )
 _HOLDS = re.compile(
     r"\b(?:instead|now|no longer|any ?more|agreed|settled|decided|actually|meanwhile|moved|changed to|rather)\b|\d"

@@ -5,12 +5,15 @@ import re
 _LETTER = r"(?:messages?|texts?|e-?mails?|mail|letter|note|reply|answer|dm|post|voicemail|comment|sms|whatsapp)"
 _WORD = r"(?!(?:i|i've|i'd|we|we've|you|you've|always|never|remember|that|which|if|when|because)\b)[\w'’-]+"
 _WHO = (
-    r"(?!(?:it|this|what|who|nobody|everyone|everybody|people|and|but|now|then|here|there|today|tomorrow|next|mon|tues|wednes"
-    r"|thurs|fri|satur|sun|january|february|march|april|may|june|july|august|september|october|november|december)(?:day)?\b)"
+    r"(?!(?:it|this|what|who|nobody|everyone|everybody|people|and|but|now|then|here|there|today|tomorrow|next|mon|tues"
+    r"|wednes"
+    r"|thurs|fri|satur|sun|january|february|march|april|may|june|july|august|september|october|november"
+    r"|december)(?:day)?\b)"
     rf"(?:my |our |the |his |her |their )?{_WORD}(?: {_WORD}){{0,3}}?"
 )
 _BESIDES = (
-    r"(?: (?:me|us|him|her|them|back|to (?:me|us)|this|the following|here|just|today|yesterday|now|again|last (?:night|week)"
+    r"(?: (?:me|us|him|her|them|back|to (?:me|us)|this|the following|here|just|today|yesterday|now|again|last (?:night"
+    r"|week)"
     r"|this (?:morning|afternoon|evening)|(?:on|via|by) (?:whatsapp|e-?mail|text|facebook|signal)))*"
 )
 _MARK = r"\s?(?::|->|=>|→|--|–|—| - )\s{1,2}"
@@ -19,7 +22,8 @@ _GREETING = (
     r"|(?:team|all|folks|guys|everyone|both|darling|sweetheart|honey|love|dear|sis|bro|mate|boss|mum|mom|dad)[,!])"
 )
 _VOICE = (
-    rf"(?:{_GREETING}|[\"“‘'(*]?(?:i|i'm|i've|i'll|i'd|im|we|we're|we've|my|our|sorry|thanks|thank you|hope|no thanks|your"
+    rf"(?:{_GREETING}|[\"“‘'(*]?(?:i|i'm|i've|i'll|i'd|im|we|we're|we've|my|our|sorry|thanks|thank you|hope|no thanks"
+    rf"|your"
     r"|you|please|can you|could you|just|unfortunately|sad|good news|bad news|hi|hey|hello|dear)\b)"
 )
 _WROTE = rf"(?:wrote|writes|texted|texts|e-?mailed|messaged|sent|replied|posted|answered|put){_BESIDES}"
@@ -30,51 +34,61 @@ _OPENER = (
 _LEADS = re.compile(
     rf"{_OPENER}(?:(?:this is |here(?:'s| is) |that's |look )?what {_WHO} (?:just )?(?:{_WROTE}|said|says)"
     rf"|(?:{_WHO}) (?:(?:just|then|also|has|now|finally) )*(?:{_WROTE}|{_SAID_HERE})"
-    rf"|(?:this is |here(?:'s| is) |got |i got |i received |received )?(?:an?other |an? |the |this |his |her )?(?:\w+ )?{_LETTER}"
+    rf"|(?:this is |here(?:'s| is) |got |i got |i received |received )?(?:an?other |an? |the |this |his "
+    rf"|her )?(?:\w+ )?{_LETTER}"
     rf" (?:i got |i received |that came )?(?:from|of) {_WHO}{_BESIDES}"
     rf"|{_WHO}(?:'s|s') {_LETTER}(?: (?:is|was|says|said|reads|goes))?|(?:i )?(?:just )?got this from {_WHO}{_BESIDES}"
     rf"|from (?:my|our) {_WHO}|(?:it|(?:the |her |his |their ){_LETTER}) (?:says|reads|goes)"
-    rf"|(?:how|what) (?:should|would|do|can|could) (?:i|you) (?:answer|reply|respond|say)(?: to)? (?:this|that|the|her|his)"
+    rf"|(?:how|what) (?:should|would|do|can|could) (?:i|you) (?:answer|reply|respond|say)(?: to)? (?:this|that|the|her"
+    rf"|his)"
     rf"(?: {_LETTER})?){_MARK}(?={_VOICE})"
 )
 """The words before a message that begins in the same sentence."""
 _ARROW = re.compile(
-    rf"{_OPENER}(?:this is |here(?:'s| is) |that's |look )?what {_WHO} (?:just )?(?:{_WROTE}|said|says)\s?(?:->|=>|→|:)\s"
+    rf"{_OPENER}(?:this is |here(?:'s| is) |that's |look )?what {_WHO} (?:just )?(?:{_WROTE}|said|says)\s?(?:->|=>|→"
+    rf"|:)\s"
 )
 """The same, so plain that the message may begin in any way."""
 _ANNOUNCES = re.compile(
     rf"{_OPENER}(?:(?:look |this is |here(?:'s| is) )?what {_WHO} (?:just )?{_WROTE}"
-    rf"|{_WHO} (?:(?:just|then|also|has|now) )*(?:(?:wrote|texted|e-?mailed|messaged|sent|replied|posted)(?: (?:me|us|back))*"
-    rf" (?:this|the following){_BESIDES})|(?:i )?(?:just )?(?:got|received) (?:this|the following)(?: {_LETTER})? (?:from|off) {_WHO}"
+    rf"|{_WHO} (?:(?:just|then|also|has|now) )*(?:(?:wrote|texted|e-?mailed|messaged|sent|replied|posted)(?: (?:me|us"
+    rf"|back))*"
+    rf" (?:this|the following){_BESIDES})|(?:i )?(?:just )?(?:got|received) (?:this"
+    rf"|the following)(?: {_LETTER})? (?:from|off) {_WHO}"
     rf"{_BESIDES}|(?:this is |here(?:'s| is) |i got |got )?(?:an? |the |this )?{_LETTER} from {_WHO}{_BESIDES}"
-    rf"|(?:how|what) (?:should|would|do|can|could) (?:i|you) (?:answer|reply|respond|say)(?: back)?(?: to)? (?:this|that|her|him|them)"
+    rf"|(?:how|what) (?:should|would|do|can|could) (?:i|you) (?:answer|reply|respond|say)(?: back)?(?: to)? (?:this"
+    rf"|that|her|him|them)"
     rf"(?: {_LETTER})?)"
 )
 """A sentence on a message that begins after it."""
 _ASIDE = re.compile(
-    r"[\s,;(–-]*(?:what do you think|what do you make of (?:it|this)|(?:any )?thoughts|opinions?|ideas?|(?:what|how) (?:do|should|would"
-    r"|can|could) (?:i|you) [^.?!:\n]{1,40}|is (?:this|that) [^.?!:\n]{1,30}|help(?: me)?(?: (?:reply|answer))?(?: please)?)?[\s.?!:)]*"
+    r"[\s,;(–-]*(?:what do you think|what do you make of (?:it|this)|(?:any )?thoughts|opinions?|ideas?|(?:what"
+    r"|how) (?:do|should|would"
+    r"|can|could) (?:i|you) [^.?!:\n]{1,40}|is (?:this|that) [^.?!:\n]{1,30}|help(?: me)?(?: (?:reply"
+    r"|answer))?(?: please)?)?[\s.?!:)]*"
 )
 _GREETS = re.compile(_GREETING)
 _FOLLOWING = re.compile(r"\b(?:sent|wrote|texted|messaged|e-?mailed|posted)(?: (?:me|us))? the following$")
 _ASKS = re.compile(r"what do (?:you think|i)|thoughts|how (?:do|should|would) (?:i|you)|what should i|opinion|help")
 _OWN_AGAIN = re.compile(
-    r"(?:please|pls|(?:can|could|would|will) you|what (?:do|should|would|can) (?:i|you)|how (?:do|should|would|can) (?:i|you)|should i"
-    r"|help me|any (?:ideas|thoughts)|thoughts|draft|reply|write (?:a|me|back)|is (?:this|that)|do you think|translate|summari[sz]e"
+    r"(?:please|pls|(?:can|could|would|will) you|what (?:do|should|would|can) (?:i|you)|how (?:do|should|would"
+    r"|can) (?:i|you)|should i"
+    r"|help me|any (?:ideas|thoughts)|thoughts|draft|reply|write (?:a|me|back)|is (?:this|that)|do you think|translate"
+    r"|summari[sz]e"
     r"|thanks in advance|that's (?:it|all)|end of (?:the )?(?:mail|message|e-?mail|letter))\b"
 )
 """The beginning of a line after the message in which the person speaks again."""
 
 
 def end_of_passed_on(low: str, start: int, end: int) -> int | None:
-    """Return the end of the message of somebody else that the sentence `low[start:end]` passes on or announces, or None.
+    """Return the end of the message of somebody else that `low[start:end]` passes on or announces, or None.
 
-    A message with a greeting goes on to a line with a request, or to the end; another is the rest of its line.
+    One with a greeting goes on to a line with a request, or to the end; another is the rest of its line.
     """
     if lead := _LEADS.match(low, start, end) or _ARROW.match(low, start, end):
         return _end_of_letter(low, end, _GREETS.match(low, lead.end()) is not None)
     found = _ANNOUNCES.match(low, start, end)
-    if not found or low[found.end() : end].strip(" ,.?!:") and not _ASIDE.fullmatch(low, found.end(), end):
+    if not found or (low[found.end() : end].strip(" ,.?!:") and not _ASIDE.fullmatch(low, found.end(), end)):
         return None
     aside = _ASIDE.match(low, found.end())
     body = aside.end() if aside else end

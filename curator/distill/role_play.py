@@ -24,58 +24,73 @@ _PLAY = re.compile(
     r"|(?:a |an )?(?:\w+ ){0,2}?(?:rpg|text adventure|d&d|dnd)\b)"
     r"|role-? ?play (?:as|with|that|this|a|an|where|time)\b"
     r"|i(?:'ll| will|'m going to) (?:play|be playing) (?:the |a |an )?[^.!?\n]{2,40}(?:,| and|;) you\b"
-    r"|you (?:play|be|are|will be|will play|'ll be)[^.!?\n]{2,60}(?:,| and|;) i(?:'ll| will|'m going to|'m gonna)? (?:play|be)\b)"
+    r"|you (?:play|be|are|will be|will play|'ll be)[^.!?\n]{2,60}(?:,| and|;) i(?:'ll| will|'m going to"
+    r"|'m gonna)? (?:play|be)\b)"
 )
 _NOVICE = (
-    r"(?:(?:absolute|complete|total|very|real|bit of an?) )*(?:beginner|novice|newbie|noob|idiot|dummy|child|kid|toddler|baby"
+    r"(?:(?:absolute|complete|total|very|real|bit of an?) )*(?:beginner|novice|newbie|noob|idiot|dummy|child|kid"
+    r"|toddler|baby"
     r"|(?:five|six|seven|ten|\d)[- ]years?[- ]old|layman|layperson|alien|expert|professional|bit|little|few|lot|tad)\b"
 )
 """A level of explanation, after which the person speaks for themselves."""
 _ROLE = rf"(?:an?|the|your|some|someone|somebody) (?!{_NOVICE})\w"
 _SCENARIO = re.compile(
     r"(?:^|[.!?:;,\n-] ?|\b(?:and|so|ok|please|now) )(?:(?:let's|lets|let us|can you|could you|i want you to|we) )?"
-    rf"(?:imagine|pretend)(?: for (?:a (?:moment|second|minute)|now)|,? please)?,?(?: that)? (?:i(?:'m| am| were| was)|we(?:'re| are)) "
+    rf"(?:imagine|pretend)(?: for (?:a (?:moment|second|minute)|now)|,? please)?,?(?: that)? (?:i(?:'m| am| were| was)"
+    rf"|we(?:'re| are)) "
     rf"(?:{_ROLE}|\d\d\b|in (?:my|your) (?:\d0s|thirties|forties|fifties|sixties|seventies)|called |named )"
     r"|\b(?:in|for) (?:this|the|our|my|a) (?:\w+ )?(?:scenario|exercise|role-? ?play|scene|simulation|drill),? "
     r"(?:i(?:'m| am|'ll be| will be)|my (?:name|character))\b|^(?:the |our )?scenario ?[:,-] (?:i'm|i am|you|my)\b"
 )
 """A person whom the reader is to imagine in place of the speaker."""
 _CAST = re.compile(
-    r"(?:^|[.!?:;,\n-] ?|\b(?:and|so|ok|please|now|then) )(?:(?:you )?(?:play|be|act as|act like|pretend to be|take the (?:role|part) of)"
-    r" (?:my|the|an?|his|her|\w+'s) [^.!?\n]{2,40}?(?:,| and| while|;|\.| -) ?(?:and )?(?:i'll|i will|i'm gonna|i'm going to|i am going"
+    r"(?:^|[.!?:;,\n-] ?|\b(?:and|so|ok|please|now|then) )(?:(?:you )?(?:play|be|act as|act like|pretend to be"
+    r"|take the (?:role|part) of)"
+    r" (?:my|the|an?|his|her|\w+'s) [^.!?\n]{2,40}?(?:,| and| while|;|\.| -) ?(?:and )?(?:i'll|i will|i'm gonna"
+    r"|i'm going to|i am going"
     r" to|me)(?: be| play| act| stay|\b as)\b"
-    r"|(?:let's say |say |imagine |pretend |suppose |assume |here )?(?:that )?i(?:'m| am|'ll be| will be| play) (?:the|your|an?) [^,.;!?\n]{2,40}"
-    r"(?:,| and|;|,? while) (?:and )?(?:you'll be|you will be|you play|you be|(?:you're|you are) (?:the|my) (?!best|worst|greatest"
+    r"|(?:let's say |say |imagine |pretend |suppose |assume |here )?(?:that )?i(?:'m| am|'ll be| will be| play) (?:the"
+    r"|your|an?) [^,.;!?\n]{2,40}"
+    r"(?:,| and|;|,? while) (?:and )?(?:you'll be|you will be|you play|you be|(?:you're|you are) (?:the|my) (?!best"
+    r"|worst|greatest"
     r"|one\b|expert|only|man\b|boss\b(?! who)|ai\b|assistant|first|last|reason))"
-    r"|(?:let's say |say |imagine |pretend |suppose |assume )(?:that )?you(?:'re| are| were) [^,.;!?\n]{2,40}(?:,| and|;|,? while) (?:and )?"
+    r"|(?:let's say |say |imagine |pretend |suppose |assume )(?:that )?you(?:'re| are| were) [^,.;!?\n]{2,40}(?:,| and"
+    r"|;|,? while) (?:and )?"
     r"i(?:'m| am|'ll be| will be) (?:the|your|an?)\b)"
 )
 """Parts given to the assistant and to the person."""
 _OTHER_PART = re.compile(
-    r"(?:(?:ok|okay|so|now|please|you|let's say|and|then|hi|hello)[, ]+)*(?:play|be|act as|act like|pretend to be|take the (?:role|part)"
+    r"(?:(?:ok|okay|so|now|please|you|let's say|and|then|hi|hello)[, ]+)*(?:play|be|act as|act like|pretend to be"
+    r"|take the (?:role|part)"
     r" of|are|'re|will be) (?:my|the|an?) [^.!?\n]{2,40}[.!]*"
 )
 _OWN_PART = re.compile(
     r"(?:and |then )?(?:i'll|i will|i'm gonna|i'm going to) (?:be|play)\b|(?:and )?i(?:'m| am) (?:the|your)\b"
 )
 _THANKS = re.compile(
-    r"(?:(?:ok|okay|great|perfect|cool|nice|good|right),? )*(?:thanks|thank you|thx|cheers|that(?:'s| was) (?:very |really )?"
+    r"(?:(?:ok|okay|great|perfect|cool|nice|good|right),? )*(?:thanks|thank you|thx|cheers|that(?:'s| was) (?:very "
+    r"|really )?"
     r"(?:helpful|useful|great|good|fun))\b"
 )
 _LEAD = (
     r"(?:(?:ok|okay|so|now|right|alright|well|hey|and|please|thanks|anyway|wait|phew|lol|haha|sorry|let's|but)[,.! ]+)*"
 )
 _OVER = re.compile(
-    rf"{_LEAD}(?:(?:stop|end|quit|pause|leave|exit|finish|enough|done|no more)(?: of| with| from)?(?: the| this| our| that)?"
-    r" (?:role-? ?play\w*|playing|acting|pretending|scene|play|charade)\b|(?:stop[,. ]+)?(?:i'm |going |stepping |step |speaking )?"
+    rf"{_LEAD}(?:(?:stop|end|quit|pause|leave|exit|finish|enough|done|no more)(?: of| with| from)?(?: the| this| our"
+    rf"| that)?"
+    r" (?:role-? ?play\w*|playing|acting|pretending|scene|play|charade)\b|(?:stop[,. ]+)?(?:i'm |going |stepping "
+    r"|step |speaking )?"
     r"(?:now )?out of character(?! (?:for|that|of))\b|(?:stop[,. ]+)?ooc\b|end (?:of )?scene\b"
-    r"|(?:that|this|it|all (?:of )?(?:that|this)) was (?:all |just |only )*(?:a |the )?(?:role-? ?play\w*|pretend\b|make-believe|in character"
-    r"|(?:my|a|the) character\b|acting|play-?acting|made up for the)|none of (?:that|this|it) (?:was|is) (?:real|true|about me|me)\b"
+    r"|(?:that|this|it|all (?:of )?(?:that|this)) was (?:all |just |only )*(?:a |the )?(?:role-? ?play\w*|pretend\b"
+    r"|make-believe|in character"
+    r"|(?:my|a|the) character\b|acting|play-?acting|made up for the)|none of (?:that|this|it) (?:was|is) (?:real|true"
+    r"|about me|me)\b"
     r"|i was (?:just |only )?(?:playing (?:a (?:role|character|part)|the \w+)|pretending|acting|in character)\b)"
 )
 """The end of a play that may not have been announced."""
 _OPENS = re.compile(
-    r"\b(?:you(?:'re| are|'ll be| will be| play| be) (?:my|the|an?)|play(?:ing)?\b|pretend|imagine|act (?:as|like)|be my|role"
+    r"\b(?:you(?:'re| are|'ll be| will be| play| be) (?:my|the|an?)|play(?:ing)?\b|pretend|imagine|act (?:as|like)"
+    r"|be my|role"
     r"|character|scene|scenario|i(?:'m|'ll be| am| will be) (?:the|your)\b)|\*[^*\n]{3,80}\*"
 )
 """Words with which a play may begin."""
@@ -84,8 +99,10 @@ UNDONE = 20
 _END = re.compile(
     r"\b(?:(?:stop|end|quit|pause|leave|exit|finish|enough|done|no more)(?: of| with| from)?(?: the| this| our| that)?"
     r" (?:role-? ?play\w*|game|story|scene|pretending|adventure|rpg)|out of character|ooc|end (?:of )?scene"
-    r"|back to (?:reality|real life|the real world)|in real life|irl|new topic|(?:for|speaking as|as) (?:the real me|myself)\b"
-    r"|none of (?:that|this) was (?:real|true)|stop (?:playing|acting)|(?:that|this) was (?:just |only |all )*(?:pretend|play)"
+    r"|back to (?:reality|real life|the real world)|in real life|irl|new topic|(?:for|speaking as|as) (?:the real me"
+    r"|myself)\b"
+    r"|none of (?:that|this) was (?:real|true)|stop (?:playing|acting)|(?:that|this) was (?:just |only "
+    r"|all )*(?:pretend|play)"
     r"|(?:another|different|something) (?:else|topic|subject)|not in the (?:story|game))\b"
 )
 _AS = re.compile(
@@ -94,7 +111,8 @@ _AS = re.compile(
 )
 _NAME = re.compile(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)+")
 _TITLE = re.compile(
-    r"(?:lead|head|manager|engineer|developer|director|officer|president|chair\w*|captain|teacher|nurse|parents?|assistant"
+    r"(?:lead|head|manager|engineer|developer|director|officer|president|chair\w*|captain|teacher|nurse|parents?"
+    r"|assistant"
     r"|consultant|analyst|scientist|designer|student|owner|founder|member|citizen|resident|partner|admin\w*"
     r"|secretary|treasurer|coach|mother|father|master|mate|maid|man|woman|of|for|at|in|on)\b",
     re.IGNORECASE,
@@ -147,13 +165,10 @@ def take_back(played: Sequence[Collector], stop: int) -> None:
 
     `played` are the messages up to the one that ends it, at the offset `stop`.
     """
-    first = next((at for at in range(len(played) - 1, -1, -1) if _OPENS.search(_before(played, at, stop))), None)
-    for kept in played[max(0, len(played) - UNDONE) if first is None else first :]:
-        end = stop if kept is played[-1] else len(kept.low)
+    ends = [*(len(kept.low) for kept in played[:-1]), stop]
+    begun = [at for at, kept in enumerate(played) if _OPENS.search(kept.low, 0, ends[at])]
+    first = begun[-1] if begun else max(0, len(played) - UNDONE)
+    for kept, end in zip(played[first:], ends[first:], strict=True):
         taken = [one for one in kept.candidates if one.start < end and not one.always]
         kept.refusals += [Refusal(one.message, one.start, one.end, "quoted", one.kind, one.confidence) for one in taken]
         kept.candidates = [one for one in kept.candidates if one not in taken]
-
-
-def _before(played: Sequence[Collector], at: int, stop: int) -> str:
-    return played[at].low[: stop if at == len(played) - 1 else None]

@@ -426,11 +426,11 @@ class _MessageReader:
                 return None
             start, self.kept.classified = instead, None  # the score is of the request
         if not self.kept.language.strict and (found := english().cues["unwanted"].match(low, start, end)):
-            instead = restated(low, found.end(), end)
-            self.kept.refuse(start, instead[0] if instead else end, "no_pattern")
-            if instead is None:
+            holds = restated(low, found.end(), end)
+            self.kept.refuse(start, holds[0] if holds else end, "no_pattern")
+            if holds is None:
                 return None
-            start, self.kept.classified = instead[1], None
+            start, self.kept.classified = holds[1], None
         return start, end
 
     def ask_to_forget(self, start: int, end: int) -> None:

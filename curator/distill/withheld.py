@@ -10,7 +10,8 @@ WITHHELD = "withheld"
 """The reason for refusing what the person asked not to keep."""
 _HINT = re.compile(
     r"n't|dont\b|\bnot\b|never|no need|\bno (?:record|notes?)\b|between (?:us|you|our)|off[ -]the|confiden|secret"
-    r"|private|if you|to yourself|without|nothing|none of|off your|memory off|stop|out of|nicht|unter uns|vertraulich|\bpas\b|entre nous|entre nosotros|\bno [agmr]"
+    r"|private|if you|to yourself|without|nothing|none of|off your|memory off|stop|out of|nicht|unter uns|vertraulich"
+    r"|\bpas\b|entre nous|entre nosotros|\bno [agmr]"
 )
 """Words without which no text has such a request."""
 _ASIDE = frozenset(
@@ -21,8 +22,10 @@ _ASIDE = frozenset(
 """Words beside a request that say nothing that could be kept."""
 _WHOLE = re.compile(r"(?<!rest of )\bthis (?:whole |entire )?message\b")
 _RESUMED = re.compile(
-    r"\b(?:you (?:can|may)|feel free to) (?:\w+ ){0,2}?(?:save|store|remember|keep|note|record)\b[^.!?]*\b(?:again|from (?:here|now)"
-    r"|what follows|the rest)\b|\bback on the record\b|\b(?:end of|that was) the (?:private|secret|confidential) (?:part|bit)\b"
+    r"\b(?:you (?:can|may)|feel free to) (?:\w+ ){0,2}?(?:save|store|remember|keep|note|record)\b[^.!?]*\b(?:again"
+    r"|from (?:here|now)"
+    r"|what follows|the rest)\b|\bback on the record\b|\b(?:end of|that was) the (?:private|secret"
+    r"|confidential) (?:part|bit)\b"
     r"|\bthe rest (?:isn't|is not) (?:private|secret|confidential)\b"
 )
 """The end of what is not to be kept."""
@@ -33,7 +36,7 @@ def withheld_spans(low: str) -> list[tuple[int, int]]:
     """Return the spans of a text in lower case that the person asked not to keep, in order.
 
     They are the sentences with such a request. One that only asks withholds the paragraph before it too; if it begins
-    the message or ends in a colon, the rest of its paragraph; if it is about what is said next, the rest of the message.
+    the message or ends in a colon, the rest of its paragraph; if it is about what comes next, the rest of the message.
     """
     spans: list[tuple[int, int]] = []
     if not _HINT.search(low):

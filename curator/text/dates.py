@@ -67,7 +67,8 @@ _YEARLY = re.compile(
     re.IGNORECASE,
 )
 _RECURRING = re.compile(
-    r"\b(?:rent|salary|wages?|pay(?:day|roll|check|cheque|s)?|paid|mortgage|bills?|invoices?|subscriptions?|loan|pension"
+    r"\b(?:rent|salary|wages?|pay(?:day|roll|check|cheque|s)?|paid|mortgage|bills?|invoices?|subscriptions?|loan"
+    r"|pension"
     r"|allowance|instal?lments?|monthly|weekly|shop|timesheets?|reports?|have to|need to|must)\b",
     re.IGNORECASE,
 )
@@ -86,8 +87,10 @@ _DATED_THING = (
 _APPOINTED = re.compile(rf"\b(?:{_DATED_THING}) $", re.IGNORECASE)
 _HABIT = re.compile(r" ?(?:nights|evenings|mornings|afternoons)\b", re.IGNORECASE)
 _PAST = (
-    r"was|were|had|did|didn't|went|got|bought|came|left|took|made|met|saw|sat|ran|won|lost|began|became|broke|built|chose"
-    r"|drove|fell|felt|flew|forgot|found|gave|heard|kept|led|paid|quit|rode|said|sold|sent|slept|spoke|spent|taught|told"
+    r"was|were|had|did|didn't|went|got|bought|came|left|took|made|met|saw|sat|ran|won|lost|began|became|broke|built"
+    r"|chose"
+    r"|drove|fell|felt|flew|forgot|found|gave|heard|kept|led|paid|quit|rode|said|sold|sent|slept|spoke|spent|taught"
+    r"|told"
     r"|thought|woke|wore|wrote|been|gone|done|(?!need|feed|speed|breed|seed|married|excited|tired"
     r"|interested|used to|based)[a-z]{2,}ed"
 )
@@ -105,10 +108,13 @@ _MADE = (
     r"|tested|examined|operated|treated|taken|cut|delivered|collected"
 )
 _TO_BE_DONE = (
-    rf"(?:(?:is|are|am|'s|'re|'m){_OFTEN} )?(?:(?:(?:will|'ll|won't|shall|going to|gonna|due to|about to|(?:has|have|needs?|is|are|am|'s|'re|'m|ought) to){_OFTEN}"
-    rf" (?:be|get)|(?:must|can|may|should|might|could){_OFTEN} (?:be|get)|(?:is|are|am|'s|'re|'m){_OFTEN} being){_OFTEN}"
+    rf"(?:(?:is|are|am|'s|'re|'m){_OFTEN} )?(?:(?:(?:will|'ll|won't|shall|going to|gonna|due to|about to|(?:has|have"
+    rf"|needs?|is|are|am|'s|'re|'m|ought) to){_OFTEN}"
+    rf" (?:be|get)|(?:must|can|may|should|might|could){_OFTEN} (?:be|get)|(?:is|are|am|'s|'re"
+    rf"|'m){_OFTEN} being){_OFTEN}"
     r" (?:done|gone|been|taken|given|cut|put|set|sent|paid|sold|built|made|held|[a-z]{2,}ed)"
-    rf"|(?:have|has|gets?|having|getting) (?:(?:my|our|his|her|their|the|an?|[a-z]+'s)(?: (?!(?:i|we|you|s?he|they|it|that"
+    rf"|(?:have|has|gets?|having|getting) (?:(?:my|our|his|her|their|the|an?|[a-z]+'s)(?: (?!(?:i|we|you|s?he|they|it"
+    rf"|that"
     rf"|which|who)\b)[\w'-]+){{1,3}}|it|them) (?:{_MADE}))"
 )
 """A passive of what is ahead, whose participle is no past: "will be done", "has his knee done"."""

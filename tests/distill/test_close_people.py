@@ -125,7 +125,7 @@ def test_that_somebody_said_something_is_no_memory(text: str) -> None:
     ("text", "expected"),
     [
         (
-            "My aunt Lou is in hospital. The ward is loud. She handles morphine badly, it makes her sick, so I told them.",
+            "My aunt Lou is in hospital. It is loud. She handles morphine badly, it makes her sick, so I told them.",
             "My aunt Lou handles morphine badly, it makes her sick",
         ),
         (
@@ -156,7 +156,8 @@ def test_a_criticism_is_no_medicine() -> None:
 @pytest.mark.parametrize("text", ["She plays the cello, it keeps her awake, so I bought earplugs in May."])
 def test_no_part_of_a_sentence_is_lost_without_a_reason(text: str) -> None:
     found = distil(CHAT, [replace(TURN, text=text, created_at=None)])
-    told = "".join(text[one.start : one.end] for one in (*found.refusals, *found.candidates))
+    spans = [(one.start, one.end) for one in found.refusals] + [(one.start, one.end) for one in found.candidates]
+    told = "".join(text[start:end] for start, end in spans)
     assert all(word in told for word in ("cello", "awake", "earplugs"))
 
 
