@@ -36,7 +36,7 @@ from curator.distill.close_people import health_of_others, named
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, MOST, Collector, cut
 from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
-from curator.distill.forgetting import forgotten_before, forgotten_part, restated
+from curator.distill.forgotten import forgotten_before, forgotten_part, unmatched_request
 from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english, session_patterns
 from curator.distill.mask import mask_foreign_text
@@ -425,13 +425,10 @@ class _MessageReader:
             if not low[instead:end].strip():
                 return None
             start, self.kept.classified = instead, None  # the score is of the request
-        if not self.kept.language.strict and (found := english().cues["unwanted"].match(low, start, end)):
-            holds = restated(low, found.end(), end)
-            self.kept.refuse(start, holds[0] if holds else end, "no_pattern")
-            if holds is None:
-                return None
-            start, self.kept.classified = holds[1], None
-        return start, end
+        if not self.kept.language.strict and (found := unmatched_request(low, start, end)):
+            self.kept.refuse(start, found[0], "no_pattern")
+            start, self.kept.classified = found[1], None
+        return (start, end) if start < end else None
 
     def ask_to_forget(self, start: int, end: int) -> None:
         """Add a request to forget what a span of the message says."""

@@ -57,3 +57,12 @@ def forgotten_before(low: str, start: int, end: int) -> tuple[int, int] | None:
         return None
     given = _GIVEN.match(low, start, found.start())
     return (given.end() if given else start), found.start()
+
+
+def unmatched_request(low: str, start: int, end: int) -> tuple[int, int] | None:
+    """Return the end of a request that names nothing to forget ("scrap the bit about Ed"), or None if it is none.
+
+    The second offset is the start of what holds instead, or `end`.
+    """
+    found = english().cues["unwanted"].match(low, start, end)
+    return (restated(low, found.end(), end) or (end, end)) if found else None
