@@ -14,27 +14,30 @@ from curator.apostrophes import respell
 FACTS: Mapping[str, str] = {
     "allergy": (
         "allergic, allergy, allergies, anaphylaxis, anaphylactic, epipen, epipens, adrenaline pen, adrenaline"
-        " autoinjector, get hives, gets hives, got hives, me hives, out in hives, hives from, hives when,"
-        " swollen throat, throat closes, throat closed up, throat swells, send me to hospital, sends me to"
-        " hospital, send me to the hospital, sends me to the hospital, put me in hospital, puts me in"
-        " hospital, put me in the hospital, puts me in the hospital, end up in hospital, end up in the"
-        " hospital, end up in the emergency room, nearly died from, almost died from, could kill me, can kill"
-        " me, would kill me, life-threatening for me, stop breathing, stung by a bee, stung by bees, stung by"
-        " a wasp, stung by wasps, bee sting, bee stings, wasp sting, wasp stings, intolerant, intolerance,"
-        " intolerances, allergisch, allergie, allergien, unverträglichkeit, allergique, intolérant,"
-        " intolérante, intolérance, alérgico, alérgica, alergia, alergias, intolerante, intolerancia,"
-        " intolerância, allergico, allergica, allergia, intollerante, intolleranza, uczulony, uczulona,"
-        " uczulenie, alergię, nietolerancję, アレルギー, 过敏, 過敏, 알레르기, 알러지"
+        " autoinjector, get hives, gets hives, got hives, me hives, out in hives, hives from, hives when, swollen"
+        " throat, swell up from, swells up from, swell up when, swells up when, swell up if, swells up if, lips swell,"
+        " tongue swells, face swells, throat close up, throat closes, throat closed up, throat swells, send me to"
+        " hospital, sends me to hospital, send me to the hospital, sends me to the hospital, put me in hospital, puts"
+        " me in hospital, put me in the hospital, puts me in the hospital, end up in hospital, end up in the hospital,"
+        " end up in the emergency room, nearly died from, almost died from, could kill me, can kill me, would kill me,"
+        " life-threatening for me, stop breathing, stung by a bee, stung by bees, stung by a wasp, stung by wasps, bee"
+        " sting, bee stings, wasp sting, wasp stings, intolerant, intolerance, intolerances, allergisch, allergie,"
+        " allergien, unverträglichkeit, allergique, intolérant, intolérante, intolérance, alérgico, alérgica, alergia,"
+        " alergias, intolerante, intolerancia, intolerância, allergico, allergica, allergia, intollerante,"
+        " intolleranza, uczulony, uczulona, uczulenie, alergię, nietolerancję, アレルギー, 过敏, 過敏, 알레르기, 알러지"
     ),
     "diet": (
         "vegan, vegetarian, vegetarians, i'm veggie, am veggie, is veggie, are veggie, pescatarian, halal, kosher,"
-        " coeliac, celiac, gluten-free, lactose-free,"
-        " dairy-free, low-sodium, low-potassium, low-protein, renal diet, can't have, can't eat, can't drink, cannot"
-        " have, cannot eat, cannot drink, must not have, must not eat, must not drink, veganer, veganerin,"
-        " vegetarier, vegetarierin, zöliakie, glutenfrei, darf nicht essen, végan, végane, végétarien, végétarienne,"
-        " cœliaque, sans gluten, vegano, vegana, vegetariano, vegetariana, celíaco, celíaca, sin gluten, sem glúten,"
-        " celiaco, celiaca, senza glutine, vegetariër, glutenvrij, wegetarianinem, wegetarianką, weganinem, weganką,"
-        " bez glutenu, ベジタリアン, ヴィーガン, 素食, 吃素, 채식"
+        " coeliac, celiac, gluten-free, gluten free, without gluten, no gluten, lactose-free, lactose free,"
+        " dairy-free, dairy free, nut-free, nut free, can't do dairy, can't do gluten, can't do lactose, tolerate"
+        " milk, tolerate dairy, tolerate lactose, tolerate gluten, tolerate wheat, tolerate fructose, tolerate eggs,"
+        " digest milk, digest dairy, digest lactose, digest gluten, digest fructose, out for my sake, is out for me,"
+        " are out for me, off limits for me, off-limits for me, low-sodium, low-potassium, low-protein, renal diet,"
+        " can't have, can't eat, can't drink, cannot have, cannot eat, cannot drink, must not have, must not eat, must"
+        " not drink, veganer, veganerin, vegetarier, vegetarierin, zöliakie, glutenfrei, darf nicht essen, végan,"
+        " végane, végétarien, végétarienne, cœliaque, sans gluten, vegano, vegana, vegetariano, vegetariana, celíaco,"
+        " celíaca, sin gluten, sem glúten, celiaco, celiaca, senza glutine, vegetariër, glutenvrij, wegetarianinem,"
+        " wegetarianką, weganinem, weganką, bez glutenu, ベジタリアン, ヴィーガン, 素食, 吃素, 채식"
     ),
     "illness": (
         "diabetes, diabetic, insulin, asthma, asthmatic, epilepsy, epileptic, seizure, seizures, pacemaker, pregnant,"
@@ -92,14 +95,22 @@ FACTS: Mapping[str, str] = {
         " pressione alta, bloeddruk, nadciśnienie, 高血圧, 高血压, 고혈압"
     ),
     "injury": (
-        "knee, knees, bad back, back pain, lower back, slipped disc, herniated disc, sciatica, rotator cuff, bad"
-        " shoulder, frozen shoulder, my ankle, my ankles, his ankle, her ankle, the ankle, left ankle, right ankle,"
-        " bad ankle, weak ankle, weak ankles, both ankles, broken ankle, ankle injury, achilles, tendon, tendonitis,"
-        " tendinitis, meniscus, ligament, ligaments, shin splints, plantar fasciitis, sprained, fractured, broken"
-        " wrist, torn acl, torn muscle, torn hamstring, torn calf, torn cartilage, dislocated, arthritis,"
-        " osteoarthritis, osteoporosis, vertigo, hip replacement, hip operation, knee replacement, physiotherapist,"
-        " physio, hernia, rodilla, genou, bandscheibe, knie, ginocchio, joelho, kolano"
+        "knee, knees, bad back, back pain, back injury, back injuries, back problem, back problems, back trouble, back"
+        " surgery, back operation, back is bad, back went out, back goes out, my back out, hurt my back, injured my"
+        " back, hurts my back, disc in my back, slipped a disc, shoulder injury, can't lift, cannot lift, can't kneel,"
+        " cannot kneel, must not lift, lower back, slipped disc, herniated disc, sciatica, rotator cuff, bad shoulder,"
+        " frozen shoulder, my ankle, my ankles, his ankle, her ankle, the ankle, left ankle, right ankle, bad ankle,"
+        " weak ankle, weak ankles, both ankles, broken ankle, ankle injury, achilles, tendon, tendonitis, tendinitis,"
+        " meniscus, ligament, ligaments, shin splints, plantar fasciitis, sprained, fractured, broken wrist, torn acl,"
+        " torn muscle, torn hamstring, torn calf, torn cartilage, dislocated, arthritis, osteoarthritis, osteoporosis,"
+        " vertigo, hip replacement, hip operation, knee replacement, physiotherapist, physio, hernia, rodilla, genou,"
+        " bandscheibe, knie, ginocchio, joelho, kolano"
     ),
+    "hearing": (
+        "hearing problem, hearing problems, hearing loss, hearing impairment, hearing is bad, hard of hearing,"
+        " tinnitus, hear badly, hear little, hear nothing, schwerhörig, malentendant, acouphènes"
+    ),
+    "airways": "hay fever, hayfever, heuschnupfen, rhume des foins, pollen",
 }
 """Words and phrases of each kind of fact, separated by commas."""
 GRAVE = (

@@ -16,6 +16,7 @@ class Allergen(StrEnum):
     TOUCH = "touch"
     STING = "sting"
     AIR = "air"
+    FOOD = "food"
     OTHER = "other"
 
 
@@ -29,13 +30,22 @@ _NAMES: Mapping[Allergen, str] = {
         r"cats?|dogs?|pets?|(?:animal|dog|cat) hair|fur|feathers?|pollen|grass|birch(?: pollen)?|hay ?fever"
         r"|dust(?: mites)?|mou?ld"
     ),
+    Allergen.FOOD: (
+        r"(?:pea|hazel|wal|tree |brazil |coco|pine |cashew |macadamia )?nuts?|almonds?|cashews?|pecans?|pistachios?"
+        r"|sesame|shellfish|crustaceans?|prawns?|shrimps?|crabs?|lobster|mussels?|clams?|oysters?|fish|eggs?|milk|dairy"
+        r"|lactose|gluten|wheat|rye|oats|soya?|soy|celery|mustard|lupin|kiwis?|strawberr(?:y|ies)|apples?|peach(?:es)?"
+        r"|mango(?:s|es)?|bananas?|pineapples?|tomato(?:es)?|fructose|histamine|sulphites?|msg|food"
+    ),
     Allergen.STING: (
         r"(?:(?:bee|wasp|hornet|insect)(?:,| and| or) )?(?:bee|wasp|hornet|insect)(?:'s)?(?: stings?| bites?| venom)?"
         r"|(?:bees|wasps|hornets)(?: (?:and|or) (?:bees|wasps|hornets))?"
     ),
 }
 _ALLERGY = r"allerg(?:ic|y|ies)"
-_SPEAKS_OF_ONE = re.compile(r"allerg|(?:can't|cannot|must not) (?:have|take)\b|penicillin")
+_SPEAKS_OF_ONE = re.compile(
+    r"allerg|intoleran|epipens?\b|anaphyla|\bsting|\bstung\b|swell|hives\b|hay ?fever"
+    r"|(?:can't|cannot|must not) (?:have|take)\b|penicillin"
+)
 _NAME = rf"(?<![\w-])(?:{'|'.join(f'(?P<{one}>{names})' for one, names in _NAMES.items())})(?![\w-])"
 _NOT_HAD = r"\b(?:can't|cannot|must not) (?:have|take) §"
 _TREATMENT = r"(?:aspirin|ibuprofen|nsaids?|codeine|morphine|paracetamol|naproxen|diclofenac)"
@@ -53,7 +63,7 @@ _OTHER = (
     rf"\b{_ALLERGY}(?: to|:| are| include| is)\s+(?:{_PLAIN} )*(?!{_PLAIN}\b)\w"  # allergic to something else
     rf"|§(?:\s*,| and| or|\s*[&/])+ (?!{_GOES_ON}\b)\w"  # or to something else, too
     rf"|\b(?!{_GOES_ON}\b|{_PLAIN}\b)\w+[ -]allerg(?:y|ies)\b"  # a nut allergy
-    r"|\b(?:in|)toleran(?:t|ce|ces)\b|\bnuts?\b|\w+nuts?\b|\bshellfish\b|\beggs?\b|\bmilk\b|\bdairy\b|\bfood\b"
+    r"|(?<!§ )(?<!§-)\bintoleran(?:t|ce|ces)\b(?! (?:to|of|for) (?:any |all |the )?§)"
 )
 
 

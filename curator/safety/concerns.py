@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from curator import safety
 from curator.safety import plain_text
-from curator.safety.subjects import subjects_of
+from curator.safety.subjects import RELEVANT, concerned, matters_to, subjects_of
 
 _RELATIVE = (
     r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend|sons?|daughters?|kids?|child|children|baby|twins?|mother"
@@ -43,6 +43,14 @@ _NOT_ALONE = (
     r"|(?<!tell )(?<!ask )(?<!say to )\b(?:him|them)\b"
 )
 """Prompts about others, too; "what do I tell him" is not about him."""
+_OF_BODY = frozenset({"health", "care", "skin", "emergency", "exercise", "strain"})
+_OWN_PART = re.compile(
+    r"\b(?:i'm|i've|i'd|im|ive|me|myself|mine|we|us|our|ours)\b"
+    r"|\bi\b(?! (?:can |could |should |may )?(?:give|ask|tell|help|buy|cook|do)\b)(?<!can i)(?<!should i)(?<!could i)"
+    r"|\b(?:can|should|could|may) i (?!(?:give|ask|tell|help|buy|cook|do)\b)"
+    rf"|\bmy (?!(?:\w+ ){{0,2}}?{_RELATIVE}\b|(?:\w+ )?(?:friend|colleague|boss|neighbou?r)s?\b)"
+)
+"""Words by which a prompt about somebody else's health is about the person's, too."""
 _WHO = (
     r"(?<!\bi'm )(?<!\bi am )\b(?:an?|the|some\w+|any\w+|every\w+|people|guests?|friends?|colleagues?)"
     r" ?(?:[\w-]+ ){0,3}?(?:who|who's|whos|that's|thats)\b"
@@ -127,14 +135,18 @@ def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterab
     kept: list[int] = []
     close: dict[str, bool] = {}
     of_many, asked = _MANY.search(plain_text(prompt)) is not None, content(prompt)
-    alone = not of_many and is_alone(prompt)
+    alone = not of_many and re.search(_NOT_ALONE, plain_text(prompt)) is None
+    elsewhere = not of_many and is_of_another(prompt)
     for (grave, _, of, _), place in ranked:
         if len(kept) == most:
             break
         text = texts[place]
         if any(says_no_more(text, texts[other]) for other in kept):
             continue
-        if alone and of is not Whose.OWN and not {*map(str.casefold, _CAPITAL.findall(text))} & asked:
+        if elsewhere and of is Whose.OWN:
+            continue
+        named = {*map(str.casefold, _CAPITAL.findall(text))} & asked
+        if alone and of is not Whose.OWN and not named and is_of_body(text, prompt):
             continue
         if of is Whose.OTHERS and not (grave or of_many or content(text) & asked):
             name = name_in(text)
@@ -146,9 +158,20 @@ def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterab
     return kept
 
 
-def is_alone(prompt: str) -> bool:
-    """Return True for a prompt about the person's own health or exercise, and nobody else's."""
-    return {*subjects_of(prompt)} <= {"health", "exercise"} and re.search(_NOT_ALONE, plain_text(prompt)) is None
+def is_of_body(text: str, prompt: str) -> bool:
+    """Return True if a text matters to a prompt by subjects of the body alone, such as health and exercise."""
+    subjects = subjects_of(prompt)
+    if not {*subjects} <= _OF_BODY:  # else a pattern would be compiled for nothing
+        kinds = concerned(prompt)
+        subjects = tuple(one for one in subjects if one in RELEVANT and matters_to(text, one, kinds)) or subjects
+    return {*subjects} <= _OF_BODY
+
+
+def is_of_another(prompt: str) -> bool:
+    """Return True for a prompt about the health or exercise of one of the family or a friend, not of the person."""
+    plain = plain_text(prompt)
+    other = _FAMILY.search(plain) or _KNOWN.search(plain)
+    return other is not None and {*subjects_of(prompt)} <= _OF_BODY and _OWN_PART.search(plain) is None
 
 
 def says_no_more(text: str, other: str) -> bool:

@@ -13,26 +13,26 @@ from curator.safety.allergens import Allergen, allergens
 
 SUBJECTS: Mapping[str, str] = {
     "food": (
-        "appetizer appetizers ate baked bakery baking barbecue bbq biscuit biscuits bread breakfast brunch buffet"
-        " cake cakes catering cereal cheese chicken chocolate cocktail cocktails cook cooked cooking cooks curry"
-        " dessert desserts diet dinner dinners dish dishes drink drinks eat eating eats food foods groceries bake"
-        " broccoli brownies burger burgers butter cabbage cheesecake dumplings eggs flour fruit granola hummus kale"
-        " lentils milk muffins mushrooms noodles nuts oats pancakes porridge potatoes prawns pudding ramen spinach"
-        " sushi tofu tomatoes tuna waffles yoghurt yogurt grocery guests hungry ingredient ingredients juice kibble"
-        " lasagna lasagne lunch lunches meal meals muesli nutrition pasta pesto picnic pizza potluck recipe recipes"
-        " restaurant restaurants rice salad sandwich sandwiches sauce smoothie snack snacks soup stew supper sweets"
-        " takeaway takeout veggie vegetables abendessen backe backen essen frühstück gekocht gericht koche kochen"
-        " kuchen mittagessen rezept rezepte cuisine cuisiner déjeuner dîner gâteau manger recette recettes repas"
-        " almuerzo cena cenar cocinar comer comida desayuno postre receta recetas almoço bolo cozinhar jantar"
-        " receita receitas sobremesa colazione cucinare cucino dolce mangiare pranzo ricetta ricette torta avondeten"
-        " bakken eten koken lunch recept recepten taart ciasto gotować jeść kolacja kolację obiad przepis przepisy"
-        " ugotować upiec śniadanie 料理 レシピ 夕食 夕飯 昼食 朝食 晩ご飯 献立 弁当 菜谱 食谱 晚饭 晚餐 午饭 午餐"
-        " 早餐 做饭 做菜 吃什么 요리 레시피 저녁밥 점심밥 식사 반찬"
-        " 먹을"
+        "appetizer appetizers ate baguette baked bakery beer beers baking barbecue bbq biscuit biscuits bread"
+        " breakfast brunch buffet cake cakes catering cereal cheese chicken chocolate cocktail cocktails cook cooked"
+        " cooking cooks curry dessert desserts diet dinner dinners dish dishes drink drinks eat eating eats food foods"
+        " groceries bake broccoli brownies burger burgers butter cabbage cheesecake dumplings eggs flour fruit granola"
+        " hummus kale lentils milk muffins mushrooms noodles nuts oats pancakes porridge potatoes prawns pudding ramen"
+        " spinach sushi tofu tomatoes tuna waffles yoghurt yogurt grocery guests hungry ingredient ingredients juice"
+        " kibble lasagna lasagne loaf loaves lunch lunches meal meals muesli nutrition pasta pesto picnic pizza"
+        " potluck recipe recipes restaurant restaurants rice salad sandwich sandwiches sauce smoothie snack snacks"
+        " soup stew supper sweets takeaway takeout veggie vegetables abendessen backe backen essen frühstück gekocht"
+        " gericht koche kochen kuchen mittagessen rezept rezepte cuisine cuisiner déjeuner dîner gâteau manger recette"
+        " recettes repas almuerzo cena cenar cocinar comer comida desayuno postre receta recetas almoço bolo cozinhar"
+        " jantar receita receitas sobremesa colazione cucinare cucino dolce mangiare pranzo ricetta ricette torta"
+        " avondeten bakken eten koken lunch recept recepten taart ciasto gotować jeść kolacja kolację obiad przepis"
+        " przepisy ugotować upiec śniadanie 料理 レシピ 夕食 夕飯 昼食 朝食 晩ご飯 献立 弁当 菜谱 食谱 晚饭 晚餐 午饭"
+        " 午餐 早餐 做饭 做菜 吃什么 요리 레시피 저녁밥 점심밥"
+        " 식사 반찬 먹을"
     ),
     "health": (
         "abscess acupuncture anaesthesia anaesthetic anaesthetist anesthesia anesthetic antihistamine augmentin"
-        " constipation cramps diarrhea diarrhoea dizzy dosage heartburn"
+        " constipation cramps decongestant diarrhea diarrhoea dizzy dosage heartburn"
         " herbal infected infection insomnia mri reflux sauna tattoo allergic allergies allergy antibiotic antibiotics"
         " bracelet clinic cosmetics cough dental dentist doctor earring earrings fever flu headache headaches hospital"
         " hurts immunisation immunization jab jabs jewellery jewelry medical medication medications medicine"
@@ -45,15 +45,50 @@ SUBJECTS: Mapping[str, str] = {
         " tandarts apteka ból dentysta leki lekarz tabletki 薬 医者 歯医者 頭痛 病院 药 藥 医生 醫生 牙医 头痛 医院"
         " 두통 병원 의사 치과 약국"
     ),
-    "outings": (
-        "camping elevator flight flights hike hikes hiking holiday holidays hostel hotel hotels itinerary museum"
-        " picnic restaurant restaurants sightseeing stairs theatre travel travelling traveling trip trips vacation"
-        " venue venues wedding ausflug flug reise reisen urlaub wanderung zugreise randonnée vacances valise voyage"
-        " excursión maleta vacaciones viaje vuelo férias passeio viagem gita vacanza vacanze valigia viaggio volo"
-        " reis uitstapje vakantie vlucht podróż wakacje wycieczka 旅行 ホテル 荷造り 酒店 行李 여행 호텔"
+    "care": (
+        "abscess anaesthesia anaesthetic anaesthetist anesthesia anesthetic augmentin"
+        " clinic dental dentist doctor immunisation immunization infection"
+        " jab jabs medical mri ointment ointments pharmacist prescription rash"
+        " supplement supplements surgeon surgery vaccination vaccine herbal apotheke arzt zahnarzt ärztin dentiste"
+        " médecin ordonnance dentista médico huisarts tandarts lekarz 医者"
+        " 歯医者 病院 医生 醫生 牙医 医院 병원 의사 치과"
+    ),
+    "skin": "bracelet cosmetics earring earrings jewellery jewelry necklace studs tattoo",
+    "emergency": "allergic allergies allergy ambulance epipen epipens hospital ambulanz krankenhaus",
+    "travel": (
+        "backpacking camping flight flights holiday holidays hostel hotel hotels itinerary travel travelling traveling"
+        " trip trips vacation wedding flug reise reisen urlaub zugreise vacances valise voyage maleta vacaciones viaje"
+        " vuelo férias viagem vacanza vacanze valigia viaggio volo reis vakantie vlucht podróż wakacje 旅行"
+        " ホテル 荷造り 酒店 行李 여행 호텔"
+    ),
+    "journey": (
+        "backpacking camping cruise flight flights trek trekking altitude luggage suitcase flug maleta valigia valise"
+        " vlucht volo vuelo 荷造り 行李"
+    ),
+    "venues": (
+        "elevator museum museums restaurant restaurants sightseeing stairs theatre venue venues wedding ausflug"
+        " excursión passeio gita uitstapje wycieczka cinema"
+    ),
+    "outdoors": (
+        "barbecue beekeeping campsite camping gardening hammock hedge hike hikes hiking lawn meadow mow mowing orchard"
+        " picnic picnics trekking wildflowers wanderung randonnée ausflug excursión gita uitstapje wycieczka"
+    ),
+    "air": (
+        "aerosol candle candles fireplace incense kitten kittens mould pollen puppies puppy repaint"
+        " repainting sauna smoking solvent varnish"
+    ),
+    "sound": (
+        "amplifier audiobook audiobooks cinema concert concerts earbuds earplugs gig headphones headset karaoke"
+        " nightclub opera philharmonic rehearsal theatre soundbar konzert kopfhörer concierto koncert"
+    ),
+    "strain": (
+        "barbell climbing dumbbell dumbbells gardening hiking hike hikes itinerary kneel kneeling"
+        " ladder mowing plastering sauna shovel shovelling shoveling sightseeing skydiving tiling trek"
+        " trekking weightlifting wanderung randonnée wycieczka"
     ),
     "exercise": (
-        "cardio crossfit deadlift deadlifts fitness gym hiit jog jogging marathon pilates physio skiing squats"
+        "bouldering cardio climbing crossfit dumbbells hike hikes hiking trekking"
+        " cardio crossfit deadlift deadlifts fitness gym hiit jog jogging marathon pilates physio skiing squats"
         " stretches stretching triathlon workout workouts yoga entrenamiento gimnasio entraînement randonnée"
         " trainingsplan allenamento palestra treino academia hardlopen trening bieganie"
     ),
@@ -66,7 +101,11 @@ SUBJECTS: Mapping[str, str] = {
 }
 """Words of prompts about each subject."""
 PHRASES: Mapping[str, str] = {
-    "food": "pastel de, un pastel",
+    "food": (
+        "pastel de, un pastel, ice cream, protein powder, protein bar, garden party, birthday party, dinner party,"
+        " office party, should i order, to order at, a glass of wine, bottle of wine, which wine, red wine, wine"
+        " tasting, street food, tasting menu, course menu, box of chocolates"
+    ),
     "health": (
         "my bloods, blood test, my gp, the gp, see a gp, gp appointment, gp says, gp gave, gp wants, root canal, wisdom"
         " tooth, wisdom teeth, tooth out, drug interaction, drug interactions, these drugs, which drugs, what drugs,"
@@ -78,11 +117,48 @@ PHRASES: Mapping[str, str] = {
         " on the pill, sleeping pill, my pill, these pills, john's wort, johns wort, my wound, wound is, wound"
         " dressing, wound infected, clean a wound, clean the wound"
     ),
+    "care": (
+        "my gp, the gp, see a gp, gp appointment, gp says, gp gave, gp wants, root canal, wisdom tooth, wisdom teeth,"
+        " tooth out, my operation, operation on my, hip operation, knee operation, heart operation, eye operation,"
+        " my wound, wound is, wound dressing, wound infected, clean a wound, clean the wound, a nurse,"
+        " pulls a tooth, pull a tooth"
+    ),
+    "emergency": (
+        "got stung, stung me, stung by a bee, stung by a wasp, bee sting, wasp sting, emergency card, emergency"
+        " contact, medical history, emergency room, first aid kit"
+    ),
+    "skin": "hair dye, face cream, nail varnish",
+    "travel": "city break, weekend away, weekend trip, road trip, street food",
+    "journey": (
+        "what to pack for, packing list, should i pack, do i pack, pack for, travel insurance, long drive, night train,"
+        " business trip, business trips"
+    ),
+    "outdoors": (
+        "in the garden, garden party, my garden, the garden, in the woods, in the forest, in the park, fruit picking"
+    ),
+    "air": (
+        "adopt a, get a cat, get a dog, get a pet, get a kitten, get a puppy, with a cat, with cats, with two cats,"
+        " with a dog, breed of, oil paint, spray paint, paint the, painting the, paint my, painting my, wood stove,"
+        " mow the, air quality, air purifier"
+    ),
+    "sound": (
+        "live music, loud music, in the club, to a club, noise cancelling, scuba diving,"
+        " scuba, voice message, voice messages, conference call"
+    ),
+    "strain": (
+        "move house, moving house, moving day, removal van, carry a, carry the, lift a, heavy boxes, office"
+        " chair, desk chair, chair should, for my home office, home office chair, standing desk, new mattress, which"
+        " mattress, lay floor, floor tiles, lay tiles, walking tour, walking route, on foot, city walk,"
+        " clear the snow, snow off, dig a, dig over, third floor, fourth floor, fifth floor, interval"
+        " training, leg day, which hikes, long walk"
+    ),
     "exercise": (
-        "training plan, training for a race, training for my race, training for the race, km run, go running,"
-        " exercise plan, exercise routine, exercise programme, exercise program, exercise for me, get fit, keep fit,"
-        " lift weights, exercises for me, exercises for my, exercises for the back, exercises for the knee,"
-        " exercises for a bad, exercises for back, exercises for knees, exercises for lower, leg day, laufen gehen"
+        "training plan, training for a race, training for my race, training for the race, km run, go running, start"
+        " running, take up running, go swimming, start swimming, strength routine, strength training, strength"
+        " workout, run a marathon, half marathon, exercise plan, exercise routine, exercise programme, exercise"
+        " program, exercise for me, get fit, keep fit, lift weights, exercises for me, exercises for my, exercises for"
+        " the back, exercises for the knee, exercises for a bad, exercises for back, exercises for knees, exercises"
+        " for lower, leg day, laufen gehen"
     ),
     "colours": "plot of, plot the, plot showing, plot with, bar plot, line plot, scatter plot",
 }
@@ -90,16 +166,34 @@ PHRASES: Mapping[str, str] = {
 CONCERNED: Mapping[str, tuple[str, ...]] = {
     "food": ("allergy", "diet", "illness", "treatment"),
     "health": ("allergy", "illness", "treatment"),
-    "outings": ("allergy", "diet", "illness", "disability", "treatment", "injury"),
-    "exercise": ("illness", "disability", "injury"),
+    "care": ("allergy", "illness", "treatment"),
+    "skin": ("allergy",),
+    "emergency": ("allergy", "illness", "treatment"),
+    "travel": ("allergy", "diet", "illness", "disability"),
+    "journey": ("allergy", "illness", "treatment"),
+    "venues": ("disability",),
+    "outdoors": ("allergy", "airways"),
+    "air": ("allergy", "illness", "airways"),
+    "sound": ("disability", "hearing"),
+    "strain": ("illness", "disability", "treatment", "injury"),
+    "exercise": ("illness", "disability", "treatment", "injury"),
     "colours": ("colours",),
     "animals": ("allergy", "diet", "illness", "treatment"),
 }
 """Kinds of facts that a subject is about."""
 RELEVANT: Mapping[str, frozenset[Allergen]] = {
-    "food": frozenset({Allergen.OTHER}),
-    "health": frozenset(Allergen),
-    "outings": frozenset({Allergen.OTHER, Allergen.STING, Allergen.AIR}),
+    "food": frozenset({Allergen.FOOD, Allergen.OTHER}),
+    "health": frozenset({Allergen.DRUG, Allergen.OTHER}),
+    "care": frozenset({Allergen.DRUG, Allergen.TOUCH, Allergen.FOOD, Allergen.OTHER}),
+    "skin": frozenset({Allergen.TOUCH, Allergen.FOOD, Allergen.OTHER}),
+    "emergency": frozenset(Allergen),
+    "travel": frozenset({Allergen.FOOD, Allergen.OTHER}),
+    "journey": frozenset({Allergen.FOOD, Allergen.OTHER}),
+    "venues": frozenset(),
+    "outdoors": frozenset({Allergen.STING, Allergen.AIR}),
+    "air": frozenset({Allergen.AIR}),
+    "sound": frozenset(),
+    "strain": frozenset(),
     "exercise": frozenset(),
     "colours": frozenset(),
 }
@@ -114,6 +208,47 @@ _EATEN = frozenset(
     " hypertension pressure".split()
 )
 """Words of statements about what somebody may not eat or drink, besides those of prompts about food."""
+_EARS = frozenset(
+    "deaf, hearing aid, hearing aids, gehörlos, bin taub, sourd, sourde, sordo, sorda, surdo, surda, ben doof,"
+    " slechthorend, głuchy, głucha".split(", ")
+)
+_LUNGS = frozenset("asthma, asthmatic, copd, asthme, asthmatique, asma, astma, astmę, 喘息, 哮喘, 천식".split(", "))
+_HEART_AND_NERVES = frozenset(
+    "pacemaker, atrial fibrillation, arrhythmia, angina, have a stent, had a stent, he has a stent, she has a stent,"
+    " father has a stent, mother has a stent, stent in my, stent in his, stent in her, stents in my, coronary stent,"
+    " coronary stents, aneurysm, heart condition, herzschrittmacher, marca-passo, epilepsy, epileptic, seizure,"
+    " seizures, epilepsie, épilepsie, epilepsia, padaczkę, padaczka, lupus, multiple sclerosis, sleep apnoea, sleep"
+    " apnea, parkinson's, dementia, haemophilia, hemophilia".split(", ")
+)
+_MEDICINES = frozenset(
+    "warfarin, blood thinner, blood thinners, penicillin, medication, medications, blutverdünner, anticoagulante,"
+    " bloedverdunner".split(", ")
+)
+_UNABLE = frozenset(
+    "heart attack, heart failure, hypertension, beta blocker, beta blockers, bisoprolol, metoprolol, propranolol,"
+    " atenolol, had a stroke, after a stroke, my stroke, her stroke, his stroke, the stroke left, risk of stroke,"
+    " osteoporosis, arthritis, hip operation, hip replacement, knee replacement, fainted, i faint, i often faint, feel"
+    " faint, felt faint, faint at, faint when, dizzy spells, chemotherapy, dialysis, transplant, salbutamol, inhaler,"
+    " blutdruck, tension artérielle, presión arterial, pressão alta, pressione alta, bloeddruk, nadciśnienie, 高血圧,"
+    " 高血压, 고혈압".split(", ")
+)
+"""Treatments that say that somebody may not do everything."""
+_READING = frozenset({"dyslexic", "dyslexia"})
+_UNCONCERNED: Mapping[str, frozenset[str]] = {
+    "food": _LUNGS | _HEART_AND_NERVES,
+    "travel": _LUNGS | _EARS | _READING | _MEDICINES,
+    "venues": _EARS | _READING,
+    "air": frozenset(words_of(("illness",))) - _LUNGS - {"pregnant", "pregnancy"},
+    "sound": frozenset(words_of(("disability",))) - _EARS,
+    "strain": (_EARS | _READING | {*words_of(("illness", "treatment"))})
+    - _UNABLE
+    - _LUNGS
+    - _HEART_AND_NERVES
+    - {"pregnant", "pregnancy"},
+    "exercise": (_EARS | _READING | {"penicillin", "medication", "medications"} | {*words_of(("treatment",))})
+    - _UNABLE,
+}
+"""Words of the kinds a subject is about that state what does not matter to it."""
 _FORMERLY = re.compile(r"\bused to (?:take|be on|get|use)\b[^.;,]*")
 _OF_PETS = re.compile(
     rf"\b(?:{ANIMAL}|pets?|animals?|vets?|kibble|treats|hund|katze|tierarzt|chien|chat|perro|gato|cão|cane|gatto|hond"
@@ -193,7 +328,10 @@ def matters_to(text: str, subject: str, known: tuple[str, ...]) -> bool:
     if found and not found & RELEVANT[subject]:
         kinds.discard("allergy")
         plain = rest
-    if subject == "food" and not _EATEN.union(subject_words("food")) & {*re.findall(r"\w+", plain)}:
+    eaten = not _EATEN.union(subject_words("food")).isdisjoint(re.findall(r"\w+", plain))
+    if subject == "food" and not eaten:
         kinds.discard("treatment")
     told = words_in(plain, known)  # of all at once, since each pattern takes ms to compile
+    if not (subject == "food" and eaten):
+        told -= _UNCONCERNED.get(subject, frozenset())
     return any(told.intersection(words_of((kind,))) for kind in kinds)

@@ -28,7 +28,8 @@ def test_a_prompt_about_the_own_health_brings_no_facts_of_others() -> None:
 
     assert brought("a painkiller for my headache") == brought("make me a training plan for a marathon") == [1]
     assert brought("the dentist has antibiotics for me, what do I tell him") == [1], "he is the dentist"
-    assert brought("a painkiller for my daughter") == brought("which painkiller for us") == [0, 1, 2]
+    assert brought("a painkiller for my daughter") == brought("what can I give my son for fever") == [0, 2]
+    assert brought("which painkiller for us") == brought("my son has a cold, what can I take against it") == [0, 1, 2]
     assert brought("Lena has a headache, which medicine") == [1, 2] and brought("dinner tonight") == [0, 1, 2]
 
 

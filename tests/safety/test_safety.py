@@ -143,3 +143,23 @@ def test_every_fact_has_the_word_by_which_it_is_looked_for() -> None:
     every = tuple(safety.FACTS)
     assert "allergic" in safety.roots_of(every)
     assert all(safety.states(word, every) for word in safety.words_of(every))
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("My brother swells up from nuts", True),
+        ("Celery is out for my sake", True),
+        ("Everything at home has to be gluten free", True),
+        ("I can't do dairy", True),
+        ("It all worked out for me", False),
+        ("I don't tolerate noise", False),
+    ],
+)
+def test_a_need_may_be_said_without_its_name(text: str, stated: bool) -> None:
+    assert safety.states(text) is stated
+
+
+def test_an_injured_back_and_bad_hearing_are_no_lasting_facts_but_known() -> None:
+    for text in ("I hurt my back moving a piano", "I have a back injury", "I have a hearing problem"):
+        assert safety.states(text, tuple(safety.FACTS)) and not safety.states(text)

@@ -6,6 +6,7 @@ from curator.safety import states
 from curator.safety.subjects import concerned, matters
 
 DINNER, DENTIST, HOTEL = "dinner ideas for tonight", "the dentist wants to give me something", "a hotel in Rome"
+HIKE, PAINT, STUNG = "which hikes are doable on sunday", "how do I repaint the bedroom", "got stung, what now"
 
 
 @pytest.mark.parametrize(
@@ -71,23 +72,28 @@ def test_a_treatment_matters_to_its_prompts_only() -> None:
 @pytest.mark.parametrize(
     ("text", "prompts"),
     [
-        ("I'm allergic to penicillin, I stopped breathing as a child", (DENTIST,)),
-        ("I cant have penicillin, its on my file", (DENTIST,)),
-        ("Im allergic to penicillin and to shellfish", (DINNER, DENTIST, HOTEL)),
-        ("I have a nickel allergy", (DENTIST,)),
-        ("Lena is allergic to bee stings", (DENTIST, HOTEL)),
-        ("I'm allergic to kiwis", (DINNER, DENTIST, HOTEL)),
+        ("I'm allergic to penicillin, I stopped breathing as a child", (DENTIST, STUNG)),
+        ("I cant have penicillin, its on my file", (DENTIST, STUNG)),
+        ("Im allergic to penicillin and to shellfish", (DINNER, DENTIST, HOTEL, STUNG)),
+        ("I have a nickel allergy", (DENTIST, STUNG)),
+        ("Lena is allergic to bee stings", (HIKE, STUNG)),
+        ("I'm allergic to kiwis", (DINNER, DENTIST, HOTEL, STUNG)),
+        ("I have asthma", (DENTIST, HIKE, PAINT, STUNG)),
+        ("My left knee can't take stairs", (HIKE,)),
+        ("I have a hearing problem", ("seats for the concert",)),
+        ("I'm coeliac", (DINNER, HOTEL)),
+        ("I'm allergic to cats", (HIKE, PAINT, STUNG)),
         ("I'm colour-blind", ("a chart of sales per month", "choose a palette for the site")),
-        ("I take ibuprofen on long days", (DENTIST, HOTEL)),
+        ("I take ibuprofen on long days", (DENTIST, STUNG)),
         ("I used to take ibuprofen on long days", ()),
-        ("I take metformin twice a day", (DINNER, DENTIST, HOTEL)),
-        ("No grapefruit with my tablets a day", (DINNER, DENTIST, HOTEL)),
+        ("I take metformin twice a day", (DINNER, DENTIST, STUNG)),
+        ("No grapefruit with my tablets a day", (DINNER, DENTIST, STUNG)),
         ("Rolo has kidney disease, only the vet's kibble", ("what to ask the vet about rolo",)),
     ],
 )
 def test_a_fact_matters_to_its_subjects(text: str, prompts: tuple[str, ...]) -> None:
     others = ("a chart of sales per month", "choose a palette for the site", "what to ask the vet about rolo")
-    every = (DINNER, DENTIST, HOTEL, *others)
+    every = (DINNER, DENTIST, HOTEL, HIKE, PAINT, "seats for the concert", STUNG, *others)
     assert tuple(one for one in every if matters(text, one, concerned(one))) == prompts
 
 
