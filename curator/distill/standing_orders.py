@@ -101,6 +101,24 @@ _FRAGMENT = re.compile(
     r"|(?:19|20)\d\d [\w-]+[.!]*$|(?:i )?need (?:them|it|this|these|those)\b"
 )
 """A piece of a statement, or a need of the moment: "after everything I said", "2016 petrol", "need them free"."""
+_FOR_OTHERS = re.compile(
+    r"\b(?:in|for|with) (?:all|any|every) (?:of )?(?:the )?(?:others?|other (?:ones?|chats?|conversations?))\b"
+)
+"""The other chats, besides this one."""
+_LABEL = re.compile(
+    rf"(?:(?:all |any )?(?:your )?{_SPOKEN_OF} (?:to|for) me|(?:all )?your {_SPOKEN_OF}"
+    rf"|(?:[\w-]+ ){{0,3}}rules? (?:for|in) (?:all|every|any|your)(?: (?:my|your|our|the))? {_SPOKEN_OF}): ?(?=\S)"
+)
+"""What an order is on: "answers to me: …"."""
+_UNWANTED = re.compile(
+    r"i (?:(?:do not|don't|dont) (?:ever )?|never (?:ever )?)want (?:to (?:see|read|get|hear) )?"
+    r"(?:(?:an?|any|more|your) )*(?:emojis?|emoticons?|smileys?|bullets?|bullet[- ]points?|bulleted|lists|disclaimers?"
+    r"|exclamation|headings?|headers|tables|summar(?:y|ies)|small ?talk|jargon|apolog(?:y|ies)|flattery|praise"
+    r"|filler|hashtags?|markdown|bold|sign-offs?|em[- ]dash(?:es)?|greetings?)\b"
+)
+"""A wish not to find something in answers."""
+_OF_WEIGHT = re.compile(r"\b(?:weigh|weight)\b.*\d|\d ?(?:kg|kilos|lbs|pounds)\b")
+"""A weight, which is one of the day."""
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
 _NO_VERB = re.compile(r"(?:ing|ed|[^su]s)$")
 _TASK = re.compile(
@@ -109,8 +127,14 @@ _TASK = re.compile(
 _ADVICE = re.compile(r"you (?:should|must|have to|need to|can) (?:always|never)\b(?!.*\b(?:you|your|me|my|i|us|our)\b)")
 _NO = re.compile(r"no (?:more )?(?!longer|problem|worries|idea|need|way|one|doubt|wonder|matter|rush)[\w-]+")
 _REQUEST = re.compile(
-    r"\b(?:remember|rmbr?|remeber|memori[sz]e|remind yourself|mind|forget|note|store|save|keep|retain|register|record"
-    r"|log|file|pin|jot|hold on to|hang on to|add|put|write|update (?:your|what)|make (?:a )?note|take (?:a )?note)\b"
+    r"\b(?:remember|rmbr?|remeber|memori[sz]e|remind yourself|mind(?! the)|forget|note|store"
+    r"|save(?! (?:me|us|some|time|money|space)\b)"
+    r"|keep(?! (?:it|this|that|them|things|the \w+|your \w+|everything)"
+    r" (?!in (?:mind|memory)|safe|somewhere|on file|for|noted|stored|saved|handy|with you|there)\w)"
+    r"|retain|register(?! my)|(?:record|log)(?! (?:my|the|a|today's) )|file|pin|jot|hold on to|hang on to"
+    r"|your (?:memory|notes)|add(?! (?:an?|the|some|one|two|more) )|put(?! (?:together|the|an?|everything|all) )"
+    r"|write(?! (?:(?:me|us|an?|the|some|everything) |(?:it|this|that) (?:in|as|for|like|so)\b(?! (?:your|my)\b)))"
+    r"|update (?:your|what)|make (?:a )?note|take (?:a )?note)\b"
 )
 _NO_REQUEST = re.compile(
     r"(?:fyi|heads up|psa|reminder|a reminder|(?:just )?so (?:that )?(?:you|it)|for (?:the|your|future|later|next)"
@@ -129,9 +153,13 @@ def is_standing_order(text: str, asked: bool = False, by_score: bool = False) ->
     question mark follows the text, `by_score` that no pattern of an order matched it.
     """
     low = _bare(text)
-    if by_score and not has_lasting_word(text):
+    others = _FOR_OTHERS.search(low) is not None
+    unwanted = _UNWANTED.match(low) is not None and any(one.search(low) for one in (_WORD, _MANNER))
+    if (unwanted or _LABEL.match(low)) and not (asked or _HAND.search(low)):
+        return True
+    if by_score and not (has_lasting_word(text) or others):
         return False
-    if not (_WORD.search(low) or (_MANNER.search(low) and not _HAND.search(low))):
+    if not (others or _WORD.search(low) or (_MANNER.search(low) and not _HAND.search(low))):
         return False
     if (
         any(one.match(low) for one in (_SAYING, _ADVICE))
@@ -195,7 +223,7 @@ def asks_to_remember(before: str, after: str, said: str, asked: bool = False) ->
     if asked and not re.match(r"(?:\w+,? ){0,3}?(?:can|could|would|will) you\b", before):
         return False
     requests = (part for part in (before, after) if _REQUEST.search(part) and not _NO_REQUEST.match(part))
-    return any(requests) and not (_ASKING.match(low) or _REQUIRES.search(low))
+    return any(requests) and not any(one.search(low) for one in (_REQUIRES, _OF_WEIGHT)) and not _ASKING.match(low)
 
 
 def _bare(text: str) -> str:

@@ -61,6 +61,35 @@ def test_what_is_asked_of_the_work_at_hand_is_not_given_always(text: str) -> Non
     assert not is_always(text)
 
 
+def test_a_label_a_scope_or_a_thing_unwanted_makes_an_order_one_for_good() -> None:
+    orders = (
+        "answers to me: no bullet lists",
+        "your replies: max five sentences",
+        "hey, quick rule for all chats: no small talk",
+        "i never want emojis",
+        "I don't want emojis in your answers",
+        "please answer in short paragraphs, in this one and in all others",
+    )
+    assert [text for text in orders if not is_always(text)] == []
+    others = ("answers to my question: 42 and 17", "i never want kids", "I don't want tables in this draft")
+    assert [text for text in others if is_always(text)] == []
+
+
+def test_a_task_with_a_word_of_keeping_asks_for_nothing_to_be_remembered() -> None:
+    tasks = (
+        "keep it short, i have a meeting at 3",
+        "keep it vegan, my sister eats with us",
+        "put together a training plan, i weigh 82 kg",
+        "put the total at the end, i have a budget of 900",
+        "save me some time, i need a gift for my dad",
+        "mind the budget, i have 300 euros",
+        "log my weight, i'm 82 kg today",
+    )
+    assert [text for text in tasks if is_always(text)] == []
+    asked = ("save this: my sister is called ana", "put the code in your notes: my locker is 12")
+    assert [text for text in asked if not is_always(text)] == []
+
+
 def test_a_note_asks_for_nothing_and_a_request_to_remember_does() -> None:
     assert is_always("Please remember that my sister is called Ana.")
     assert is_always("My sister is called Ana, remember that.")
