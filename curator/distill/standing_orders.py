@@ -117,8 +117,6 @@ _UNWANTED = re.compile(
     r"|filler|hashtags?|markdown|bold|sign-offs?|em[- ]dash(?:es)?|greetings?)\b"
 )
 """A wish not to find something in answers."""
-_OF_WEIGHT = re.compile(r"\b(?:weigh|weight)\b.*\d|\d ?(?:kg|kilos|lbs|pounds)\b")
-"""A weight, which is one of the day."""
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
 _NO_VERB = re.compile(r"(?:ing|ed|[^su]s)$")
 _TASK = re.compile(
@@ -223,7 +221,7 @@ def asks_to_remember(before: str, after: str, said: str, asked: bool = False) ->
     if asked and not re.match(r"(?:\w+,? ){0,3}?(?:can|could|would|will) you\b", before):
         return False
     requests = (part for part in (before, after) if _REQUEST.search(part) and not _NO_REQUEST.match(part))
-    return any(requests) and not any(one.search(low) for one in (_REQUIRES, _OF_WEIGHT)) and not _ASKING.match(low)
+    return any(requests) and not (_ASKING.match(low) or _REQUIRES.search(low))
 
 
 def _bare(text: str) -> str:
