@@ -16,20 +16,18 @@ from math import log
 from curator.distill.features import IN_SESSION, context, features
 from curator.models import load_classifier
 
-LEAST, LEAST_READ = 1.0, 2.0
-"""A sentence in which no pattern found a statement is kept from this lasting score on; where a classifier gave it, from
-the second: of the conversations for tuning, precision is .95 and recall .86 with 2.0, .94 and .88 with 1.6. The scores
-by words, which are fitted on those conversations, are no second opinion: two of three that they exclude elsewhere last.
+LEAST = 1.0
+"""A sentence in which no pattern found a statement is kept from this lasting score on.
+
+The scores by words are no second opinion beside a classifier: two of three sentences that they exclude last.
 """
 DOUBTFUL = 0.0
 """A statement that a pattern found is passing below this score."""
-DOUBTFUL_READ, IMPROBABLE = -2.0, -4.0
-"""The same where a classifier gave the score, and a score below which its words count for nothing.
+DOUBTFUL_READ, IMPROBABLE = -2.0, -3.0
+"""The same where a classifier gave the score, and a score below which the words of a statement count for nothing.
 
-With .3 in place of the first, precision is higher, but R@10 of what is kept of long chats .57 instead of .66.
-With -2 in place of -4, precision on the conversations for tuning was .95 instead of .93 and recall the same, but what
-is kept of long chats answers fewer questions: R@10 .60 instead of .66 (`recall_quality.py`). With -2 for goals only it
-is .62, for what has no number or date .63.
+In long conversations that the classifier was not fitted on, .75 of what is kept lasts with -3 for the second, .72 with
+-4, and .76 with -2; of the questions about long chats, R@10 is .64, .64 and .62 (`recall_quality.py`).
 """
 ASIDE = 0.0
 """What a question or task states besides is passing below this score by a classifier, whatever found it."""

@@ -15,7 +15,6 @@ from curator.distill.chat_score import (
     DOUBTFUL_READ,
     IMPROBABLE,
     LEAST,
-    LEAST_READ,
     NO_ORDER,
     NO_ORDER_IN_SESSION,
     SURE,
@@ -86,9 +85,7 @@ class Collector:
     @property
     def least_lasting(self) -> float:
         """The lasting score from which a sentence without a pattern is kept."""
-        if self.aside is not None:
-            return ASIDE
-        return LEAST if self.classified is None else LEAST_READ
+        return LEAST if self.aside is None else ASIDE
 
     @property
     def least_order(self) -> float:
@@ -204,7 +201,7 @@ class Collector:
             if joined and len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
                 self.candidates[-1] = self.widened(last, last.start, end)
                 return
-        if reason == "vague" and self.aside is not None and score.lasting >= LEAST_READ:
+        if reason == "vague" and self.aside is not None and score.lasting >= LEAST:
             part, reason = replace(part, start=self.aside, subject=None), None
         if reason is None and confidence < least:
             reason = "low_confidence"
