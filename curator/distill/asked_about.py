@@ -15,34 +15,29 @@ MOST_READ = 2_000
 _QUESTION = re.compile(r"[^.!?\n]+\?")
 _HEALTH = re.compile(
     r"\b(?:allerg\w+|diet\w*|intoleran\w+|restrictions?|medications?|medicines?|conditions?|illness\w*|health|eats?"
-    r"|food"
-    r"|avoid|sensitiv\w+)\b"
+    r"|food|avoid|sensitiv\w+)\b"
 )
 _YOU = re.compile(
     r"\b(?:do|are|have|did|can|were|must|should) you (?!or\b|and\b|(?:happen to )?(?:know|think|remember|expect|mean"
-    r"|tell|say|ask"
-    r"|check|find out)\b|(?:cook|host|invit|serv|feed|expect|plann|car|bring|look)ing\b|have (?:any |some "
+    r"|tell|say|ask|check|find out)\b|(?:cook|host|invit|serv|feed|expect|plann|car|bring|look)ing\b|have (?:any "
+    r"|some "
     r"|a )?(?:guests?|friends?"
     r"|people|visitors?|kids|children|anyone|anybody|someone)\b)"
     r"|\byou (?:take|avoid|eat|are|can|need)\b"
     r"|\byour (?:own\b|(?:(?:current|known|main|dietary|food|other) )?(?:allerg|diet|intoleran|medic|restriction"
-    r"|condition"
-    r"|health))"
+    r"|condition|health))"
 )
 _OTHER = re.compile(
     r"\b(?:your|the|any|some) (?:[\w'-]+ ){0,2}?(?:guests?|visitors?|company|friends?|group|party|team|crew|class"
     r"|students?|pupils?"
     r"|patients?|people|kids|children|date|host|hosts|colleagues?|neighbou?rs?|family|others?|participants?|attendees"
-    r"|girl"
-    r"|boy|baby)\b|\b(?:s?he|they|anyone|anybody|somebody|someone|everyone|any of (?:them|the))\b"
+    r"|girl|boy|baby)\b|\b(?:s?he|they|anyone|anybody|somebody|someone|everyone|any of (?:them|the))\b"
 )
 _NAMED = re.compile(r"(?<=[a-z,] )(?!I\b)[A-Z][a-z]+\b")
 _SUBJECT = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|we've|our|us|he|she|they|he's|she's|they're|his|her|their|them"
-    r"|him)\b"
-    r"|^(?:yes|yeah|yep|yup|no|nope|well|ok|oh)?[, ]*(?!allergic|has|is|takes)[\w' -]+? (?:is|are|was|were|has|have"
-    r"|can't|cannot"
-    r"|doesn't|does|takes|eats)\b"
+    r"|him)\b|^(?:yes|yeah|yep|yup|no|nope|well|ok|oh)?[, ]*(?!allergic|has|is|takes)[\w' -]+? (?:is|are|was|were|has"
+    r"|have|can't|cannot|doesn't|does|takes|eats)\b"
 )
 
 

@@ -29,8 +29,7 @@ _WITH = re.compile(
 )
 _TELLS = re.compile(
     r"(?:(?:[Aa]nd|[Ss]o|[Bb]ut|[Oo]h|[Tt]oday|[Yy]esterday),? )?(?!(?:Everyone|Everybody|Somebody|Someone|Nobody|Who"
-    r"|He|She"
-    r"|They|It|You|We|People|Work|School|This|That)\b)([A-Z][a-z]+)(?: just| also| then| finally)?"
+    r"|He|She|They|It|You|We|People|Work|School|This|That)\b)([A-Z][a-z]+)(?: just| also| then| finally)?"
     r" (?:told|tells|texted|called|rang|phoned|wrote|said|says|asked|mentioned|messaged|promised)\b"
 )
 """A person who begins a sentence, known by what only people do."""
@@ -38,23 +37,23 @@ _BOUND = re.compile(
     r"\b(?:leav\w+|left|head\w*|bound|mov(?:e|es|ed|ing)|fl(?:y|ies|ew|ying|ights?)|depart\w*|off|sails?|trains?"
     r"|tickets?|visas?"
     r"|buses|bus|boat|ferry|works?|worked|working|jobs?|interview\w*|contracts?|freelanc\w+|play(?:s|ed|ing)?|appl(?:y"
-    r"|ied|ies)"
-    r"|employ\w+|intern\w*|positions?|roles?|accounts?|subscriptions?|insur\w+|signed|signs?|run(?:s|ning)?|vot\w+)\b"
+    r"|ied|ies)|employ\w+|intern\w*|positions?|roles?|accounts?|subscriptions?|insur\w+|signed|signs?|run(?:s|ning)?"
+    r"|vot\w+)\b"
     r"(?: (?!and\b|but\b|to\b)[\w'-]+){0,3} $",
     re.IGNORECASE,
 )
 _NOT_CALLED = re.compile(
     r"\b(?:village|town|city|place|island|street|company|firm|startup|start-up|band|group|shop|bar|pub|caf[eé]"
-    r"|restaurant"
-    r"|hotel|school|book|film|movie|show|game|app|site|programme|program|project|product|brand|drug|medicine"
+    r"|restaurant|hotel|school|book|film|movie|show|game|app|site|programme|program|project|product|brand|drug"
+    r"|medicine"
     r"|thing)s? $",
     re.IGNORECASE,
 )
 """Words before "for", "with" or "called" after which no name is a person's: a place, an employer, a thing."""
 _PLACE = re.compile(
     r"(?:New|San|Santa|Saint|St|Los|Las|El|La|Le|Port|Fort|North|South|East|West|Great|Upper|Lower|Mount|Lake|Cape|Rio"
-    r"|Costa"
-    r"|Sao|Hong|Buenos|Tel|Abu|Sri|United|Royal|National|Deutsche|General|Bank|University|Hospital|Christmas|Easter)\b"
+    r"|Costa|Sao|Hong|Buenos|Tel|Abu|Sri|United|Royal|National|Deutsche|General|Bank|University|Hospital|Christmas"
+    r"|Easter)\b"
     r"|.* (?:Group|Inc|Ltd|Bank|University|College|Hospital|School|Street|Road|City|Airport|Council|Island|Islands|Park"
     r"|Hotel|Church|Institute|Museum|Society|Airlines|Motors|Systems|Beach|Bay|Hill|Town|County|Kong|Aires|Aviv)$"
 )

@@ -6,15 +6,13 @@ _LETTER = r"(?:messages?|texts?|e-?mails?|mail|letter|note|reply|answer|dm|post|
 _WORD = r"(?!(?:i|i've|i'd|we|we've|you|you've|always|never|remember|that|which|if|when|because)\b)[\w'’-]+"
 _WHO = (
     r"(?!(?:it|this|what|who|nobody|everyone|everybody|people|and|but|now|then|here|there|today|tomorrow|next|mon|tues"
-    r"|wednes"
-    r"|thurs|fri|satur|sun|january|february|march|april|may|june|july|august|september|october|november"
+    r"|wednes|thurs|fri|satur|sun|january|february|march|april|may|june|july|august|september|october|november"
     r"|december)(?:day)?\b)"
     rf"(?:my |our |the |his |her |their )?{_WORD}(?: {_WORD}){{0,3}}?"
 )
 _BESIDES = (
     r"(?: (?:me|us|him|her|them|back|to (?:me|us)|this|the following|here|just|today|yesterday|now|again|last (?:night"
-    r"|week)"
-    r"|this (?:morning|afternoon|evening)|(?:on|via|by) (?:whatsapp|e-?mail|text|facebook|signal)))*"
+    r"|week)|this (?:morning|afternoon|evening)|(?:on|via|by) (?:whatsapp|e-?mail|text|facebook|signal)))*"
 )
 _MARK = r"\s?(?::|->|=>|→|--|–|—| - )\s{1,2}"
 _GREETING = (
@@ -74,8 +72,7 @@ _OWN_AGAIN = re.compile(
     r"(?:please|pls|(?:can|could|would|will) you|what (?:do|should|would|can) (?:i|you)|how (?:do|should|would"
     r"|can) (?:i|you)|should i"
     r"|help me|any (?:ideas|thoughts)|thoughts|draft|reply|write (?:a|me|back)|is (?:this|that)|do you think|translate"
-    r"|summari[sz]e"
-    r"|thanks in advance|that's (?:it|all)|end of (?:the )?(?:mail|message|e-?mail|letter))\b"
+    r"|summari[sz]e|thanks in advance|that's (?:it|all)|end of (?:the )?(?:mail|message|e-?mail|letter))\b"
 )
 """The beginning of a line after the message in which the person speaks again."""
 

@@ -29,8 +29,8 @@ _PLAY = re.compile(
 )
 _NOVICE = (
     r"(?:(?:absolute|complete|total|very|real|bit of an?) )*(?:beginner|novice|newbie|noob|idiot|dummy|child|kid"
-    r"|toddler|baby"
-    r"|(?:five|six|seven|ten|\d)[- ]years?[- ]old|layman|layperson|alien|expert|professional|bit|little|few|lot|tad)\b"
+    r"|toddler|baby|(?:five|six|seven|ten|\d)[- ]years?[- ]old|layman|layperson|alien|expert|professional|bit|little"
+    r"|few|lot|tad)\b"
 )
 """A level of explanation, after which the person speaks for themselves."""
 _ROLE = rf"(?:an?|the|your|some|someone|somebody) (?!{_NOVICE})\w"
@@ -52,8 +52,7 @@ _CAST = re.compile(
     r"|(?:let's say |say |imagine |pretend |suppose |assume |here )?(?:that )?i(?:'m| am|'ll be| will be| play) (?:the"
     r"|your|an?) [^,.;!?\n]{2,40}"
     r"(?:,| and|;|,? while) (?:and )?(?:you'll be|you will be|you play|you be|(?:you're|you are) (?:the|my) (?!best"
-    r"|worst|greatest"
-    r"|one\b|expert|only|man\b|boss\b(?! who)|ai\b|assistant|first|last|reason))"
+    r"|worst|greatest|one\b|expert|only|man\b|boss\b(?! who)|ai\b|assistant|first|last|reason))"
     r"|(?:let's say |say |imagine |pretend |suppose |assume )(?:that )?you(?:'re| are| were) [^,.;!?\n]{2,40}(?:,| and"
     r"|;|,? while) (?:and )?"
     r"i(?:'m| am|'ll be| will be) (?:the|your|an?)\b)"
@@ -69,8 +68,7 @@ _OWN_PART = re.compile(
 )
 _THANKS = re.compile(
     r"(?:(?:ok|okay|great|perfect|cool|nice|good|right),? )*(?:thanks|thank you|thx|cheers|that(?:'s| was) (?:very "
-    r"|really )?"
-    r"(?:helpful|useful|great|good|fun))\b"
+    r"|really )?(?:helpful|useful|great|good|fun))\b"
 )
 _LEAD = (
     r"(?:(?:ok|okay|so|now|right|alright|well|hey|and|please|thanks|anyway|wait|phew|lol|haha|sorry|let's|but)[,.! ]+)*"
@@ -84,14 +82,13 @@ _OVER = re.compile(
     r"|(?:that|this|it|all (?:of )?(?:that|this)) was (?:all |just |only )*(?:a |the )?(?:role-? ?play\w*|pretend\b"
     r"|make-believe|in character"
     r"|(?:my|a|the) character\b|acting|play-?acting|made up for the)|none of (?:that|this|it) (?:was|is) (?:real|true"
-    r"|about me|me)\b"
-    r"|i was (?:just |only )?(?:playing (?:a (?:role|character|part)|the \w+)|pretending|acting|in character)\b)"
+    r"|about me|me)\b|i was (?:just |only )?(?:playing (?:a (?:role|character|part)|the \w+)|pretending|acting"
+    r"|in character)\b)"
 )
 """The end of a play that may not have been announced."""
 _OPENS = re.compile(
     r"\b(?:you(?:'re| are|'ll be| will be| play| be) (?:my|the|an?)|play(?:ing)?\b|pretend|imagine|act (?:as|like)"
-    r"|be my|role"
-    r"|character|scene|scenario|i(?:'m|'ll be| am| will be) (?:the|your)\b)|\*[^*\n]{3,80}\*"
+    r"|be my|role|character|scene|scenario|i(?:'m|'ll be| am| will be) (?:the|your)\b)|\*[^*\n]{3,80}\*"
 )
 """Words with which a play may begin."""
 UNDONE = 20
@@ -100,8 +97,7 @@ _END = re.compile(
     r"\b(?:(?:stop|end|quit|pause|leave|exit|finish|enough|done|no more)(?: of| with| from)?(?: the| this| our| that)?"
     r" (?:role-? ?play\w*|game|story|scene|pretending|adventure|rpg)|out of character|ooc|end (?:of )?scene"
     r"|back to (?:reality|real life|the real world)|in real life|irl|new topic|(?:for|speaking as|as) (?:the real me"
-    r"|myself)\b"
-    r"|none of (?:that|this) was (?:real|true)|stop (?:playing|acting)|(?:that|this) was (?:just |only "
+    r"|myself)\b|none of (?:that|this) was (?:real|true)|stop (?:playing|acting)|(?:that|this) was (?:just |only "
     r"|all )*(?:pretend|play)"
     r"|(?:another|different|something) (?:else|topic|subject)|not in the (?:story|game))\b"
 )
@@ -112,8 +108,7 @@ _AS = re.compile(
 _NAME = re.compile(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)+")
 _TITLE = re.compile(
     r"(?:lead|head|manager|engineer|developer|director|officer|president|chair\w*|captain|teacher|nurse|parents?"
-    r"|assistant"
-    r"|consultant|analyst|scientist|designer|student|owner|founder|member|citizen|resident|partner|admin\w*"
+    r"|assistant|consultant|analyst|scientist|designer|student|owner|founder|member|citizen|resident|partner|admin\w*"
     r"|secretary|treasurer|coach|mother|father|master|mate|maid|man|woman|of|for|at|in|on)\b",
     re.IGNORECASE,
 )

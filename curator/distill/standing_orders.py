@@ -27,8 +27,7 @@ _WORD = re.compile(
 _MANNER = re.compile(
     r"\byour (?:answers|replies|responses|explanations|messages)\b"
     r"|\b(?:stop|quit) (?:call|address|apologi[sz]|thank|prais|flatter|remind|lectur|repeat|end|start|begin|say)"
-    r"\w*ing\b"
-    r"|^call me \w"
+    r"\w*ing\b|^call me \w"
 )
 """Orders on all that the assistant writes, which need no word for good."""
 _HAND = re.compile(
