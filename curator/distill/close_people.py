@@ -83,7 +83,7 @@ def named(low: str, text: str, found: Sequence[StatementSpan], aside: bool = Fal
         if not is_health and not (pronoun and _OPENING.match(low, one.start)):
             yield one
             continue
-        is_reaction = is_health and english().cues["reaction"].match(low, one.start, one.end) is not None
+        is_reaction = is_health and english().cues["reaction"].search(low, one.start, one.end) is not None
         people = _people_before(low, text, one.start, is_reaction)
         odd = _MAN if pronoun and pronoun["she"] else _WOMAN if pronoun and pronoun["he"] else None
         if len(people) == 1 and pronoun and not (odd and odd.search(low, *people[0])):
