@@ -95,7 +95,7 @@ def test_a_bucket_that_cannot_be_reached_is_offline(monkeypatch: pytest.MonkeyPa
 
 def test_what_is_no_target_is_refused() -> None:
     for text in ("", "/tmp/here", "http://example.org/x", "bucket"):
-        with pytest.raises(ValueError, match="no target"):
+        with pytest.raises(ValueError, match="is not a target"):
             target_of(text)
 
 

@@ -44,7 +44,7 @@ READING = {
     "grep trains": "by night",
     "stats": "memories",
     "log": "import",
-    "doctor": "sound",
+    "doctor": "rows and journal agree",
 }
 WRITING = ("add something_else", "forget 1 --yes", "undo", "restore {copy} --yes", "backup {other}", "export {other}")
 

@@ -102,7 +102,7 @@ def test_until_then_every_command_says_so(template: Path, curator: Curator) -> N
         assert curator("stats", "--json").rows[0]["unfinished_purge"] is True
         (row,) = curator("doctor", "--json").rows
         assert (row["record"], row["index"], row["unfinished_purge"]) == ([], [], True)
-    assert "done now" in curator("doctor").err
+    assert "finished an interrupted purge" in curator("doctor").err
     assert curator("stats", "--json").rows[0]["unfinished_purge"] is False
     assert left(folder) == []
 

@@ -420,7 +420,7 @@ async def test_the_snapshot_of_another_machine_is_charted_until_an_empty_answer(
     put(store, "It rains", created_at=NOW)
     async with opened(store, first="insights") as app:
         assert "1 memory" in app.seen() and "enter lists" in app.seen()
-        for text, why in (("s3://", "is no target"), (f"folder:{tmp_path / 'nothing'}", "is not there")):
+        for text, why in (("s3://", "is not a target"), (f"folder:{tmp_path / 'nothing'}", "is not there")):
             await app.press("O")
             await app.write(text)
             await app.press("enter")
