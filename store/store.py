@@ -183,22 +183,20 @@ class Store(Memories):
 
     # Purge
 
-    def meant_by_purge(self, ids: Sequence[int], variants: bool = False) -> list[int]:
+    def purge_targets(self, ids: Sequence[int], variants: bool = False) -> list[int]:
         """Return all memories that a purge of `ids` erases; with `variants`, including other spellings of the words."""
         with self.sqlite() as connection:
-            return purge.everyone_meant(connection, self.owner, ids, variants)
+            return purge.purge_targets(connection, self.owner, ids, variants)
 
     def find_variants(self, ids: Sequence[int]) -> list[WordVariant]:
         """Return the places where these memories' words occur in another spelling (see `purge`)."""
         with self.sqlite() as connection:
-            return word_variants.find_variants(
-                connection, self.owner, purge.everyone_meant(connection, self.owner, ids)
-            )
+            return word_variants.find_variants(connection, self.owner, purge.purge_targets(connection, self.owner, ids))
 
     def copies_holding(self, ids: Sequence[int], variants: bool = False) -> list[str]:
         """Return the names of the copies in `backups/` that a purge deletes: they hold the words or are unreadable."""
         with self.sqlite() as connection:
-            words = purge.words_of(connection, purge.everyone_meant(connection, self.owner, ids, variants), variants)
+            words = purge.words_of(connection, purge.purge_targets(connection, self.owner, ids, variants), variants)
         return [file.name for file in copies(self.folder) if not word_variants.is_clean(file, words)]
 
     def _clean_copies(self, ids: Sequence[int], variants: bool) -> list[str]:
@@ -219,7 +217,7 @@ class Store(Memories):
         clean = self._clean_copies(ids, variants)
         with self.command("purge", summary=purge.IN_EVERY_WRITING if variants else "") as writer:
             meta.note_purge(writer.connection, writer.id, clean)
-            done = purge.purge(writer, purge.everyone_meant(writer.connection, self.owner, ids, variants), variants)
+            done = purge.purge(writer, purge.purge_targets(writer.connection, self.owner, ids, variants), variants)
             also = {(memory, meta.hashed(writer.key, key)): text for (memory, key), text in (others or {}).items()}
             note_checksums(writer.connection, [(key, text) for (_, key), text in also.items()])
             Tombstones.put(writer, [(self.owner, key, memory) for memory, key in sorted(also)])

@@ -104,28 +104,28 @@ def purge(
         raise typer.BadParameter("give memory ids, or --all")
     store = open_store()
     there = tuple(life for life in Life if life is not Life.PURGED)
-    meant = store.list_ids(Filter(lives=there)) if every else ids or []
-    if not meant:
+    targets = store.list_ids(Filter(lives=there)) if every else ids or []
+    if not targets:
         end_with_nothing(store, "no memories to purge", as_json)
-    store.check_owned(meant)
-    erase(store, meant, yes, with_variants, as_json)
+    store.check_owned(targets)
+    erase(store, targets, yes, with_variants, as_json)
 
 
 def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: bool = False) -> None:
     """Show the memories and words to erase, ask, and erase them. Raises typer.Exit."""
     places = store.find_variants(ids)
-    meant = store.meant_by_purge(ids)
+    targets = store.purge_targets(ids)
     if not as_json:
-        print_first(store, meant)
+        print_first(store, targets)
         print_variants(places)
         if places and not variants and not yes and sys.stdin.isatty():
             variants = confirmed(f"erase {counted(len(places), 'place')} with variants of these words too?", False)
-    if variants and (more := sorted(set(store.meant_by_purge(ids, variants=True)).difference(meant))):
-        meant = [*meant, *more]
+    if variants and (more := sorted(set(store.purge_targets(ids, variants=True)).difference(targets))):
+        targets = [*targets, *more]
         if not as_json:
             print("these memories contain a variant and are erased as a whole:")
             print_first(store, more)
-    copies, files = store.copies_holding(ids, variants), files_holding(store, meant)
+    copies, files = store.copies_holding(ids, variants), files_holding(store, targets)
     if not as_json:
         for name in copies:
             print(f"also deletes {store.folder / 'backups' / name}")
@@ -133,7 +133,7 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
             print(f"also rewrites the block of memories in {on_one_line(name)}")
         print(curation.ELSEWHERE)
         print(curation.ENDS_UNDO)
-    question = f"erase {counted(len(meant), 'memory')} for good, with every quote and copy in this store?"
+    question = f"erase {counted(len(targets), 'memory')} for good, with every quote and copy in this store?"
     confirm(question, yes, as_json)
     purged, left = purge_everywhere.purge(store, ids, variants)
     remaining = 0 if variants else len(places)

@@ -152,7 +152,7 @@ def join(store: Store, joinable: JoinableSpace) -> None:
         others = read_all(joinable.space, target, segment_paths(target.names())) if store.sync.past().written else ()
         store.sync.join(joinable.key, store.sync.overlap(others), content_key)
     elif store.sync.is_removed():
-        store.sync.come_back()
+        store.sync.rejoin()
     save(joinable.space)
 
 
@@ -306,7 +306,7 @@ def write_segment(context: SyncPass, chain: Chain, batch: Batch, cursor: Cursor)
     path = SegmentPath(space.tag(chain.uid), chain.generation, chain.number + 1)
     end = [cursor.seq, cursor.message, cursor.vector]
     header = {"end": end, "device": chain.uid, "name": space.name, "at": clock.now(), "schema": SCHEMA}
-    content = {**batch, **header, **store.sync.told()}
+    content = {**batch, **header, **store.sync.segment_fields()}
     data = seal(space, path, chain.digest, content)
     if not target.put(path.name, data):  # written before a crash, but not recorded
         data = target.get(path.name) or b""

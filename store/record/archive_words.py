@@ -68,8 +68,8 @@ def is_for_an_export(verb: str, summary: str) -> bool:
 def purgeable(copy: sqlite3.Connection, owner: str) -> list[int]:
     """Return the forgotten memories, with those merged into them, that share no words with any other memory."""
     forgotten = first_column(copy, _FORGOTTEN.format("id"), owner)
-    meant = json_list(purge.everyone_meant(copy, owner, forgotten))
-    found = first_column(copy, f"SELECT id FROM memories WHERE life <> 'live' AND id IN {_LISTED}", meant)
+    targets = json_list(purge.purge_targets(copy, owner, forgotten))
+    found = first_column(copy, f"SELECT id FROM memories WHERE life <> 'live' AND id IN {_LISTED}", targets)
     while True:
         others = holding(copy, owner, purge.words_of(copy, found), f"id NOT IN {_LISTED}", json_list(found))
         alone = [memory for memory in found if not any(map(purge.words_of(copy, [memory]).spans, others))]

@@ -1,10 +1,10 @@
 """Reapply decisions made after a backup to the record that is restored from it.
 
-Two records of one store are compared by their commands: those that only the present one has came later. Their forgets,
-rejections and purges are repeated, as commands of the new record.
+Commands that only the present record has were made after the backup. Their forgets, rejections and purges are repeated
+as commands of the restored record.
 
-Of a purged memory that the backup lacks, only keyed hashes of its words and covered places remain. So the backup's
-text at those places, and texts with such a hash, are the words; others cannot be known.
+Of a purged memory that the backup lacks, the present record only has hashes of its words and masked places. Its words
+are therefore found in the backup as the texts at these places and the texts with such a hash; others are not known.
 """
 
 import re
@@ -23,7 +23,7 @@ from store.record.journal import Writer, command
 from store.record.memories import EVIDENCE
 from store.record.meta import hashed
 from store.record.repository import first_column, grouped, json_list, next_id
-from store.record.sync.rekey import learn, rekey, said
+from store.record.sync.rekey import all_texts, keep_former_keys, rekey
 from store.record.text_redaction import MASK, Words
 from store.record.tombstones import Tombstones
 
@@ -32,10 +32,10 @@ _SUMMARY = "again, since it came after the backup that was restored"
 
 @dataclass(slots=True)
 class Reapplied:
-    """Numbers of memories that were forgotten again, and of messages and other memories with erased words.
+    """Numbers of memories forgotten, rejected or purged again, and of messages and other memories with erased words.
 
-    `comparable` is False if the backup is of another store, or this store is too damaged. `by_hash` counts
-    the purged memories that the backup lacks: of their words only hashes and covered places are known.
+    `comparable` is False if the backup is of another store, or this store is too damaged. `by_hash` counts the purged
+    memories that the backup lacks, whose words are only known by hashes and masked places.
     """
 
     comparable: bool = True
@@ -61,7 +61,7 @@ def reapply(stage: sqlite3.Connection, present: sqlite3.Connection, key_of: Call
                 rows = present.execute(f"SELECT ident, id, created_at FROM {table}").fetchall()
                 put = f"UPDATE OR IGNORE {table} SET ident = ? WHERE id = ? AND created_at IS ?"
                 stage.executemany(put, map(tuple, rows))
-        learn(stage, keys)
+        keep_former_keys(stage, keys)
     query = "SELECT id, at, verb FROM commands"
     known = {tuple(row) for row in stage.execute(query)}
     later = {row["id"]: row["verb"] for row in present.execute(query) if tuple(row) not in known}
@@ -80,10 +80,10 @@ def reapply(stage: sqlite3.Connection, present: sqlite3.Connection, key_of: Call
 
 @dataclass(slots=True)
 class _Later:
-    """The later decisions: memories of the present record that they ended, and the results in `stage`.
+    """Later decisions: the memories of the present record that they forgot or purged, and the results in `stage`.
 
-    `variants` are those purged in every spelling, `keys` the content keys in their tombstones; `purged_keys` those of
-    purged memories, by True if every spelling was to be erased.
+    `variants` are the memories that were purged in every spelling, and `keys` the hashes in the tombstones by memory.
+    `purged_keys` holds the hashes of purged memories, under True if they were purged in every spelling.
     """
 
     stage: sqlite3.Connection
@@ -117,11 +117,11 @@ class _Later:
         self.keys = grouped((memory, key) for memory, key in keys)
 
     def add_keys(self, keys: Sequence[bytes], key_of: Callable[[str], str]) -> None:
-        """Add the hashes with the present key of what was purged while the store had another one."""
+        """Add hashes with the current key for texts that were purged under a former one, found in the stage."""
         first, *former = keys
         if not former or not self.keys:
             return
-        content_keys = {key_of(text) for text in said(self.stage)}
+        content_keys = {key_of(text) for text in all_texts(self.stage)}
         new = {hashed(key, content_key): hashed(first, content_key) for key in former for content_key in content_keys}
         for memory, hashes in self.keys.items():
             self.keys[memory] = [*dict.fromkeys([*hashes, *(new[one] for one in hashes if one in new)])]
@@ -132,7 +132,7 @@ class _Later:
         return self.present.execute(listed, (*before, json_list(sorted(ids)))).fetchall()
 
     def repeat(self, owner: str) -> None:
-        """Forget, reject and purge one owner's memories that the stage has, and those that say the same."""
+        """Repeat the decisions on one owner's memories, and on those of the stage with the same statements."""
         chosen: defaultdict[str, set[int]] = defaultdict(set)  # ids in the stage, by action
         missing: defaultdict[str, list[sqlite3.Row]] = defaultdict(list)
         tombstones: defaultdict[str, list[tuple[str, str, int]]] = defaultdict(list)
@@ -145,7 +145,7 @@ class _Later:
                 "SELECT id, life FROM memories WHERE id = ? AND owner = ? AND added_at = ?",
                 (row["id"], owner, row["added_at"]),
             ).fetchone()
-            found = self._saying_the_same(row)
+            found = self._twins(row)
             if here is None:
                 missing[life].append(row)
             else:
@@ -186,10 +186,10 @@ class _Later:
     def _command(self, owner: str, verb: str, summary: str = _SUMMARY) -> AbstractContextManager[Writer]:
         return command(nullcontext(self.stage), owner, verb, Actor.PERSON, summary)
 
-    def _saying_the_same(self, row: sqlite3.Row) -> set[int]:
-        """Return live memories of the stage that say the same as an ended one, and are not live in the present record.
+    def _twins(self, row: sqlite3.Row) -> set[int]:
+        """Return live memories of the stage with an ended one's statement that are not live in the present record.
 
-        A memory forgotten in one scope may stay in another; a purged one may not.
+        For a forgotten memory, only those in its scope; for a purged one, those in any scope.
         """
         same = self.stage.execute(
             "SELECT id, added_at FROM memories WHERE owner = ?1 AND life = 'live' AND (?2 = 'purged' OR scope = ?3)"
@@ -200,7 +200,7 @@ class _Later:
         return {number for number, at in same if not self.present.execute(stays, (number, at, row["owner"])).fetchone()}
 
     def _add_missing(self, writer: Writer, row: sqlite3.Row) -> None:
-        """Add a memory that was added and ended after the backup: its statement must not come back either."""
+        """Add a memory that the backup lacks, with its tombstones, so that its statement is not admitted again."""
         stage, life, external_id = self.stage, row["life"], row["external_id"]
         columns = [name for _, name, *_ in stage.execute("PRAGMA table_info(memories)") if name in row.keys()]  # noqa: SIM118
         values: dict[str, Value] = {name: row[name] for name in columns if name != "seq"}
@@ -218,7 +218,7 @@ class _Later:
             self._add_texts(writer, row["id"], number)
 
     def _add_texts(self, writer: Writer, memory: int, number: int) -> None:
-        """Add former texts and quotes of a missing memory; a quote from a log that is not stored has a reference."""
+        """Add versions and quotes of a missing memory; a quote of a message that the stage lacks gets a citation."""
         columns = ("id", "memory", "text", "content_key", "at")
         for version in self.present.execute(
             "SELECT text, content_key, at FROM versions WHERE memory = ? ORDER BY id", (memory,)
@@ -238,7 +238,7 @@ class _Later:
             writer.insert("evidence", EVIDENCE, [values])
 
     def erase_words(self, verbs: Collection[str], key_of: Callable[[str], str]) -> None:
-        """Repeat later redactions and erasures, also where the present record lacks the place."""
+        """Repeat later redactions and erasures, even in places that the present record does not have."""
         stage, key = self.stage, meta.get(self.stage, "key")
         covered = covered_since(stage, self.present)
         secrets = covered | redacted_since(stage, self.present) if "redact" in verbs else set()
@@ -269,9 +269,7 @@ class _Later:
         self.done.messages, self.done.memories = len(texts), len(memories)
 
     def _covered_messages(self) -> list[tuple[str, int]]:
-        """Return messages of the stage, as (text, id), with everything covered or erased that the present record has
-        so.
-        """
+        """Return messages of the stage, as (text, id), masked and erased as in the present record."""
         found: list[tuple[str, int]] = []
         for ident, text in self.present.execute(
             "SELECT ident, text FROM messages WHERE text = '' OR instr(text, ?)", (MASK,)
@@ -285,18 +283,18 @@ class _Later:
 
     @staticmethod
     def _purge(writer: Writer, memories: Collection[int], variants: bool) -> int:
-        """Purge memories, and all with the same words: in the present record they are purged or reworded."""
+        """Purge memories, and all with the same words, which are purged or reworded in the present record."""
         chosen = set(memories)
         while chosen:
             try:
-                everyone = purge.everyone_meant(writer.connection, writer.owner, sorted(chosen), variants)
-                return len(purge.purge(writer, everyone, variants).memories)
+                targets = purge.purge_targets(writer.connection, writer.owner, sorted(chosen), variants)
+                return len(purge.purge(writer, targets, variants).memories)
             except KeptElsewhere as error:
                 chosen.add(error.memory)
         return 0
 
 
-_MARKED = 6  # minimum characters of a covered run that is searched for everywhere
+_MARKED = 6  # minimum characters of masked words that are searched for everywhere
 _REDACTED = "[REDACTED]"
 _SECRET = r"(\S{8,}?)"
 _OF_MEMORY = ("text", "subject", "relation", "object", "span", "project", "scope", "session", "source")
@@ -316,7 +314,7 @@ _NAMES = (
 
 
 def covered_since(stage: sqlite3.Connection, present: sqlite3.Connection) -> set[str]:
-    """Return the words of the backup that the present record has covered, or that were tags erased by a purge."""
+    """Return the words of the stage that are masked in the present record, and tags that a purge erased."""
     found: set[str] = set()
     for former, now in _pairs(stage, present, MASK):
         if len(former) == len(now):
@@ -348,7 +346,7 @@ def known_by_hash(
 
 
 def _pairs(stage: sqlite3.Connection, present: sqlite3.Connection, mark: str) -> Iterator[tuple[str, str]]:
-    """Yield pairs of the stage's text and the present record's text that contains a mark, of the same place."""
+    """Yield texts of the same place in both records, if the present record's contains `mark` and they differ."""
     for table, keys, columns in _SHARED:
         same = " AND ".join(f'"{key}" IS ?' for key in keys)
         listed = ", ".join(f'"{key}"' for key in keys)

@@ -65,32 +65,32 @@ class Erased:
     messages: int
 
 
-def everyone_meant(
+def purge_targets(
     connection: sqlite3.Connection, owner: str, memories: Sequence[int], variants: bool = False
 ) -> list[int]:
     """Return these memories, those with the same words, and those merged into any of them.
 
     With `variants`, memories that contain the words in another spelling are included.
     """
-    meant = set(memories)
+    targets = set(memories)
     while True:
-        wider = meant.union(
+        wider = targets.union(
             first_column(
                 connection,
                 f"SELECT id FROM memories WHERE owner = ?2 AND life <> 'purged' AND (content_key IN"
                 f" (SELECT content_key FROM memories WHERE id IN {_CHOSEN}) OR (superseded_by IN {_CHOSEN} AND EXISTS"
                 " (SELECT 1 FROM versions v WHERE v.memory = superseded_by AND v.merged_from = memories.id)))",
-                json_list(meant),
+                json_list(targets),
                 owner,
             )
         )
-        if variants and wider == meant:
-            words = Words(said_by(connection, meant))
+        if variants and wider == targets:
+            words = Words(said_by(connection, targets))
             rows = connection.execute("SELECT id, text FROM memories WHERE +owner = ? AND life <> 'purged'", (owner,))
-            wider = meant | {row["id"] for row in rows if row["id"] not in meant and words.differ(row["text"])}
-        if wider == meant:
-            return sorted(meant)
-        meant = wider
+            wider = targets | {row["id"] for row in rows if row["id"] not in targets and words.differ(row["text"])}
+        if wider == targets:
+            return sorted(targets)
+        targets = wider
 
 
 def words_of(connection: sqlite3.Connection, memories: Collection[int], variants: bool = False) -> Words:

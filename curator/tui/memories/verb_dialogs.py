@@ -264,7 +264,7 @@ async def purge(request: VerbRequest) -> None:
     meant, places, copies, files = await request.context.run(
         "slow",
         lambda: (
-            meant := store.meant_by_purge(memories),
+            meant := store.purge_targets(memories),
             store.find_variants(memories),
             store.copies_holding(memories),
             files_holding(store, meant),

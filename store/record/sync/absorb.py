@@ -124,11 +124,11 @@ def rows_left(changes: Sequence[Change], again: Collection[int]) -> Counter[tupl
         if change.table in CHILDREN and not isinstance(change, Update):
             for row in rows_of(change):
                 if row["memory"] in again:
-                    left[row_told(change.table, row)] += 1 if isinstance(change, Insert) else -1
+                    left[comparable(change.table, row)] += 1 if isinstance(change, Insert) else -1
     return left
 
 
-def row_told(table: str, row: Mapping[str, Value]) -> tuple[Value, ...]:
+def comparable(table: str, row: Mapping[str, Value]) -> tuple[Value, ...]:
     """Return a row without its id, as a comparable value."""
     return (table, *(value for name, value in sorted(row.items()) if name != "id"))
 
@@ -187,12 +187,12 @@ def note_change(
         memory = row["id"] if change.table == "memories" else row.get("memory")
         if memory not in again or (change.table == "memories" and memory in brought):
             note_row(connection, values, change, row, stamp)
-        elif change.table == "memories" and isinstance(change, Insert):  # its values are known, and stay as they are
+        elif change.table == "memories" and isinstance(change, Insert):  # its values are registered already
             values.note_again(memory_item(connection, int(memory or 0)), stamp.device, stamp.clock)
         elif change.table in CHILDREN:
-            told = row_told(change.table, row)
-            if left[told] == (1 if isinstance(change, Insert) else -1):
-                del left[told]
+            row_key = comparable(change.table, row)
+            if left[row_key] == (1 if isinstance(change, Insert) else -1):
+                del left[row_key]
                 note_row(connection, values, change, row, stamp)
 
 

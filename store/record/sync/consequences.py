@@ -21,7 +21,7 @@ from store.record.repository import first_column, grouped, json_list, next_id
 from store.record.sync import raw
 from store.record.sync.absorb import absorb
 from store.record.sync.context import ELSEWHERE, FREED, KEPT, PURGED, PURGED_ALL, take_out
-from store.record.sync.memory_changes import bring_unseen
+from store.record.sync.memory_changes import apply_unseen
 from store.record.sync.merges import restore_merged
 from store.record.sync.names import References
 from store.record.sync.values import Values
@@ -52,7 +52,7 @@ def reconcile(connection: sqlite3.Connection, clean: Clean) -> bool:
         kept = [one for one in own if pending.get(one, 0) & KEPT]
         write_again(connection, owner, kept)
         with _command(connection, owner, "restore", "changed on another device while it was removed here") as writer:
-            bring_unseen(connection, writer, own)
+            apply_unseen(connection, writer, own)
         with _command(connection, owner, "restore", "merged into what was forgotten on another device") as writer:
             freed = [one for one in own if pending.get(one, 0) & (FREED | PURGED) == FREED]
             restore_merged(connection, writer, freed)
@@ -160,10 +160,10 @@ def purge_too(
     with command(nullcontext(connection), owner, "purge", Actor.PERSON, summary) as writer:
         left = set(writer.where("life <> 'purged'", sorted(wanted)))
         while left:
-            everyone = purge.everyone_meant(connection, owner, sorted(left), code == PURGED_ALL)
-            copies = clean(everyone, code == PURGED_ALL)
+            targets = purge.purge_targets(connection, owner, sorted(left), code == PURGED_ALL)
+            copies = clean(targets, code == PURGED_ALL)
             try:
-                purge.purge(writer, everyone, code == PURGED_ALL)
+                purge.purge(writer, targets, code == PURGED_ALL)
             except KeptElsewhere as error:  # this memory has the words, and was written concurrently with the purge
                 left.add(error.memory)
                 continue
@@ -324,8 +324,8 @@ def copy_of(
         return None if twin[0] == row["id"] else int(twin[0])
     if Tombstones.on(connection, row["owner"]).blocking(str(key)) is not None:
         return None
-    told = f"{names.order(row['id'])} {names.uid(device)} {when}".encode()
-    number = _COPIES | int.from_bytes(hashlib.blake2b(told, digest_size=4).digest(), "big") >> 1
+    identity = f"{names.order(row['id'])} {names.uid(device)} {when}".encode()
+    number = _COPIES | int.from_bytes(hashlib.blake2b(identity, digest_size=4).digest(), "big") >> 1
     if names.memory((device, number)) is not None:
         return None
     own = int(next_id(connection, "memories"))

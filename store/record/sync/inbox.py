@@ -84,7 +84,7 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
         raw.fold_vectors(connection, batch["vectors"])
     if "uses" in batch:
         fold_uses(connection, names, names.device(batch.get("of", writer)), batch["uses"], folding.ref)
-    told = {folding.devices[int(place)]: at for place, at in batch.get("seen", {}).items()}
+    seen_there = {folding.devices[int(place)]: at for place, at in batch.get("seen", {}).items()}
     known = seen(connection)
     events = batch.get("events", [])
     start, before = 0, last_event(connection)
@@ -99,15 +99,15 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
             meta.put(connection, PURGE_READ, b"1")
         written = last_event(connection)
         if new:
-            folding.fold(head, new, {number: at for number, at in told.items() if number != device})
+            folding.fold(head, new, {number: at for number, at in seen_there.items() if number != device})
             connection.execute(
                 "INSERT INTO sync_clocks SELECT seq, ? FROM events WHERE seq > ?", (new[-1]["clock"], written)
             )
             note_seen(connection, device, new[-1]["clock"])
         start = end
     if last_event(connection) != before:  # needed if another device republishes them after the writer is gone
-        seen_there = orjson.dumps({str(device): at for device, at in told.items()}).decode()
-        connection.execute("INSERT INTO sync_marks VALUES (?, ?)", (last_event(connection), seen_there))
+        clocks = orjson.dumps({str(device): at for device, at in seen_there.items()}).decode()
+        connection.execute("INSERT INTO sync_marks VALUES (?, ?)", (last_event(connection), clocks))
 
 
 def last_event(connection: sqlite3.Connection) -> int:
@@ -120,7 +120,7 @@ def name_of(change: dict[str, Any], row: Sequence[Any]) -> str:
     return str(here.get("id", here.get("memory")))
 
 
-def row_told(change: dict[str, Any], row: Sequence[Any]) -> frozenset[tuple[str, Any]]:
+def comparable(change: dict[str, Any], row: Sequence[Any]) -> frozenset[tuple[str, Any]]:
     """Return a row as a comparable value."""
     return frozenset({("table", change["t"]), *zip(change["c"], row, strict=True)})
 
@@ -151,11 +151,11 @@ class Folding(MemoryChanges, AlertChanges):
         self.numbers[head["ref"]] = number
         return number
 
-    def fold(self, head: dict[str, Any], events: list[dict[str, Any]], told: dict[int, int]) -> None:
-        """Fold events of one command."""
+    def fold(self, head: dict[str, Any], events: list[dict[str, Any]], seen_there: dict[int, int]) -> None:
+        """Fold events of one command, whose device had read the others up to the clocks in `seen_there`."""
         device = self.ref(head["ref"])[0]
         person = is_decision(head["actor"], head["verb"])
-        stamps = [Stamp(device, event["clock"], person, told) for event in events]
+        stamps = [Stamp(device, event["clock"], person, seen_there) for event in events]
         self.merged = {
             name
             for event in events
@@ -179,30 +179,31 @@ class Folding(MemoryChanges, AlertChanges):
     def staying(self, events: list[dict[str, Any]], stamps: list[Stamp]) -> set[str]:
         """Return the memories that the command deletes but that are kept here.
 
-        It may write them again itself, or a person decided on a memory without its knowledge: then this device does.
+        A memory is kept if the command or a concurrent one adds it again. If the person concurrently decided on it, it
+        is kept too, and this device writes it again.
         """
-        told = [
+        rows = [
             (change, stamp, name_of(change, row))
             for event, stamp in zip(events, stamps, strict=True)
             for change in event["changes"]
             for row in change.get("i", change.get("d", ()))
             if change["t"] == "memories"
         ]
-        staying = {name for name, change in {name: change for change, _, name in told}.items() if "i" in change}
-        self.removed = {name for change, _, name in told if "d" in change} - staying
-        self.again = {name for change, _, name in told if "d" in change and name in staying}
+        staying = {name for name, change in {name: change for change, _, name in rows}.items() if "i" in change}
+        self.removed = {name for change, _, name in rows if "d" in change} - staying
+        self.again = {name for change, _, name in rows if "d" in change and name in staying}
         self.net = Counter()
         for event in events if self.again else ():
             for change in event["changes"]:
                 for row in change.get("i", change.get("d", ())) if change["t"] in CHILDREN else ():
-                    self.net[row_told(change, row)] += 1 if "i" in change else -1
-        for change, stamp, name in told:
+                    self.net[comparable(change, row)] += 1 if "i" in change else -1
+        for change, stamp, name in rows:
             if "d" in change and name not in staying:
                 memory = self.memory(name)
                 if memory is None or not self.exists(memory):
                     continue
                 item = memory_item(self.connection, memory)
-                if not self.values.knew_written(item, stamp):  # it was written again meanwhile
+                if not self.values.knew_written(item, stamp):  # it was concurrently added again
                     staying.add(name)
                 elif not self.values.undecided(item, stamp):
                     staying.add(name)
@@ -241,12 +242,12 @@ class Folding(MemoryChanges, AlertChanges):
                 if table == "memories" and name in self.removed:
                     self.keep_concurrent_writes(writer, self.memory(name), stamp)
                 continue
-            if name in self.removed and (added or table in CHILDREN):  # what else it did to them goes with them
+            if name in self.removed and (added or table in CHILDREN):  # they are deleted with their memory
                 continue
             if table in CHILDREN and name in self.again and name not in self.fresh:
-                if self.net[told := row_told(change, given)] != (1 if added else -1):
-                    continue  # it stays as it is
-                del self.net[told]
+                if self.net[row_key := comparable(change, given)] != (1 if added else -1):
+                    continue  # no net effect on this row
+                del self.net[row_key]
             if table == "memories":
                 self.put_memory(writer, row, stamp) if added else self.drop_memory(writer, row, stamp)
             elif table == "alerts":
@@ -255,9 +256,9 @@ class Folding(MemoryChanges, AlertChanges):
                 self.show(writer, row, stamp, added)
             elif table == "distilled":
                 if added:
-                    raw.distilled(writer, row, stamp.device)
+                    raw.fold_distilled(writer, row, stamp.device)
             elif table in CHILDREN:
-                self.child(writer, table, row, stamp, added)
+                self.change_child(writer, table, row, stamp, added)
 
     def show(self, writer: Writer, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
         """Show or hide the messages of an import in a conversation."""

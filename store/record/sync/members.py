@@ -52,7 +52,7 @@ def put(connection: sqlite3.Connection, members: Members) -> None:
 
 
 def note_segment(connection: sqlite3.Connection, uid: str, at: int) -> None:
-    """Note when the last segment of a device was written."""
+    """Store the time of the last segment of a device, in microseconds."""
     members = read(connection)
     members.times[uid] = max(at, members.times.get(uid, 0))
     put(connection, members)
@@ -117,7 +117,7 @@ def uses_of_gone(connection: sqlite3.Connection, generation: int) -> Batch | Non
     return None
 
 
-def told(connection: sqlite3.Connection, uid: str, generation: int) -> None:
+def note_published(connection: sqlite3.Connection, uid: str, generation: int) -> None:
     """Record that own segments contain the recalls on a removed device."""
     members = read(connection)
     members.gone[uid].told = generation

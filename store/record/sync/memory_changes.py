@@ -1,4 +1,4 @@
-"""Folding of changes of memories, and of their quotes, tags, former texts and tombstones."""
+"""Fold changes of memories and their child rows: quotes, tags, versions and tombstones."""
 
 import sqlite3
 from collections import defaultdict
@@ -19,67 +19,67 @@ from store.record.sync.values import UNKNOWN, Item, Stamp
 from store.record.text_redaction import MASK
 
 _FIXED = frozenset({"id", "device", "added_at", "owner", "seq"})  # columns of a memory that never change
-_DEFAULTS: dict[str, Value] = {"superseded_by": None, "given": "relevant"}  # that events may leave out
+_DEFAULTS: dict[str, Value] = {"superseded_by": None, "given": "relevant"}  # of columns that events may omit
 
 Row = tuple[str, dict[str, Value]]
-"""A row with its table."""
+"""A table and a row of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """The removal of a memory: what it took away."""
+    """The row and the child rows that the removal of a memory deleted."""
 
     row: dict[str, Value]
     children: list[Row]
 
 
 class Removals:
-    """The last removals of memories, as the journal has them."""
+    """Reads the removals of memories from the journal."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self._seq = 0
-        self._told: dict[int, Removal] = {}  # of one event, which may have removed many
+        self._removals: dict[int, Removal] = {}  # of the event `_seq`, by memory
 
     def of(self, memory: int) -> Removal | None:
         """Return the last removal of a memory."""
         rows = self._connection.execute("SELECT seq FROM touched WHERE memory = ? ORDER BY seq DESC", (memory,))
-        return next(filter(None, (self._event(seq).get(memory) for (seq,) in rows)), None)
+        return next(filter(None, (self._removals_in(seq).get(memory) for (seq,) in rows)), None)
 
-    def _event(self, seq: int) -> dict[int, Removal]:
+    def _removals_in(self, seq: int) -> dict[int, Removal]:
         if seq != self._seq:
             (changes,) = self._connection.execute("SELECT changes FROM events WHERE seq = ?", (seq,)).fetchone()
             deleted = [change for change in decode(changes) if isinstance(change, Delete)]
-            told = [(change.table, row) for change in deleted for row in rows_of(change)]
+            rows = [(change.table, row) for change in deleted for row in rows_of(change)]
             children: defaultdict[Value, list[Row]] = defaultdict(list)
-            for table, row in told:
+            for table, row in rows:
                 if table in CHILDREN:
                     children[row["memory"]].append((table, row))
-            memories = [(int(row["id"] or 0), row) for table, row in told if table == "memories"]
-            self._seq, self._told = seq, {number: Removal(row, children[number]) for number, row in memories}
-        return self._told
+            memories = [(int(row["id"] or 0), row) for table, row in rows if table == "memories"]
+            self._seq, self._removals = seq, {number: Removal(row, children[number]) for number, row in memories}
+        return self._removals
 
 
-def bring_unseen(connection: sqlite3.Connection, writer: Writer, memories: Sequence[int]) -> None:
-    """Give memories that were brought back here what others wrote to them while they were removed."""
+def apply_unseen(connection: sqlite3.Connection, writer: Writer, memories: Sequence[int]) -> None:
+    """Apply the writes of other devices to memories that were removed here at the time and have been restored."""
     changes = MemoryChanges(connection, References(connection), ())
     for memory in memories:
         columns, rows = changes.values.take_unseen(memory_item(connection, memory))
         present = changes.row(memory)
         if present is None:
             continue
-        if present["life"] == "purged" or columns.get("life") == "purged":  # all that is left is what keeps it out
+        if present["life"] == "purged" or columns.get("life") == "purged":  # only its tombstones remain
             columns, rows = {}, [(table, row) for table, row in rows if table == "tombstones"]
         changed = {name: value for name, value in columns.items() if present[name] != value}
         if changed:
             changes.set_columns(writer, memory, changed)
         for table, row in rows:
-            if changes.find(table, row) is None:
+            if changes.find_row(table, row) is None:
                 changes.insert(writer, table, row)
 
 
 class MemoryChanges(Merges):
-    """Changes of memories."""
+    """Folds the changes of memories in a batch."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -89,8 +89,8 @@ class MemoryChanges(Merges):
         found: sqlite3.Row | None = self.connection.execute("SELECT * FROM memories WHERE id = ?", (memory,)).fetchone()
         return found
 
-    def here(self, after: dict[str, Value]) -> dict[str, Value]:
-        """Return the columns of a memory with this record's numbers."""
+    def with_local_ids(self, after: dict[str, Value]) -> dict[str, Value]:
+        """Return columns of a memory with references replaced by ids of this record."""
         if after.get("superseded_by") is None:
             return after
         return after | {"superseded_by": self.memory(after["superseded_by"])}
@@ -100,10 +100,10 @@ class MemoryChanges(Merges):
         row = None if memory is None else self.row(memory)
         if memory is None:
             return
-        if row is None:  # it was removed, but may be written again
+        if row is None:  # removed here, but it may be restored
             item = memory_item(self.connection, memory)
             self.pend_purged(writer.owner, after)
-            for name, value in self.here(after).items():
+            for name, value in self.with_local_ids(after).items():
                 self.values.write(item, name, value, stamp, UNKNOWN)
             if stamp.person:
                 self.values.decide(item, stamp)
@@ -117,7 +117,7 @@ class MemoryChanges(Merges):
             return
         if self.is_purged(memory):
             return
-        here = self.here(after)
+        here = self.with_local_ids(after)
         if here.get("life") == "forgotten":
             self.part(writer, memory, stamp, purged=False)
         self.write_memory(writer, memory, row, here, stamp)
@@ -125,9 +125,9 @@ class MemoryChanges(Merges):
             self.free_into(memory, int(here["superseded_by"] or 0))
 
     def set_columns(self, writer: Writer, memory: int, changed: dict[str, Value]) -> None:
-        """Change columns of a memory; its text always with the key, by which a purge finds it in the journal.
+        """Update columns of a memory. Text and content key are journaled together, so that a purge finds the text.
 
-        A purge that was read while it was not here is left to a command of this device, which erases its words.
+        A purge is not applied but queued for a command of this device (`consequences`), which also erases the words.
         """
         if changed.get("life") == "purged":
             self.pend(memory, PURGED)
@@ -153,7 +153,7 @@ class MemoryChanges(Merges):
     def put_memory(self, writer: Writer, row: dict[str, Value], stamp: Stamp) -> None:
         ref = self.ref(str(row["id"]))
         memory = self.names.memory(ref)
-        after = _DEFAULTS | self.here(row)
+        after = _DEFAULTS | self.with_local_ids(row)
         self.pend_purged(writer.owner, after)
         present = None if memory is None else self.row(memory)
         if memory is not None and present is not None:
@@ -161,7 +161,7 @@ class MemoryChanges(Merges):
                 self.values.note_again(memory_item(self.connection, memory), stamp.device, stamp.clock)
             if after["life"] == "purged" and present["life"] != "purged":
                 self.pend(memory, self.purging)
-            elif present["life"] != "purged" and str(row["id"]) not in self.again:  # else all its values are known here
+            elif present["life"] != "purged" and str(row["id"]) not in self.again:  # `again`: its values are known
                 self.renew(writer, memory, present, after, stamp)
             return
         number = int(next_id(self.connection, "memories")) if memory is None else memory
@@ -169,69 +169,69 @@ class MemoryChanges(Merges):
         values.pop("seq", None)
         again = str(row["id"]) in self.again
         if memory is not None and row["life"] != "purged":
-            self.bring(writer, memory, values, stamp, again)
+            self.restore_removed(writer, memory, values, stamp, again)
             return
         self.fresh.add(str(row["id"]))
         item = memory_item(self.connection, number)
-        waiting = [] if memory is None else self.waiting_rows(item, self.removals.of(memory))
-        barred = [row for table, row in waiting if table == "tombstones"]  # all that is kept of a purged one
+        stored = [] if memory is None else self.take_stored_rows(item, self.removals.of(memory))
+        tombstones = [row for table, row in stored if table == "tombstones"]  # a purged memory keeps nothing else
         note_memory(self.connection, number, ref, None if again else stamp)
         if again:
             self.values.note_again(memory_item(self.connection, number), stamp.device, stamp.clock)
         else:
             self.values.forget(memory_item(self.connection, number), stamp)
         if values.get("external_id") is not None:
-            values["external_id"] = self.free_id(writer, values, number)
+            values["external_id"] = self.claim_external_id(writer, values, number)
         writer.insert("memories", [*values], [tuple(values.values())])
-        for tombstone in barred:
-            if self.find("tombstones", tombstone) is None:
+        for tombstone in tombstones:
+            if self.find_row("tombstones", tombstone) is None:
                 self.insert(writer, "tombstones", tombstone)
         self.pend(number)
 
-    def waiting_rows(self, item: Item, removed: Removal | None) -> list[Row]:
-        """Return the rows that a removed memory had or got since, but for those taken back; they are kept no longer."""
+    def take_stored_rows(self, item: Item, removed: Removal | None) -> list[Row]:
+        """Return the child rows that a removed memory had or got since, except removed ones; drop the stored ones."""
         rows = [(name.partition(" ")[0], row) for name, row in self.values.take_kept(item)]
         rows += [] if removed is None else removed.children
         return [(table, row) for table, row in rows if not self.values.is_missing(item, field_of(table, row))]
 
-    def bring(self, writer: Writer, memory: int, values: dict[str, Value], stamp: Stamp, again: bool) -> None:
-        """Bring back a memory that was removed here, as it would be if it had been here all the time.
+    def restore_removed(self, writer: Writer, memory: int, values: dict[str, Value], stamp: Stamp, again: bool) -> None:
+        """Restore a memory that was removed here to the state that it would have if it had not been removed.
 
-        It has its row and its children from the journal, and what was written to it before and since.
+        The row and its child rows come from the journal; writes that were stored before and since are applied to them.
         """
         item, removed = memory_item(self.connection, memory), self.removals.of(memory)
         columns = {name: value for name, value in values.items() if name not in _FIXED}
-        told = {} if removed is None else _DEFAULTS | removed.row
-        former = {name: value for name, value in told.items() if name in columns}
+        removed_row = {} if removed is None else _DEFAULTS | removed.row
+        former = {name: value for name, value in removed_row.items() if name in columns}
         columns |= former | self.values.held(item, former)
         self.values.add_base(item, former)
-        children = self.waiting_rows(item, removed)
+        children = self.take_stored_rows(item, removed)
         if again:
             self.values.note_again(item, stamp.device, stamp.clock)
         else:
-            children = self.staying_rows(item, children, stamp)
+            children = self.remaining_rows(item, children, stamp)
             columns = self.values.renew(item, {name: values[name] for name in columns}, stamp, columns)
             self.values.forget(item, stamp, columns=False)
-            self.first_again(item, children, stamp)
-        if columns["life"] == "purged":  # while it was not here: its words go now
+            self.note_readded(item, children, stamp)
+        if columns["life"] == "purged":  # purged while it was removed here: a purge of this device erases its words
             columns["life"] = values["life"]
             self.pend(memory, PURGED)
         values = values | columns
         if values.get("external_id") is not None:
-            values["external_id"] = self.free_id(writer, values, memory)
+            values["external_id"] = self.claim_external_id(writer, values, memory)
         writer.insert("memories", [*values], [tuple(values.values())])
         for table, child in children if not self.is_purged(memory) else ():
-            if self.find(table, child) is None:
+            if self.find_row(table, child) is None:
                 self.insert(writer, table, child)
         self.pend(memory)
 
-    def staying_rows(self, item: Item, children: Sequence[Row], stamp: Stamp) -> list[Row]:
-        """Return the rows of a memory that was written again without knowledge of them: those it still has follow."""
+    def remaining_rows(self, item: Item, children: Sequence[Row], stamp: Stamp) -> list[Row]:
+        """Return the child rows that stay when a memory is added again: those that the addition did not know of."""
         gone = {name: self.values.remove(item, name, stamp) for name in {field_of(*row) for row in children}}
         return [row for row in children if not gone[field_of(*row)]]
 
-    def first_again(self, item: Item, children: Sequence[Row], stamp: Stamp) -> None:
-        """Note that an item was given first values once more; it keeps the rows that came with others."""
+    def note_readded(self, item: Item, children: Sequence[Row], stamp: Stamp) -> None:
+        """Record that an item was added again; child rows from its other addition stay."""
         if not self.values.is_newer(item, stamp):
             self.values.note_again(item, stamp.device, stamp.clock)
             return
@@ -248,26 +248,29 @@ class MemoryChanges(Merges):
         columns = {name: value for name, value in after.items() if name not in _FIXED}
         new = self.values.renew(item, columns, stamp, present)
         children = self.children(memory)
-        staying = self.staying_rows(item, children, stamp)
+        staying = self.remaining_rows(item, children, stamp)
         for table, child in children:
-            if (table, child) not in staying and (found := self.find(table, child)) is not None:
+            if (table, child) not in staying and (found := self.find_row(table, child)) is not None:
                 writer.delete(table, *found)
-        self.first_again(item, staying, stamp)
+        self.note_readded(item, staying, stamp)
         changed = {name: value for name, value in new.items() if present[name] != value}
         if changed:
             self.set_columns(writer, memory, changed)
         self.pend(memory)
 
     def children(self, memory: int) -> list[Row]:
-        """Return the quotes, tags, former texts and tombstones of a memory."""
+        """Return the child rows of a memory."""
         return [
             (table, dict(row))
             for table in CHILDREN
             for row in self.connection.execute(f"SELECT * FROM {table} WHERE memory = ?", (memory,)).fetchall()
         ]
 
-    def free_id(self, writer: Writer, row: dict[str, Value], memory: int) -> Value:
-        """Return the external id of a new memory; of two with the same, that which all devices put first keeps it."""
+    def claim_external_id(self, writer: Writer, row: dict[str, Value], memory: int) -> Value:
+        """Return the external id for a new memory, or None if another keeps it.
+
+        Of two memories with the same id, the first in the order common to all devices keeps it.
+        """
         found = self.connection.execute(
             "SELECT id FROM memories WHERE owner = ? AND external_id = ?", (row["owner"], row["external_id"])
         ).fetchone()
@@ -297,7 +300,7 @@ class MemoryChanges(Merges):
             self.pend(former)
 
     def keep_concurrent_writes(self, writer: Writer, memory: int | None, stamp: Stamp) -> None:
-        """Keep a memory that another device removed; what others wrote to it holds over what that device knew of."""
+        """Keep a memory that another device removed; writes that this device did not know of win over older ones."""
         row = None if memory is None else self.row(memory)
         if memory is None or row is None or row["life"] == "purged":
             return
@@ -307,7 +310,7 @@ class MemoryChanges(Merges):
             self.set_columns(writer, memory, changed)
         self.pend(memory)
 
-    def child(self, writer: Writer, table: str, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
+    def change_child(self, writer: Writer, table: str, row: dict[str, Any], stamp: Stamp, added: bool) -> None:
         memory = self.memory(row["memory"])
         if memory is None:
             return
@@ -330,18 +333,18 @@ class MemoryChanges(Merges):
         if added:
             again = str(row["memory"]) in self.again
             if not again or str(row["memory"]) not in self.fresh:
-                if self.had(item, table, here):
+                if self.had_row(item, table, here):
                     self.values.add_first(item, name)
                 self.values.add(item, name, stamp)
             if not self.exists(memory):
                 self.values.keep(item, name, here)
-            elif self.find(table, here) is None and not (again and self.values.is_missed(item, name, stamp)):
+            elif self.find_row(table, here) is None and not (again and self.values.is_missed(item, name, stamp)):
                 self.insert(writer, table, here)
         else:
             gone = self.values.remove(item, name, stamp)
             if gone and not self.exists(memory):
                 self.values.miss(item, name, stamp)
-            elif gone and (found := self.find(table, here)) is not None:
+            elif gone and (found := self.find_row(table, here)) is not None:
                 writer.delete(table, *found)
         if stamp.person:
             changed = self.values.decide(item, stamp)
@@ -350,25 +353,25 @@ class MemoryChanges(Merges):
         self.pend(memory)
 
     def is_undone(self, memory: int, tombstone: dict[str, Any]) -> bool:
-        """Return True if a tombstone of a purged memory may go: it is of a text that the memory had elsewhere."""
-        noted = self.values.is_added(memory_item(self.connection, memory), field_of("tombstones", tombstone))
-        return noted and not self.is_of_present(memory, tombstone)
+        """Return True if a tombstone of a purged memory may be removed: it is for a text from another device."""
+        added = self.values.is_added(memory_item(self.connection, memory), field_of("tombstones", tombstone))
+        return added and not self.has_text_of(memory, tombstone)
 
-    def is_of_present(self, memory: int, tombstone: dict[str, Any]) -> bool:
-        """Return True if a tombstone is of the text of a memory, or of a former one."""
-        said = "SELECT content_key FROM memories WHERE id = ?1 UNION SELECT content_key FROM versions WHERE memory = ?1"
-        return tombstone["content_key"] in first_column(self.connection, said, memory)
+    def has_text_of(self, memory: int, tombstone: dict[str, Any]) -> bool:
+        """Return True if a tombstone is for the text of a memory or one of its versions."""
+        keys = "SELECT content_key FROM memories WHERE id = ?1 UNION SELECT content_key FROM versions WHERE memory = ?1"
+        return tombstone["content_key"] in first_column(self.connection, keys, memory)
 
-    def had(self, item: Item, table: str, row: dict[str, Value]) -> bool:
-        """Return True if a memory has a row, or would have it if it had not been removed."""
+    def had_row(self, item: Item, table: str, row: dict[str, Value]) -> bool:
+        """Return True if a memory has a child row, or had it when it was removed."""
         if self.exists(item.id):
-            return self.find(table, row) is not None
+            return self.find_row(table, row) is not None
         removed, name = self.removals.of(item.id), field_of(table, row)
         there = removed is not None and any(field_of(*one) == name for one in removed.children)
         return there and not self.values.is_missing(item, name)
 
-    def purged_saying(self, owner: str, row: dict[str, Any]) -> list[int]:
-        """Return the purged memories of an owner that said what a row says."""
+    def purged_with_text(self, owner: str, row: dict[str, Any]) -> list[int]:
+        """Return the purged memories of an owner that had the text of a row."""
         return first_column(
             self.connection,
             "SELECT p.id FROM tombstones t JOIN memories p ON p.id = t.memory AND p.life = 'purged'"
@@ -378,12 +381,12 @@ class MemoryChanges(Merges):
         )
 
     def pend_purged(self, owner: str, after: dict[str, Any]) -> None:
-        """Note that words of purged memories have come back in a text, from where they are to be covered again."""
-        for memory in self.purged_saying(owner, after):
+        """Queue the purged memories whose text a new value contains, so that it is erased again."""
+        for memory in self.purged_with_text(owner, after):
             self.pend(memory)
 
-    def find(self, table: str, row: dict[str, Any]) -> tuple[str, tuple[Value, ...]] | None:
-        """Return a condition that the same row fulfils; None if it is not there."""
+    def find_row(self, table: str, row: dict[str, Any]) -> tuple[str, tuple[Value, ...]] | None:
+        """Return an SQL condition with parameters that selects an equal row; None if there is none."""
         names: tuple[str, ...]
         if table == "tags":
             names = ("memory", "tag")
@@ -394,8 +397,8 @@ class MemoryChanges(Merges):
                 ("end",) if row["message"] is not None else ("reference", "quote")
             )
         else:
-            said = "text" if row.get("content_key") is None else "content_key"  # the words may be covered by now
-            names = ("memory", said) + (("at",) if row.get("merged_from") is None else ("merged_from",))
+            words = "text" if row.get("content_key") is None else "content_key"  # the text may be masked by now
+            names = ("memory", words) + (("at",) if row.get("merged_from") is None else ("merged_from",))
         test = " AND ".join(f'"{name}" IS ?' for name in names)
         parameters = tuple(row[name] for name in names)
         if self.connection.execute(f"SELECT 1 FROM {table} WHERE {test}", parameters).fetchone() is None:
@@ -403,17 +406,17 @@ class MemoryChanges(Merges):
         return test, parameters
 
     def without_purged(self, owner: str, table: str, row: dict[str, Any]) -> dict[str, Any] | None:
-        """Return a row without what is purged by now; None if all its words are erased."""
+        """Return a row with purged words masked; None for a version that was merged from a purged memory."""
         if table == "evidence" and row["message"] is not None:
-            return row | {"quote": raw.legible(self.connection, row)}
+            return row | {"quote": raw.visible_quote(self.connection, row)}
         if table != "versions":
             return row
         if row.get("merged_from") is not None and self.is_purged(row["merged_from"]):
             return None
-        return row | {"text": MASK * len(row["text"])} if self.purged_saying(owner, row) else row
+        return row | {"text": MASK * len(row["text"])} if self.purged_with_text(owner, row) else row
 
     def insert(self, writer: Writer, table: str, given: dict[str, Any]) -> None:
-        """Add a row, which may have waited for its memory since before a purge."""
+        """Add a child row; words that were purged since it was stored are masked."""
         row = self.without_purged(writer.owner, table, given)
         if row is None:
             return

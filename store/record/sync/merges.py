@@ -64,7 +64,7 @@ class Merges(Context):
             for row in self.connection.execute(query, (memory, json_list(merged))).fetchall():
                 if self.values.is_news(item, field_of(table, dict(row)), stamp):
                     if table == "evidence" and row["message"] is None:
-                        raw.drop_place(self.connection, writer.owner, row["id"])
+                        raw.drop_reference(self.connection, writer.owner, row["id"])
                     writer.delete(table, "id = ?", (row["id"],))
 
     def reword_as_before(self, writer: Writer, memory: int, merged: Sequence[int], stamp: Stamp) -> None:

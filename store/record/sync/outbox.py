@@ -192,7 +192,7 @@ def messages(connection: sqlite3.Connection, after: int) -> tuple[Batch | None, 
         last = row["id"]
         batches = [batch for batch in (row["claim"], None if row["folded"] else row["batch"]) if batch is not None]
         if not batches and row["text"] and MASK not in row["text"]:
-            continue  # what was erased here is told of all messages
+            continue  # erased text is published for the messages of all devices
         if row["conversation"] not in conversations:
             conversations[row["conversation"]] = len(listed)
             listed.append(conversation_row(connection, row["conversation"]))
@@ -220,10 +220,10 @@ def conversation_row(connection: sqlite3.Connection, number: int) -> list[Any]:
 
 def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch | None, int]:
     """Return events written with the same knowledge of other devices, and the number of the last event examined."""
-    told = "NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded)"
+    own = "NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = e.command AND s.folded)"
     mark = connection.execute(
         "SELECT upto, seen FROM sync_marks WHERE upto >="
-        f" (SELECT e.seq FROM events e WHERE e.seq > ? AND e.seq <= ? AND {told} ORDER BY e.seq LIMIT 1)"
+        f" (SELECT e.seq FROM events e WHERE e.seq > ? AND e.seq <= ? AND {own} ORDER BY e.seq LIMIT 1)"
         " ORDER BY upto LIMIT 1",
         (after, upto),
     ).fetchone()
@@ -232,7 +232,7 @@ def events(connection: sqlite3.Connection, after: int, upto: int) -> tuple[Batch
     rows = connection.execute(
         "SELECT e.seq, e.command, coalesce(k.clock, e.clock) AS clock, e.changes FROM events e"
         " LEFT JOIN sync_clocks k ON k.seq = e.seq"
-        f" WHERE e.seq > ? AND e.seq <= ? AND {told} ORDER BY e.seq",
+        f" WHERE e.seq > ? AND e.seq <= ? AND {own} ORDER BY e.seq",
         (after, min(upto, mark["upto"])),
     )
     encoder, size, last = _Encoder(References(connection)), 0, min(upto, int(mark["upto"]))

@@ -1,7 +1,8 @@
-"""Matches of this record with what other devices wrote, before it joins: messages that both imported, memories purged.
+"""Match the content of a record with batches of other devices, before the record joins their sync space.
 
-Messages are recognized in later imports by hashes of their identity in the log, which differ by the records' keys, and
-the identity is not stored. So they are matched by what is: ids of the log, times, roles and texts.
+Conversations and messages carry keyed hashes of their identity in the log, by which repeated imports recognise them.
+Each record has its own key, and the identity itself is not stored, so the hashes cannot be compared or converted.
+Messages are therefore matched by ids from the log, times, roles and texts.
 """
 
 import sqlite3
@@ -19,10 +20,10 @@ _Key = tuple[Any, ...]
 
 @dataclass(slots=True)
 class Found:
-    """Hashes that other devices have for conversations and messages of this record, by their ids here.
+    """Matching conversations and messages: the hashes of the other devices by the ids of this record.
 
-    `erased` are memories whose words a device lacks that began with a file without forgotten words, as (uid of the
-    device that added it, number there).
+    `erased` are memories whose words are missing from the space because it was started from an export without
+    forgotten words, as (uid of the device that added the memory, number of the memory on that device).
     """
 
     conversations: dict[int, bytes] = field(default_factory=dict)
@@ -38,19 +39,19 @@ class _Own:
 
 
 class Overlap:
-    """Matches what other devices imported with this record."""
+    """Matches the messages of a record with those of other devices' batches."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self.found = Found()
-        self._taken: set[bytes] = set()  # hashes that were given
+        self._taken: set[bytes] = set()  # hashes that have a match
         self._conversations: defaultdict[_Key, list[int]] = defaultdict(list)
         for row in connection.execute("SELECT id, owner, source, external_id, title, created_at FROM conversations"):
             self._conversations[key_of(row[1:])].append(row[0])
         self._left: dict[_Key, defaultdict[_Key, list[_Own]]] = {}  # messages without a match, by conversation
 
     def add(self, batch: Batch) -> None:
-        """Match the messages of a batch of another device, and note what it lacks since a file had not all words."""
+        """Match the messages of a batch of another device, and collect the memories that an export had erased."""
         exports = {head["ref"] for head in batch["commands"] if is_for_an_export(head["verb"], head["summary"])}
         for event in batch.get("events", ()) if exports else ():
             for change in event["changes"] if event["command"] in exports else ():
@@ -82,7 +83,7 @@ class Overlap:
         return ident in self._taken or self._connection.execute(there, (ident,)).fetchone() is not None
 
     def _messages(self, key: _Key) -> defaultdict[_Key, list[_Own]]:
-        """Return the messages of the conversations with a key, in order."""
+        """Return the unmatched messages of the conversations with a key, in order."""
         if key not in self._left:
             found: defaultdict[_Key, list[_Own]] = defaultdict(list)
             for conversation in self._conversations[key]:
@@ -98,13 +99,16 @@ class Overlap:
 
 
 def key_of(row: Sequence[Any]) -> _Key:
-    """Return what a conversation (owner, source, id in the log, title, time, …) is recognized by."""
+    """Return the matching key of a conversation row (owner, source, id in the log, title, time, …)."""
     owner, source, external_id, title, created_at, *_ = row
     return (owner, source, external_id) if external_id is not None else (owner, source, None, title, created_at)
 
 
 def alike(one: str, other: str, exact: bool) -> bool:
-    """Return True for equal texts, of which something may have been erased; of one without an id or time not all."""
+    """Return True for equal texts, ignoring masked characters.
+
+    With `exact`, for messages with an id or a time, a text that was erased completely also matches.
+    """
     if one == other or (exact and not (one and other)):
         return True
     if len(one) != len(other) or (MASK not in one and MASK not in other):
@@ -112,8 +116,8 @@ def alike(one: str, other: str, exact: bool) -> bool:
     return all(a == b or MASK in (a, b) for a, b in zip(one, other, strict=True))
 
 
-def put(connection: sqlite3.Connection, found: Found) -> None:
-    """Give conversations and messages the hashes of the other devices, in the caller's write transaction."""
+def adopt_hashes(connection: sqlite3.Connection, found: Found) -> None:
+    """Store the hashes of the other devices in matched rows, in the caller's write transaction."""
     for table, idents in (("conversations", found.conversations), ("messages", found.messages)):
         rows = [(ident, number) for number, ident in idents.items()]
         connection.executemany(f"UPDATE OR IGNORE {table} SET ident = ? WHERE id = ?", rows)

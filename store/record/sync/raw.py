@@ -1,4 +1,4 @@
-"""Messages, vectors and progress of distillers that other devices wrote."""
+"""Fold messages, vectors and progress of distillers from other devices, and mask erased words everywhere."""
 
 import sqlite3
 from base64 import b64decode
@@ -16,16 +16,16 @@ from store.record.text_redaction import MASK
 from store.record.vectors import Vectors
 
 ERASED = "sync_erased"
-"""Name in `meta` of an owner whose words were erased, while nothing follows from it yet."""
+"""Name in `meta` of the owner whose words were erased while folding, until `consequences` has handled it."""
 
 
 def conversation_of(connection: sqlite3.Connection, ident: Any) -> int | None:
-    """Return the conversation of an ident in hexadecimal digits."""
+    """Return the conversation with a hash, given in hexadecimal digits."""
     return _of(connection, "conversations", ident)
 
 
 def message_of(connection: sqlite3.Connection, ident: Any) -> int | None:
-    """Return the message of an ident in hexadecimal digits."""
+    """Return the message with a hash, given in hexadecimal digits."""
     return _of(connection, "messages", ident)
 
 
@@ -39,9 +39,9 @@ def _of(connection: sqlite3.Connection, table: str, ident: Any) -> int | None:
 def fold_messages(
     connection: sqlite3.Connection, names: References, batch: Mapping[str, Any], commands: Mapping[str, int]
 ) -> None:
-    """Add messages that are not known. Of a known one, what was erased anywhere is covered here too.
+    """Add the new messages of a batch, and mask in known ones what another device has erased.
 
-    A message belongs to the first of the imports that brought it, on every device.
+    On all devices, a message belongs to the oldest import that contained it.
     """
     numbers: list[int] = []
     erased: dict[Value, str] = {}
@@ -86,7 +86,7 @@ def fold_messages(
 
 
 def cover_quotes(connection: sqlite3.Connection, erased: Mapping[Value, str]) -> None:
-    """Cover quotes from messages of which something was erased."""
+    """Mask the quotes from messages in which text was erased, given with their new texts."""
 
     def clean(row: Mapping[str, Value]) -> dict[str, Value]:
         if row.get("message") not in erased or not erased[row["message"]] or not row["quote"]:
@@ -106,17 +106,17 @@ def cover_quotes(connection: sqlite3.Connection, erased: Mapping[Value, str]) ->
 
 
 def cover_texts(connection: sqlite3.Connection, owner: str, purged: Collection[int]) -> None:
-    """Cover former texts of other memories that say what these purged memories said, everywhere."""
+    """Mask the versions of other memories that have a text of these purged memories, in rows and journal."""
     keys = first_column(
         connection,
         "SELECT DISTINCT content_key FROM tombstones WHERE memory IN (SELECT value FROM json_each(?))",
         json_list(purged),
     )
-    said = frozenset(keys)
+    purged_keys = frozenset(keys)
 
     def clean(row: Mapping[str, Value]) -> dict[str, Value]:
         text = str(row.get("text") or "")
-        return {"text": MASK * len(text)} if row.get("content_key") in said and text.strip(MASK) else {}
+        return {"text": MASK * len(text)} if row.get("content_key") in purged_keys and text.strip(MASK) else {}
 
     listed = json_list(keys)
     test = "content_key IN (SELECT value FROM json_each(?))"
@@ -131,7 +131,7 @@ def cover_texts(connection: sqlite3.Connection, owner: str, purged: Collection[i
 
 
 def drop_merged(writer: Writer, purged: Collection[int]) -> None:
-    """Delete the former texts of other memories that were taken over from purged ones; the journal has no words."""
+    """Delete the versions that other memories got from purged ones by a merge, and mask them in the journal."""
     listed = json_list(purged)
     test = (
         "merged_from IN (SELECT value FROM json_each(?)) AND memory IN (SELECT id FROM memories WHERE life <> 'purged')"
@@ -144,8 +144,8 @@ def drop_merged(writer: Writer, purged: Collection[int]) -> None:
     writer.delete("versions", test, (listed,))
 
 
-def drop_place(connection: sqlite3.Connection, owner: str, quote: int) -> None:
-    """Drop the place of a quote, by which a purge of its memory finds the quotes of others, from row and journal."""
+def drop_reference(connection: sqlite3.Connection, owner: str, quote: int) -> None:
+    """Clear the reference of a quote in row and journal, by which a purge would find equal quotes of other memories."""
 
     def clean(row: Mapping[str, Value]) -> dict[str, Value]:
         return {"reference": None} if row.get("id") == quote else {}
@@ -161,7 +161,10 @@ def rewrite(
     parameter: str,
     clean: Callable[[Mapping[str, Value]], dict[str, Value]],
 ) -> None:
-    """Replace columns of rows by what `clean` returns: in the table, in the journal, and of rows that wait."""
+    """Update rows that fulfil a condition with the columns that `clean` returns for them.
+
+    The journal and stored rows of removed memories are rewritten with `clean` too.
+    """
     tables = (table, "memories") if table == "versions" else (table,)
 
     def change_of(change: Change) -> list[Change]:
@@ -181,18 +184,18 @@ def rewrite(
 
 
 def note_erasure(connection: sqlite3.Connection, owner: str) -> None:
-    """Note that words of an owner were erased: this device's segments are to be written again (`consequences`)."""
+    """Record that words of an owner were erased, so that this device rewrites its segments (`consequences`)."""
     meta.put(connection, ERASED, owner.encode())
 
 
-def legible(connection: sqlite3.Connection, row: Mapping[str, Any]) -> str:
-    """Return a quote without what was erased from its message."""
-    (said,) = connection.execute("SELECT text FROM messages WHERE id = ?", (row["message"],)).fetchone()
-    return covered(row["quote"], said[row["start"] : row["end"]]) if said and row["quote"] else str(row["quote"])
+def visible_quote(connection: sqlite3.Connection, row: Mapping[str, Any]) -> str:
+    """Return a quote with the parts masked that were erased from its message."""
+    (text,) = connection.execute("SELECT text FROM messages WHERE id = ?", (row["message"],)).fetchone()
+    return covered(row["quote"], text[row["start"] : row["end"]]) if text and row["quote"] else str(row["quote"])
 
 
 def covered(here: str, there: str) -> str:
-    """Return a message's text with everything covered or erased that either device has so."""
+    """Return the text of a message with all characters masked or erased that are so on either device."""
     if not here or not there:
         return ""
     if len(here) != len(there) or MASK not in there:
@@ -207,7 +210,7 @@ def _age(connection: sqlite3.Connection, names: References, command: int) -> tup
 
 
 def fold_vectors(connection: sqlite3.Connection, vectors: list[list[str]]) -> None:
-    """Add vectors to memories that say the same and have none of that fingerprint."""
+    """Add vectors of another device, as [fingerprint, content key, base64], to memories with the same content key."""
     for label, key, data in vectors:
         rows = connection.execute(
             "SELECT id, text FROM memories WHERE content_key = ? AND text <> ''", (key,)
@@ -216,8 +219,8 @@ def fold_vectors(connection: sqlite3.Connection, vectors: list[list[str]]) -> No
         Vectors.put(connection, Fingerprint.parse(label), [(memory, text, vector) for memory, text in rows])
 
 
-def distilled(writer: Writer, row: Mapping[str, Any], device: int) -> None:
-    """Note how far a distiller of another device has read a conversation, up to messages that only this one has."""
+def fold_distilled(writer: Writer, row: Mapping[str, Any], device: int) -> None:
+    """Store how far a distiller on another device has read a conversation, at most to the first message it lacks."""
     connection = writer.connection
     conversation, upto = conversation_of(connection, row["conversation"]), message_of(connection, row["upto"])
     if conversation is None or upto is None:

@@ -15,9 +15,9 @@ from store.record.sync.rekey import KeyOf
 
 
 def recognize(connection: sqlite3.Connection, key_of: KeyOf) -> None:
-    """Give purged memories tombstones of the present key, if words turned up that only have one of a former key.
+    """Add tombstones with the current key for texts that match a purged memory's tombstone with a former key.
 
-    That is looked at for what was folded: words of which another record may know, and purges of words that are here.
+    Only folded memories are checked: their texts, or all texts of the record if one of them was purged.
     """
     key, *former = meta.keys(connection)
     folded = first_column(connection, "SELECT memory FROM sync_pending WHERE memory > 0")
@@ -37,8 +37,8 @@ def recognize(connection: sqlite3.Connection, key_of: KeyOf) -> None:
     texts: defaultdict[str, set[str]] = defaultdict(set)
     for owner, text in rows:
         texts[owner].add(text)
-    for owner, here in sorted(texts.items()):
-        add_tombstones(connection, owner, key, former, {key_of(text) for text in here})
+    for owner, found in sorted(texts.items()):
+        add_tombstones(connection, owner, key, former, {key_of(text) for text in found})
 
 
 def add_tombstones(
@@ -50,9 +50,9 @@ def add_tombstones(
         " WHERE t.owner = ? AND t.content_key IN (SELECT value FROM json_each(?))",
         (owner, json_list(known)),
     ).fetchall()
-    stones = {(owner, hashed(key, known[row[0]]), int(row[1])) for row in rows}
-    there = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
-    new = sorted(stone for stone in stones if not first_column(connection, there, *stone))
+    tombstones = {(owner, hashed(key, known[row[0]]), int(row[1])) for row in rows}
+    query = "SELECT 1 FROM tombstones WHERE owner = ? AND content_key = ? AND memory = ?"
+    new = sorted(one for one in tombstones if not first_column(connection, query, *one))
     if not new:
         return
     summary = "says what was purged on another device"

@@ -1,8 +1,8 @@
-"""Rehash a record with the key that the space shares.
+"""Rehash a record with the hash key of its sync space.
 
-Hashes of words that the record still holds are made again with the new key, in rows and journal, so that all devices
-have the same ones. Those of purged words cannot be: they stay, and the former key is kept on all devices
-(`meta.keys`), so that these words are recognized whenever they turn up (`recognition`).
+Texts that the record holds are hashed again with the new key, in rows and journal, so that all devices have equal
+hashes. The texts of purged memories are gone, so their hashes remain, and all devices keep the former key
+(`meta.keys`) to recognise these texts when they occur again (`recognition`).
 """
 
 import sqlite3
@@ -21,19 +21,19 @@ KeyOf = Callable[[str], str]
 """Returns the content key of a text."""
 _COLUMNS = {"memories": ("content_key",), "versions": ("content_key",), "tombstones": ("content_key",)}
 _OF_ALERTS = ("a_key", "b_key")
-_SAID = frozenset({"memories", "versions"})
+_WITH_TEXT = frozenset({"memories", "versions"})
 
 
 def rekey(connection: sqlite3.Connection, key: bytes, key_of: KeyOf) -> None:
-    """Take over another key, in the caller's write transaction; the present one becomes a former one."""
+    """Replace the hash key and keep the current one as a former key, in the caller's write transaction."""
     present, *former = meta.keys(connection)
     if key == present:
         return
     new = {
         hashed(present, content_key): hashed(key, content_key)
-        for content_key in {key_of(text) for text in said(connection)}
+        for content_key in {key_of(text) for text in all_texts(connection)}
     }
-    put_rows(connection, new)
+    rekey_rows(connection, new)
     for owner in first_column(connection, "SELECT DISTINCT owner FROM commands"):
         for _ in rewrite_events(connection, owner, lambda change: [rekeyed(change, new)]):
             pass
@@ -43,28 +43,28 @@ def rekey(connection: sqlite3.Connection, key: bytes, key_of: KeyOf) -> None:
     meta.put(connection, "key", key)
     meta.put(connection, meta.FORMER_KEYS, b"".join(kept))
     connection.execute("DELETE FROM meta WHERE name = 'burials'")  # the index of tombstones has the former key
-    connection.execute("DELETE FROM files")  # how far logs were read, which only saves time
+    connection.execute("DELETE FROM files")  # progress in log files, by hash; they are read again
 
 
-def learn(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:
-    """Keep former keys of another device, too."""
+def keep_former_keys(connection: sqlite3.Connection, keys: Collection[bytes]) -> None:
+    """Store the former keys of another device beside those of this record."""
     known = meta.keys(connection)
     if new := [key for key in dict.fromkeys(keys) if key not in known]:
         meta.put(connection, meta.FORMER_KEYS, b"".join([*known[1:], *new]))
 
 
-def said(connection: sqlite3.Connection) -> set[str]:
-    """Return all present and former texts of memories, also those that only the journal has."""
+def all_texts(connection: sqlite3.Connection) -> set[str]:
+    """Return the texts of all memories and versions, including those that only the journal has."""
     found = set(first_column(connection, "SELECT text FROM memories UNION SELECT text FROM versions"))
     for owner in first_column(connection, "SELECT DISTINCT owner FROM commands"):
         for _, _, changes in events(connection, owner):
             for change in changes:
-                if change.table in _SAID:
+                if change.table in _WITH_TEXT:
                     found.update(str(row["text"]) for row in rows_of(change) if row.get("text"))
     return found
 
 
-def put_rows(connection: sqlite3.Connection, new: Mapping[str, str]) -> None:
+def rekey_rows(connection: sqlite3.Connection, new: Mapping[str, str]) -> None:
     with functions(
         connection, rekeyed=lambda key: new.get(key, key), rekeyed_former=lambda text: rekeyed_list(text, new)
     ):
@@ -77,7 +77,7 @@ def put_rows(connection: sqlite3.Connection, new: Mapping[str, str]) -> None:
 
 
 def rekeyed(change: Change, new: Mapping[str, str]) -> Change:
-    """Return a change with the new hashes."""
+    """Return a change with its hashes replaced; `new` maps old hashes to new ones."""
     if change.table not in (*_COLUMNS, "alerts"):
         return change
     return with_rows(

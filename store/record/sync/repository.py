@@ -1,4 +1,4 @@
-"""Repository of `curator sync`: own batches to write, remote batches to fold, and the progress of both."""
+"""Repository of `curator sync`: batches of this device, folding of batches of other devices, and progress."""
 
 import contextlib
 import sqlite3
@@ -20,20 +20,19 @@ from store.record.sync.digest import digest
 from store.record.sync.members import Gone
 from store.record.sync.names import References, seen
 from store.record.sync.outbox import START, Batch, Cursor
-from store.record.sync.overlap import Found, Overlap
-from store.record.sync.overlap import put as put_found
+from store.record.sync.overlap import Found, Overlap, adopt_hashes
 from store.record.sync.recognition import recognize
-from store.record.sync.rekey import KeyOf, learn, rekey
-from store.record.sync.uses import told
+from store.record.sync.rekey import KeyOf, keep_former_keys, rekey
+from store.record.sync.uses import note_published
 
 _CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
-_LAST = (  # command of this record
+_LAST = (  # selects the last command of this record that fulfils a condition
     "SELECT coalesce(max(id), 0) FROM commands c"
     " WHERE NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = c.id AND s.folded) AND"
 )
 _OWN = "SELECT uid FROM devices WHERE id = (SELECT CAST(value AS TEXT) FROM meta WHERE name = 'device')"
 _ERASING = f"{_LAST} verb IN ('purge', 'redact')"
-_ACCEPTED = "sync_reduced"  # in meta: the last purge for an export that the space began with
+_ACCEPTED = "sync_reduced"  # in meta: the command of the export without forgotten words that started the space
 _WITHOUT_WORDS = (
     "this store comes from an export without forgotten words: syncing it would purge those words on your other devices."
     " Set CURATOR_HOME to a new folder, and join with that"
@@ -42,7 +41,7 @@ _WOULD_ERASE = (
     "this sync space was started from an export without forgotten words: joining it would purge the words of {:,} of"
     " your memories here. Set CURATOR_HOME to a new folder, and join with that"
 )
-_STILL_HERE = (  # counts a memory, as (uid of a device, number there), if this record has its words
+_STILL_HERE = (  # counts a memory, given as (uid of a device, number there), if this record has its words
     "SELECT count(*) FROM memories m JOIN devices d ON d.uid = ?1 WHERE m.life <> 'purged' AND"
     " (EXISTS (SELECT 1 FROM sync_memories s WHERE s.id = m.id AND s.device = d.id AND s.number = ?2)"
     " OR (m.device = d.id AND m.id = ?2))"
@@ -51,9 +50,9 @@ _STILL_HERE = (  # counts a memory, as (uid of a device, number there), if this 
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The segments of a device that were read, or written if it is this one.
+    """Progress in the segments of a device: the last one that was read, or written if it is this device.
 
-    `digest` is that of the last of them, `erasure` the last command that erased words before the generation began.
+    `digest` is the hash of that segment; `erasure` is the last command that erased words before the generation began.
     """
 
     uid: str
@@ -67,7 +66,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The content of a record: True if anything was ever written, and the numbers of memories and conversations."""
+    """Content of a record: True if it has any command, and the numbers of memories and conversations."""
 
     written: bool
     memories: int
@@ -83,24 +82,25 @@ def _start_anew(connection: sqlite3.Connection) -> None:
 
 
 def _reduced(connection: sqlite3.Connection) -> int:
-    """Return the last command by which the file was written that this record was taken over from, or 0.
+    """Return the purge command of the export without forgotten words that this record was restored from, or 0.
 
-    Only if that was without forgotten words. Those of other devices' files do not count.
+    Folded commands of other devices do not count.
     """
     query = f"{_LAST} verb = 'purge' AND summary = ?"
     return int(connection.execute(query, (FOR_AN_EXPORT,)).fetchone()[0])
 
 
 class Sync(Repository):
-    """Own batches to write, those of other devices to fold, and the progress of both (`Store.sync`).
+    """Batches of this device, folding of batches of other devices, and progress (`Store.sync`).
 
-    For all owners of the record, since its devices are one person's.
+    It covers all owners of the record, because its devices belong to one person.
     """
 
     def begin(self, name: str) -> Chain:
-        """Return this device's own chain, a new one if it has none.
+        """Return the chain of this device, created if there is none.
 
-        Raises Conflict if the store was replaced by an archive without forgotten words: the others would purge them.
+        Raises Conflict if the store was replaced by an archive without forgotten words, because syncing it would purge
+        these words on the other devices.
         """
         self.check_words()
         with self._writing() as connection:
@@ -115,20 +115,20 @@ class Sync(Repository):
             return found
 
     def check_words(self) -> None:
-        """Raise Conflict if this record comes from an archive without forgotten words, unless the space began so."""
+        """Raise Conflict if this record comes from an archive without forgotten words that did not start the space."""
         with self._connect() as connection:
             if _reduced(connection) > int(meta.find(connection, _ACCEPTED) or b"0"):
                 raise Conflict(_WITHOUT_WORDS)
 
     def without_erased(self, chain: Chain) -> Chain:
-        """Return the own chain; as a new generation, for which all is written again, if words were erased since."""
+        """Return the chain of this device; if words were erased since, a new generation that rewrites everything."""
         with self._writing() as connection:
             (erasing,) = connection.execute(_ERASING).fetchone()
             return self._rewrite(connection, chain.uid) if erasing > chain.erasure else chain
 
     @staticmethod
     def _published(connection: sqlite3.Connection) -> Cursor:
-        """Return how far former devices of this record wrote it, before it was restored or copied."""
+        """Return the furthest cursor of all chains: what was published before this record was restored or copied."""
         row = connection.execute("SELECT max(seq), max(message), max(vector) FROM sync_chains").fetchone()
         return Cursor() if row[0] is None else Cursor(*row)
 
@@ -137,7 +137,7 @@ class Sync(Repository):
         return self._key()
 
     def past(self) -> Past:
-        """Return how much this record holds, of all owners."""
+        """Return the size of this record, over all owners."""
         with self._connect() as connection:
             (written,) = connection.execute("SELECT EXISTS (SELECT 1 FROM commands)").fetchone()
             (memories,) = connection.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
@@ -145,7 +145,7 @@ class Sync(Repository):
         return Past(bool(written), memories, conversations)
 
     def overlap(self, batches: Iterable[Batch]) -> Found:
-        """Return which messages of this record are in batches of other devices, too (`overlap`)."""
+        """Return the messages of this record that batches of other devices contain too."""
         with self._connect() as connection:
             overlap = Overlap(connection)
             for batch in batches:
@@ -153,10 +153,10 @@ class Sync(Repository):
             return overlap.found
 
     def join(self, key: bytes, found: Found, key_of: KeyOf) -> None:
-        """Let this record join a space, which has that key, with all that it holds. `found` is its `overlap`.
+        """Prepare this record and its content for a sync space with a hash key; `found` is the result of `overlap`.
 
-        Raises Conflict for an archive without forgotten words, which the other devices would purge, and for a space
-        that began with one, if this record has such words.
+        Raises Conflict if this record comes from an archive without forgotten words, or if the space was started from
+        one and this record has such words: either would purge them on another device.
         """
         with self._writing() as connection:
             if connection.execute("SELECT 1 FROM commands").fetchone() is None:
@@ -167,17 +167,17 @@ class Sync(Repository):
             if count := sum(int(connection.execute(_STILL_HERE, one).fetchone()[0]) for one in found.erased):
                 raise Conflict(_WOULD_ERASE.format(count))
             _start_anew(connection)
-            put_found(connection, found)
+            adopt_hashes(connection, found)
             rekey(connection, key, key_of)
 
     def start_anew(self) -> None:
-        """Drop all that is known of other devices' segments: a new space gets the whole record from this device."""
+        """Discard all state of the former space, so that this device publishes the whole record to a new one."""
         with self._writing() as connection:
             _start_anew(connection)
             meta.put(connection, _ACCEPTED, str(_reduced(connection)).encode())
 
     def rewrite(self, last: int = 0) -> None:
-        """Let this device write all its segments again, as a generation after its own one and the `last` one."""
+        """Start a new generation of this device, later than `last`, so that all its segments are written again."""
         with self._writing() as connection:
             self._rewrite(connection, device.current_uid(connection), last)
 
@@ -190,7 +190,7 @@ class Sync(Repository):
         return anew
 
     def remove(self, uid: str) -> None:
-        """Take over what a device wrote that is gone for good: this device writes all its segments again, with that."""
+        """Remove a device from the space; this device adopts its events and rewrites all its own segments."""
         with self._writing() as connection:
             absorb(connection)
             members.remove(connection, uid)
@@ -206,22 +206,22 @@ class Sync(Repository):
         with self._connect() as connection:
             return not members.read(connection).gone.keys().isdisjoint(first_column(connection, _OWN))
 
-    def come_back(self) -> None:
-        """Let this record be another device of the space, after this one was removed: all it wrote is told again."""
+    def rejoin(self) -> None:
+        """Rejoin the space as a new device after this one was removed, and publish everything again."""
         with self._writing() as connection:
             own = References(connection).device(device.current_uid(connection))
             connection.execute("DELETE FROM sync_chains WHERE device = ?", (own,))
             device.renew(connection)
 
-    def told(self) -> Batch:
-        """Return the fields of every segment of this device: former keys of the space, and removed devices."""
+    def segment_fields(self) -> Batch:
+        """Return the fields that each segment of this device repeats: former keys and removed devices."""
         with self._connect() as connection:
             keys = [key.hex() for key in meta.keys(connection)[1:]]
             gone = {uid: one.clock for uid, one in members.read(connection).gone.items()}
         return ({"keys": keys} if keys else {}) | ({"gone": gone} if gone else {})
 
     def times(self) -> dict[str, int]:
-        """Return when the last segment of each device was written, in microseconds, by its UUID."""
+        """Return the time of the last segment of each device, in microseconds, by UUID."""
         with self._connect() as connection:
             return members.read(connection).times
 
@@ -236,7 +236,7 @@ class Sync(Repository):
             return found
 
     def has_written(self, batch: Batch) -> bool:
-        """Return True unless a batch of this device tells commands that this record does not have."""
+        """Return True if this record has all commands of a batch of this device."""
         with self._connect() as connection, database.snapshot(connection):
             names = References(connection)
             devices = [names.known(uid) for uid in batch["devices"]]
@@ -249,9 +249,9 @@ class Sync(Repository):
         return True
 
     def acknowledgement(self, chain: Chain) -> Batch | None:
-        """Return an acknowledgement batch of what this device has read, if others wait for one.
+        """Return a batch that acknowledges what this device has read, or None if no device waits for it.
 
-        That is when it has not said anything yet, or has read of a purge.
+        It is needed if this device has not published anything yet, or has read a purge.
         """
         with self._connect() as connection, database.snapshot(connection):
             if chain.number and meta.find(connection, inbox.PURGE_READ) is None:
@@ -262,27 +262,27 @@ class Sync(Repository):
         return {"devices": devices, "commands": [], "events": [], "seen": clocks}
 
     def acknowledged(self) -> None:
-        """Record that the acknowledgement was written."""
+        """Record that the acknowledgement was published."""
         with self._writing() as connection:
             connection.execute("DELETE FROM meta WHERE name = ?", (inbox.PURGE_READ,))
 
     def written(self, chain: Chain, batch: Batch) -> None:
-        """Note that a batch is the last of this device's chain."""
+        """Record that a batch was published as the last segment of this device, with the new state of its chain."""
         with self._writing() as connection:
             self._put(connection, chain)
             members.note_segment(connection, chain.uid, clock.now())
             if "of" in batch:
-                members.told(connection, batch["of"], chain.generation)
+                members.note_published(connection, batch["of"], chain.generation)
                 return
             names = References(connection)
             for ref, times, _ in batch.get("uses", ()):
                 place, _, number = ref.partition(":")
                 memory = names.memory((names.device(batch["devices"][int(place)]), int(number)))
                 if memory is not None:
-                    told(connection, names.device(chain.uid), memory, times)
+                    note_published(connection, names.device(chain.uid), memory, times)
 
     def chain(self, uid: str) -> Chain:
-        """Return how far the chain of another device was read."""
+        """Return the progress in the segments of a device; a new chain if none was read."""
         with self._connect() as connection:
             return self._chain(connection, uid) or Chain(uid)
 
@@ -296,14 +296,14 @@ class Sync(Repository):
             ]
 
     def missing(self, batch: Batch) -> list[str]:
-        """Return the devices of which the writer of a batch had read more than this record has."""
+        """Return the devices whose events the writer of a batch had read but this record has not."""
         with self._writing() as connection:
             return inbox.missing(connection, batch)
 
     def fold_ready(self, steps: Sequence[tuple[Chain, Batch]]) -> tuple[int, list[str]]:
-        """Fold batches of another device in one transaction, as far as nothing is `missing`.
+        """Fold batches of another device in one transaction, up to the first with events `missing`.
 
-        Return the number of folded ones, and what is missing for the next.
+        Return the number of folded batches, and the missing devices of the next one.
         """
         with self._writing() as connection:
             here = Sync.on(connection, self.owner)
@@ -315,16 +315,16 @@ class Sync(Repository):
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Run a write transaction, or go on in that of the caller."""
+        """Run a write transaction, or continue in the caller's."""
         with self._connect() as connection, contextlib.ExitStack() as stack:
             if not connection.in_transaction:
                 stack.enter_context(database.writing(connection))
             yield connection
 
     def fold(self, chain: Chain, batch: Batch) -> None:
-        """Fold a batch of another device, and note how far its chain was read, in one transaction."""
+        """Fold a batch of another device and store the progress in its chain, in one transaction."""
         with self._writing() as connection:
-            learn(connection, [bytes.fromhex(key) for key in batch.get("keys", ())])
+            keep_former_keys(connection, [bytes.fromhex(key) for key in batch.get("keys", ())])
             inbox.fold(connection, batch, chain.uid)
             members.note_segment(connection, chain.uid, batch["at"])
             number = References(connection).device(chain.uid)
@@ -344,14 +344,14 @@ class Sync(Repository):
             return reconcile(connection, clean)
 
     def digest(self) -> str:
-        """Return a hash that is equal on devices that have folded the same."""
+        """Return a hash of the replicated state, equal on devices that have folded the same events."""
         with self._writing() as connection:
             absorb(connection)
         with self._connect() as connection, database.snapshot(connection):
             return digest(connection)
 
     def waiting(self) -> int:
-        """Count own events that are in no segment yet."""
+        """Return the number of own events that are not in a segment yet."""
         with self._connect() as connection:
             return int(
                 connection.execute(

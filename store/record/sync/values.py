@@ -272,11 +272,11 @@ class Values:
 
     def keep(self, item: Item, field: str, row: Mapping[str, Value]) -> None:
         """Store a row that was added concurrently with the removal of its item, until the item is added again."""
-        gone, told = self._known_to_removers(item), orjson.dumps(dict(row)).decode()
+        gone, value = self._known_to_removers(item), orjson.dumps(dict(row)).decode()
         self.connection.executemany(
             "UPDATE sync_values SET value = ? WHERE sort = ? AND item = ? AND field = ? AND device = ? AND clock = ?",
             [
-                (told, item.sort, item.id, field, one.device, one.clock)
+                (value, item.sort, item.id, field, one.device, one.clock)
                 for one in self._of(item, field)
                 if one.clock > gone.get(one.device, 0)
             ],
@@ -310,8 +310,8 @@ class Values:
         test = "SELECT 1 FROM sync_values WHERE sort = ? AND item = ?"
         if self.connection.execute(test, (item.sort, item.id)).fetchone() is None:
             return None
-        columns, told = self._unseen(item)
-        rows = [*told, *self.take_kept(item)]
+        columns, unseen_rows = self._unseen(item)
+        rows = [*unseen_rows, *self.take_kept(item)]
         gone = self._known_to_removers(item)
         fields = self.connection.execute(
             "SELECT DISTINCT field FROM sync_values WHERE sort = ? AND item = ? AND NOT instr(field, ' ') AND device",
@@ -330,8 +330,8 @@ class Values:
         self, item: Item, columns: Mapping[str, Value], rows: Sequence[tuple[str, Mapping[str, Value]]]
     ) -> None:
         """Store columns and rows, each with its field, that are to be written to an item later."""
-        told = ((field, orjson.dumps(dict(row)).decode()) for field, row in rows)
-        for field, value in [*columns.items(), *told]:
+        encoded = ((field, orjson.dumps(dict(row)).decode()) for field, row in rows)
+        for field, value in [*columns.items(), *encoded]:
             self._replace(item, _UNSEEN + field, [_first(value)])
 
     def take_unseen(self, item: Item) -> tuple[dict[str, Value], list[tuple[str, dict[str, Value]]]]:
@@ -348,9 +348,9 @@ class Values:
             " WHERE sort = ?1 AND item = ?2 AND substr(field, 1, ?3 - 1) = ?4",
             (item.sort, item.id, len(_UNSEEN) + 1, _UNSEEN),
         ).fetchall()
-        told = [(field, orjson.loads(value)) for field, value in found]
-        columns = {field: value for field, value in told if " " not in field}
-        return columns, [(field, orjson.loads(row)) for field, row in told if " " in field]
+        values = [(field, orjson.loads(value)) for field, value in found]
+        columns = {field: value for field, value in values if " " not in field}
+        return columns, [(field, orjson.loads(row)) for field, row in values if " " in field]
 
     def rivals(self, memory: int, field: str) -> list[tuple[int, int, str]]:
         """Return the concurrent writes of persons to a column as (device, clock, value), the winning one last."""

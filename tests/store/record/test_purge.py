@@ -185,7 +185,7 @@ def test_a_memory_that_stays_with_the_same_words_is_named_first(store: Store) ->
 
 def test_what_says_exactly_the_same_goes_too(store: Store) -> None:
     here, there = put(store, "I like tea") + put(store, "I LIKE tea!", scope="project:x")
-    assert store.meant_by_purge([here]) == [here, there]
+    assert store.purge_targets([here]) == [here, there]
     purged, _ = curation.purge(store, [here])
     assert purged.memories == (here, there)
 

@@ -26,7 +26,7 @@ def bytes_holding(store: Store, words: str) -> list[str]:
 def test_the_words_leave_the_versions_of_the_survivor(store: Store) -> None:
     stays, gone = put(store, "I keep secrets", f"I keep the {SECRET}")
     curation.merge(store, [stays, gone], "I keep secrets at home", stays)
-    assert store.meant_by_purge([gone]) == [gone]
+    assert store.purge_targets([gone]) == [gone]
     curation.purge(store, [gone])
     assert [(version.text, version.merged_from) for version in store.versions(stays)] == [("I keep secrets", None)]
     assert journal_holding(store, SECRET) == []
@@ -57,7 +57,7 @@ def test_purging_the_survivor_takes_what_was_merged_into_it(store: Store) -> Non
     stays, gone, old, other = put(store, "I keep secrets", f"I keep the {SECRET}", "I kept secrets", "I like tea")
     curation.supersede(store, [old], stays)
     curation.merge(store, [stays, gone], "I keep secrets at home", stays)
-    assert store.meant_by_purge([stays]) == [stays, gone], "what was only superseded says something else"
+    assert store.purge_targets([stays]) == [stays, gone], "what was only superseded says something else"
     curation.purge(store, [stays])
     assert journal_holding(store, SECRET) == []
     assert bytes_holding(store, SECRET) == []
