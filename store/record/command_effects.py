@@ -32,9 +32,9 @@ class EffectKind(StrEnum):
 class MemoryEffect:
     """One effect of a command on a memory.
 
-    Either a column changed, or something was added or removed: the "memory" itself (the value is its text), a
-    "tag", a "quote", a "version" (`other` is the memory it was merged from) or an "alert" (against `other`). A sweep
-    may have given a reason `why` it changed a column.
+    `column` names a changed column, or what was added or removed: the "memory" itself (the value is its text), a
+    "tag", a "quote", a "version" (`other` is the memory it was merged from) or an "alert" (against `other`). `why` is
+    the reason that a sweep gave for a change, or empty.
     """
 
     memory: int

@@ -1,4 +1,4 @@
-"""Reading of the journal: commands, found by their effects and memories. `Store.command` writes it."""
+"""Read commands from the journal, by filter or by memory. `Store.command` writes them."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _COMMANDS = (
     " (SELECT number FROM sync_commands s WHERE s.id = c.id) AS number,"
     " (SELECT name FROM devices d JOIN sync_commands s ON s.device = d.id WHERE s.id = c.id) AS elsewhere"
 )
-_HERE = "NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = commands.id)"  # not of another device
+_HERE = "NOT EXISTS (SELECT 1 FROM sync_commands s WHERE s.id = commands.id)"  # commands of this device
 _IN_FORCE = (  # commands that touched a memory, latest first
     f"SELECT {_COMMANDS}, e.changes FROM touched t"
     " JOIN events e ON e.seq = t.seq JOIN commands c ON c.id = e.command"
@@ -203,7 +203,7 @@ class Journal(Effects):
         return sorted({memory for row in rows for change in decode(row[0]) for memory in memories_of(change)})
 
     def last_life_change(self, memory: int) -> Command | None:
-        """Return the command that set a memory's present life: admitted, forgot or restored it."""
+        """Return the command that set a memory's current life, as by admitting, forgetting or restoring it."""
         for row in self._rows(_IN_FORCE.format("c.verb NOT IN ('undo', 'redo')"), memory, self.owner):
             if any(
                 memory in memories_of(change)

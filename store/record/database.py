@@ -1,6 +1,6 @@
-"""Connections to a record or a copy of one: pragmas, file checks, SQLite's errors in plain words.
+"""Connect to a record or a copy of one, check its identity, and translate SQLite's errors.
 
-Nothing else may open these files. On POSIX systems, closing any descriptor of a file drops all locks that the process
+No other code may open these files. On POSIX systems, closing any descriptor of a file drops all locks that the process
 holds on it; the next process that closes the record then assumes it is the last and deletes the log under a live
 writer. Only SQLite knows when a descriptor may be closed, so only SQLite tests if a file is a database.
 """
@@ -211,7 +211,7 @@ def roll_back(connection: sqlite3.Connection) -> None:
 def functions(connection: sqlite3.Connection, **named: Callable[[str], str | bool]) -> Iterator[None]:
     """Make functions of one text available to SQL by name; they return NULL for NULL.
 
-    SQLite would replace what they raise, ctrl+c included, by an error of its own: here it is raised as it was.
+    An exception that a function raises, including KeyboardInterrupt, is raised again in place of SQLite's own error.
     """
     raised: list[BaseException] = []
 

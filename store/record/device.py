@@ -1,15 +1,15 @@
-"""Devices, and the clock of their events.
+"""Identify the device that writes a record, and advance the clock of its events.
 
-A device is one line of writing: it never reuses a number, and its clock only rises. A copy of a store would continue
-with the same numbers, so it must become a separate device. The rule: `meta` stores the place of the record, as a
-hash of the machine's id and the file's inode. The first command that finds another place - the folder copied, brought
-to another machine, a backup put elsewhere - gets a new random device; so does the first one after a restore,
-which does not copy the place. A folder that is only moved on its disk stays the same device. A new device
-costs one row, so it is better to create one too many. One case is not detected: another program overwriting the
-same file with the bytes of a copy; only `curator sync` refuses it, once the target holds what was written since.
+A device never reuses a number, and its clock only rises. A copied store would continue with the same numbers, so it
+must become a separate device. For this, `meta` stores the place of the record, a hash of the machine's id and the
+file's inode. The first command in another place (the folder was copied, moved to another machine, or a backup was put
+elsewhere) creates a new random device; so does the first command after a restore, which does not copy the place. A
+folder that is moved on the same disk stays the same device. A device costs one row, so one too many does no harm. One
+case is not detected here: another program overwrites the file with the bytes of a copy. `curator sync` refuses such a
+record once the sync target holds what was written since.
 
-Device 1 stands for everything written before devices existed. It is derived from the store's public id, so
-that all copies of an older store agree on their common past.
+Device 1 stands for everything written before devices were introduced. Its UUID is derived from the store's public id,
+so that it is the same in all copies of an older store.
 
 The clock is a hybrid logical one: milliseconds of the wall clock, shifted by 16 bits, plus a counter. An event's clock
 is the machine's, or one more than the last event's if the machine's is not ahead of it. Setting back the machine's
@@ -29,7 +29,7 @@ from store import clock
 from store.record import meta
 from store.record.database import file_of
 
-_COUNTER = 16  # bits
+_COUNTER = 16  # bits of the counter in a clock
 
 
 def current(connection: sqlite3.Connection) -> int:
@@ -53,7 +53,7 @@ def current_uid(connection: sqlite3.Connection) -> str:
 
 
 def renew(connection: sqlite3.Connection) -> None:
-    """Let this record be written by a new device from now on; the caller must be in a write transaction."""
+    """Create a new device that writes this record from now on; the caller must be in a write transaction."""
     connection.execute("DELETE FROM meta WHERE name = 'place'")
     current(connection)
 

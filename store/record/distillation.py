@@ -1,4 +1,4 @@
-"""Progress of distillers through the raw layer: messages read, candidates refused, and requests to forget."""
+"""Repositories of distillation: progress of distillers, refused candidates, and requests to forget."""
 
 from collections.abc import Sequence
 
@@ -9,14 +9,14 @@ from store.record.journal import Writer
 from store.record.repository import VISIBLE, Repository, first_or_not_found
 from store.record.text_redaction import MASK
 
-_JOINED = (  # the owner's, visible, and not quoted by a live memory, which would mean it was accepted since
+_JOINED = (  # the owner's visible refusals, except those quoted by a live memory: they were accepted since
     " FROM refusals r {0} messages m ON m.id = r.message {0} conversations c ON c.id = m.conversation"
     f" WHERE c.owner = ? AND {VISIBLE}"
     " AND NOT EXISTS (SELECT 1 FROM evidence v JOIN memories y ON y.id = v.memory"
     " WHERE v.message = r.message AND v.start = r.start AND v.end = r.end AND y.life = 'live')"
 )
 _COLUMNS = "r.message, r.start, r.end, r.reason, r.kind, r.confidence"
-_LAST = 1 << 62  # after any message
+_LAST = 1 << 62  # greater than the id of any message
 _REFUSED = _JOINED.format("JOIN")
 _NEWEST_FIRST = _JOINED.format("CROSS JOIN")  # read in the order of the refusals' primary key, not by conversation
 
@@ -60,7 +60,7 @@ class Distillation(Repository):
 
     @staticmethod
     def unmark(writer: Writer, distiller: str) -> None:
-        """Let a distiller reread everything of the writer's owner."""
+        """Delete a distiller's progress, so that it rereads everything of the writer's owner."""
         writer.delete(
             "distilled",
             "distiller = ? AND conversation IN (SELECT id FROM conversations WHERE owner = ?)",
@@ -143,7 +143,7 @@ class Distillation(Repository):
 
 
 _WORDS = "substr(m.text, a.start + 1, a.end - a.start)"
-_LEGIBLE = (  # visible, and not purged since
+_LEGIBLE = (  # visible requests without masked words
     " FROM asked a JOIN messages m ON m.id = a.message JOIN conversations c ON c.id = m.conversation"
     f" WHERE c.owner = ? AND {VISIBLE} AND trim({_WORDS}) <> '' AND instr({_WORDS}, '{MASK}') = 0"
 )
@@ -173,7 +173,7 @@ class ForgetRequests(Repository):
         return self._number(f"SELECT count(*){_LEGIBLE} AND NOT a.seen", self.owner)
 
     def mark_seen(self, places: Sequence[Place]) -> None:
-        """Note that the person saw the memories that these requests may mean."""
+        """Record that the person saw the memories that match these requests."""
         with self._writing() as connection:
             connection.executemany("UPDATE asked SET seen = 1 WHERE message = ? AND start = ? AND end = ?", places)
 

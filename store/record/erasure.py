@@ -1,6 +1,6 @@
-"""Removal of purged words from rows and journaled changes.
+"""Erase purged words from rows and journaled changes.
 
-Rows and journal are cleaned by the same functions of their values, so that the folded journal still equals the rows.
+Rows and journal are cleaned by the same functions, so that replaying the journal still gives the rows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,10 +31,10 @@ _SHARED = {
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """Everything that a purge erases: memories, words, spans of messages, external ids (with their substitutes).
+    """Everything that a purge erases: memories, words, spans of messages, and external ids with their substitutes.
 
-    Copies made by merging are found by `keys`, the content keys of all texts they ever had, and by `quotes` from logs
-    that are not stored, as (reference, start, quote).
+    `keys` are the content keys of all texts that the memories ever had, and `quotes` their quotes from logs that are
+    not stored, as (reference, start, quote); both identify copies that a merge made in other memories.
     """
 
     memories: frozenset[int]
@@ -117,5 +117,5 @@ class Erasure:
 
 
 def place_of(row: Mapping[str, Value]) -> tuple[Value, ...]:
-    """Return the key of a quote from a log that is not stored."""
+    """Return the (reference, start, quote) that identifies a quote from a log that is not stored."""
     return row["reference"], row["start"], row["quote"]

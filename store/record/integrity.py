@@ -1,6 +1,6 @@
-"""Checks of a record: against its journal (I2), folded into a scratch record, and of every row's values.
+"""Check a record: replay its journal into a scratch record and compare the rows (I2), and validate all values.
 
-Anything the program itself writes is allowed. Texts may be as long as SQLite accepts.
+All values that the program itself writes are valid; the length of texts is not limited.
 """
 
 import contextlib
@@ -19,11 +19,11 @@ from store.record.changes import KEYS, apply, decode
 from store.record.repository import first_column
 from store.record.schema import MIGRATIONS, NEWEST
 
-_LISTED = 20  # listed faults of one kind
+_LISTED = 20  # maximum faults listed of one kind
 
 
 def state_hash(connection: sqlite3.Connection) -> str:
-    """Return one hash over every journaled row. Usage, vectors and other counters are not included."""
+    """Return a hash over all journaled rows; usage, vectors and other data outside the journal are not included."""
     digest = hashlib.sha256()
     for table in KEYS:
         digest.update(table.encode())
@@ -33,14 +33,14 @@ def state_hash(connection: sqlite3.Connection) -> str:
 
 
 def _rows_of(connection: sqlite3.Connection, table: str) -> str:
-    """Return a query of a table's journaled columns in order of its key; a memory's last event is not included."""
+    """Return a query of a table's journaled columns in order of its key; a memory's `seq` is not journaled."""
     columns = sorted(row[1] for row in connection.execute(f"PRAGMA table_info({table})"))
     named = ", ".join(column for column in columns if (table, column) != ("memories", "seq"))
     return f"SELECT {named} FROM {table} ORDER BY {', '.join(KEYS[table])}"
 
 
 def empty(version: int) -> sqlite3.Connection:
-    """Return an empty scratch record of a schema version: a copy, since creating its tables takes 8 ms."""
+    """Return an empty scratch record of a schema version, copied from a template: creating the tables takes 8 ms."""
     scratch = database.scratch()
     with contextlib.closing(database.scratch()) as made:
         made.deserialize(_own_schema(version)[0])
@@ -97,8 +97,8 @@ def play(scratch: sqlite3.Connection, seq: int, data: bytes) -> None:
 def differences(connection: sqlite3.Connection, strict: bool = False) -> list[str]:
     """Return the faults of a record of any version, as text.
 
-    Empty if every page is sound, the schema is the program's own, and journal and rows agree. `strict` also checks all
-    former values.
+    They are damaged pages, or differences from the program's schema, or differences between journal and rows. With
+    `strict`, former values in the journal are validated too.
     """
     wrong = damaged_pages(connection) or schema_differences(connection)
     if wrong:
@@ -123,12 +123,12 @@ def differences(connection: sqlite3.Connection, strict: bool = False) -> list[st
 
 
 def faults(connection: sqlite3.Connection) -> list[str]:
-    """Return the reasons why a record cannot become another one, as text: `differences`, and rows that are invalid."""
+    """Return the reasons why a record cannot replace another, as text: `differences` and invalid rows."""
     return unreadable(connection) or dangling(connection) or differences(connection, strict=True)
 
 
 def _listed(connection: sqlite3.Connection, faults: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the first faults that each query finds, in its words."""
+    """Return the first faults of each (text, query), as the text with the query's first column."""
     return [words.format(row[0]) for words, query in faults for row in connection.execute(query).fetchmany(_LISTED)]
 
 
@@ -166,7 +166,7 @@ _ID_FAULTS = (  # rows without a unique global id (`store.uids`), and events who
 
 
 def _device_faults(connection: sqlite3.Connection) -> list[str]:
-    """Return the faults of devices whose names are no UUIDs, or lead to the same ids."""
+    """Return the faults of devices: invalid UUIDs, and UUIDs that would give the same global ids."""
     found: list[str] = []
     nodes: dict[int, str] = {}
     for uid in first_column(connection, "SELECT uid FROM devices ORDER BY id"):
@@ -216,8 +216,8 @@ def _name(row: sqlite3.Row | tuple[object, ...] | None) -> str:
     return "nothing" if row is None else hashlib.blake2b(repr(tuple(row)).encode(), digest_size=4).hexdigest()
 
 
-_LARGEST = 1 << 53  # number that the program assigns to a row
-_GIVEN = 1 << 62  # number accepted from an imported file
+_LARGEST = 1 << 53  # maximum of a number that the program assigns
+_GIVEN = 1 << 62  # maximum of a number from an imported file
 _TYPES = {"INTEGER": "'integer'", "TEXT": "'text'", "REAL": "'real', 'integer'", "BLOB": "'blob'"}
 _FLAG = "IN (0, 1)"
 _NUMBER = f"BETWEEN 0 AND {_LARGEST}"
@@ -228,7 +228,7 @@ def _one_of(words: type[StrEnum]) -> str:
     return f"IN ({', '.join(repr(word.value) for word in words)})"
 
 
-_NAMED: dict[str, str] = {  # by column, in any table
+_NAMED: dict[str, str] = {  # SQL conditions by column, in any table
     **dict.fromkeys(("id", "seq"), _NUMBER),
     **dict.fromkeys(("memory", "message", "conversation", "batch", "command", "space", "alert", "check_id"), _NUMBER),
     **dict.fromkeys(("a", "b", "superseded_by", "target", "undone", "upto", "item", "recall"), _NUMBER),
@@ -246,7 +246,7 @@ _NAMED: dict[str, str] = {  # by column, in any table
     "channel": _one_of(Channel),
     "actor": _one_of(Actor),
 }
-_OWN: dict[tuple[str, str], str] = {  # by table and column; `{}` is the value
+_OWN: dict[tuple[str, str], str] = {  # SQL conditions by table and column; `{}` is the value
     ("alerts", "relation"): f"{{}} {_one_of(Relation)}",
     ("judgments", "relation"): f"{{}} {_one_of(Relation)}",
     ("alerts", "reasons"): "json_valid({0}) AND json_type({0}) = 'array'",
@@ -262,7 +262,7 @@ _OWN: dict[tuple[str, str], str] = {  # by table and column; `{}` is the value
     ("conversations", "ident"): "length({}) = 16",
     ("messages", "ident"): "length({}) = 16",
 }
-_REFERENCES = (  # column, and the table it refers to
+_REFERENCES = (  # table, column, and the table that it refers to
     ("messages", "conversation", "conversations"),
     ("messages", "batch", "commands"),
     ("segments", "conversation", "conversations"),
@@ -289,7 +289,7 @@ def tables(connection: sqlite3.Connection) -> list[str]:
 
 
 def guard(connection: sqlite3.Connection, ignored: Iterable[str] = ()) -> None:
-    """Make a scratch record refuse values that the program never writes; in `ignored` tables, skip such rows.
+    """Make a scratch record refuse invalid values; in `ignored` tables, skip rows with such values.
 
     The triggers end with the connection. A refusal is an IntegrityError that names table and column.
     """

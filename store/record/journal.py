@@ -33,7 +33,7 @@ _committed: ContextVar[list[int] | None] = ContextVar("_committed", default=None
 
 @contextlib.contextmanager
 def committed() -> Iterator[list[int]]:
-    """Yield a list that gets the IDs of the commands this thread commits inside, also of those that fail later."""
+    """Yield a list of the ids of commands that this thread commits inside, even if a command fails later."""
     outer, ids = _committed.get(), list[int]()
     _committed.set(ids)
     try:
@@ -43,14 +43,14 @@ def committed() -> Iterator[list[int]]:
 
 
 class Writer:
-    """Writer of one command: applies changes at once and journals them in the same transaction.
+    """Writer of one command, which applies changes at once and journals them in the same transaction.
 
-    Opened by `Store.command`. A long command (an import) may `pause` between steps, which commits and lets others
-    write; committed changes stay if the process dies, and belong to the command.
+    `Store.command` creates it. A long command, like an import, may `pause` between steps, which commits and lets other
+    processes write. Committed changes survive a crash and belong to the command.
     """
 
     def __init__(self, connection: sqlite3.Connection, command: int, after: int = 0) -> None:
-        """Go on with a command whose row exists, in an open transaction; its events come after the clock `after`."""
+        """Continue a command whose row exists, in an open transaction; its events get clocks greater than `after`."""
         self.connection, self.id, self.wrote = connection, command, False
         row = connection.execute("SELECT id, at, verb, owner, device FROM commands WHERE id = ?", (command,)).fetchone()
         self._identity = tuple(row[:4])  # the parameters of `_SAME`
@@ -59,7 +59,7 @@ class Writer:
         self._changes: list[Change] = []
         self._rows = 0
         self._touched: set[int] = set()
-        self._bare = False  # True if the row may be committed, and no event
+        self._bare = False  # True if the command's row may be committed without an event
         if connection.execute("SELECT 1 FROM events WHERE command = ? LIMIT 1", (command,)).fetchone():
             touched = "SELECT DISTINCT t.memory FROM touched t JOIN events e ON e.seq = t.seq WHERE e.command = ?"
             self._touched.update(first_column(connection, touched, command))
@@ -108,10 +108,10 @@ class Writer:
     def update(
         self, table: str, keys: Sequence[Value], after: dict[str, Value], why: Mapping[int, str] | None = None
     ) -> list[int]:
-        """Set columns of rows by their one-column keys; rows that already have these values are not journaled.
+        """Set columns of rows, by their one-column keys; return the keys of the rows that changed.
 
-        Returns the keys that changed. Rows with the same former values share a change. `why` may give a reason for
-        each, in the program's own words, which is journaled.
+        Rows that have these values already are not journaled. Rows with the same former values share a change. `why`
+        gives a reason by key, in the program's own words, which is journaled.
         """
         (key_column,) = KEYS[table]
         columns, new = tuple(after), tuple(after.values())
@@ -183,7 +183,7 @@ class Writer:
         return seq
 
     def note(self) -> None:
-        """Keep the command in the history though it changed no journaled row."""
+        """Keep the command in the journal even if it changed no journaled row, by an empty event."""
         self.flush()
         self._put_event(encode([]))
 
@@ -231,7 +231,7 @@ class Writer:
         """Discard uncommitted changes, and the command itself if nothing was committed."""
         roll_back(self.connection)
         if self._bare:
-            with contextlib.suppress(sqlite3.OperationalError):  # locked: what failed before is what is reported
+            with contextlib.suppress(sqlite3.OperationalError):  # if locked, the first error is the one to report
                 self.connection.execute(
                     f"DELETE FROM commands WHERE {_SAME}"
                     " AND NOT EXISTS (SELECT 1 FROM events WHERE command = commands.id)",

@@ -29,10 +29,11 @@ EVIDENCE = ("id", "memory", "message", "quote", "start", "end", "reference", "so
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """Result of writing a memory; exactly one of the first three is set.
+    """Result of admitting a memory; exactly one of the first three fields is set.
 
-    `known` is a memory that says the same and is live, said so before it was reworded, or was superseded by a live one;
-    `grown` is True if it gained evidence. `forgotten` is a forgotten or purged one that says the same.
+    `added` is the new memory. `known` is an existing one with the same statement: a live one, or one that had the
+    statement before it was reworded or superseded; `grown` is True if it gained evidence. `forgotten` is a forgotten or
+    purged memory with the same statement.
     """
 
     added: int | None = None
@@ -65,11 +66,11 @@ class Memories(MemoryQueries):
 
     @staticmethod
     def admit(writer: Writer, memory: NewMemory) -> Admitted:
-        """Write a memory unless it is known or forgotten: the only way to add one.
+        """Add a memory unless it is known or forgotten. All memories are added here.
 
-        A memory with an external id (from an import) is matched by that; any other by its content key within its scope,
-        and its evidence is then added to the known memory. If that is superseded, the evidence still goes to it, not to
-        its successor, which says something else; and a superseded memory may be restored.
+        A memory with an external id, from an import, is matched by that id. Any other is matched by its content key
+        within its scope, and its evidence is added to the known memory, even to a superseded one: its successor makes
+        another statement, and the superseded memory may be restored.
         """
         here = Memories.on(writer.connection, writer.owner)
         own = here._exported_from_here(memory)
@@ -145,7 +146,7 @@ class Memories(MemoryQueries):
         )
 
     def _live_twin(self, hashed_key: str, scope: str) -> int | None:
-        """Return the live memory that says exactly this in this scope."""
+        """Return the live memory with this content key in this scope, or None."""
         return self._id(
             "SELECT id FROM memories WHERE content_key = ? AND +owner = ? AND scope = ? AND +life = 'live'",
             hashed_key,
@@ -203,9 +204,9 @@ class Memories(MemoryQueries):
 
     @staticmethod
     def reword(writer: Writer, memory: Memory, text: str, content_key: str) -> int:
-        """Reword a memory; the former text stays as a version. Returns the number changed, 0 or 1.
+        """Replace the text of a memory and keep the former one as a version; return the number changed, 0 or 1.
 
-        Raises Forgotten if a forgotten memory says the same, Conflict if another live one does.
+        Raises Forgotten if a forgotten memory has the same statement, Conflict if another live one has it.
         """
         here = Memories.on(writer.connection, writer.owner)
         hashed_key = hashed(writer.key, content_key)
@@ -237,9 +238,10 @@ class Memories(MemoryQueries):
 
     @staticmethod
     def absorb(writer: Writer, survivor: int, others: Sequence[int]) -> None:
-        """Copy to a memory the quotes, tags and former texts of others, and their texts as versions that name them.
+        """Copy the quotes, tags and versions of other memories to a survivor, and their texts as versions.
 
-        The others keep theirs, so that restoring one of them is complete. Former texts keep their time and origin.
+        The other memories are unchanged, so that they can be restored completely. Each copied version keeps its time
+        and names the memory that it came from.
         """
         columns = ", ".join(EVIDENCE[2:])
         quotes = (
@@ -279,12 +281,12 @@ class Memories(MemoryQueries):
         number, text = next_id(writer.connection, "versions"), storable(version.text)
         writer.insert("versions", VERSIONS, [(number, memory, text, hashed_key, version.at, version.merged_from)])
 
-    # Memories that say the same
+    # Live memories with the same statement
 
     def twins(self, ids: Sequence[int], since: Collection[int] | None = None) -> tuple[int, int] | None:
-        """Return one of these that is live beside another live one that says the same in its scope, and that other.
+        """Return the first pair of one of these memories and another with the same statement and scope, both live.
 
-        With `since`, only if one of the two is in it. Imported ready memories with their own ids may say the same as
+        With `since`, one of the pair must be in it. Memories with external ids are ignored: their statements may repeat
         others.
         """
         rows = self._rows(
@@ -297,9 +299,9 @@ class Memories(MemoryQueries):
         return self._first(rows, since)
 
     def refuse_twins(self, ids: Sequence[int], since: Collection[int] | None = None) -> None:
-        """Raise Conflict if one of these is live beside another that says the same, or beside a tombstone for it.
+        """Raise Conflict if one of these memories is live although another or a tombstone has the same statement.
 
-        With `since`, only if one of the two is in it: memories that were live together before may be so again.
+        With `since`, one of the pair must be in it, so that memories that were live together before are accepted.
         """
         if since is not None and not since:
             return

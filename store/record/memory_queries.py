@@ -25,7 +25,7 @@ _ORDER = {  # undated memories count as the oldest, as in SQLite, so that an ind
 _THEN_BY_AGE = (Sort.MATTERS, Sort.USED)
 _STEP = 100_000  # characters of a list of ids that are read at once, in a millisecond
 _BLOCK = 10_000
-_LONGEST = 1_000  # links followed in a chain; each change of mind adds one
+_LONGEST = 1_000  # maximum links followed in a chain of superseded memories
 
 
 def _memory(found: sqlite3.Row) -> Memory:
@@ -252,7 +252,7 @@ class MemoryQueries(Repository):
         )
 
     def cited_from(self, reference: str) -> dict[int, list[str]]:
-        """Return the quotes of each memory from what is not a stored message, by its reference."""
+        """Return the quotes that cite a reference outside the stored messages, by memory."""
         return grouped(
             self._pairs(
                 "SELECT m.id, v.quote FROM evidence v JOIN memories m ON m.id = v.memory"
@@ -309,7 +309,7 @@ class MemoryQueries(Repository):
             )
         )
 
-    # Succession: only a person may go back behind chains of superseded memories, not a machine
+    # Succession: only a person may return to a superseded statement, not a machine
 
     def said_before(
         self, hashed_key: str, scope: str, said_at: int | None, exporter: str | None = None
@@ -342,7 +342,7 @@ class MemoryQueries(Repository):
         return None, forgotten
 
     def chain(self, memory: int) -> list[sqlite3.Row]:
-        """Return a memory, the one that superseded it, and so on to the last: id, life and created_at of each."""
+        """Return the chain of successors that starts with a memory: id, life and created_at of each."""
         return self._rows(
             "WITH RECURSIVE links AS (SELECT id, life, created_at, superseded_by FROM memories WHERE id = ? UNION ALL"
             " SELECT m.id, m.life, m.created_at, m.superseded_by FROM links l JOIN memories m ON m.id = l.superseded_by"
@@ -351,7 +351,7 @@ class MemoryQueries(Repository):
         )
 
     def circle(self, memories: Iterable[int]) -> tuple[int, int] | None:
-        """Return one of these memories that would supersede itself, through others, and its successor."""
+        """Return one of these memories that is in a cycle of superseded memories, with its successor, or None."""
         pairs = self._pairs(
             "WITH RECURSIVE walk (first, id) AS (SELECT id, superseded_by FROM memories WHERE id IN"
             " (SELECT value FROM json_each(?)) UNION SELECT w.first, m.superseded_by FROM walk w JOIN memories m"

@@ -1,8 +1,7 @@
-"""Named values about the record itself: its id, the key of its hashes, its epoch, an unfinished purge.
+"""Named values about the record itself: its id, hash keys, epoch and unfinished purge.
 
-A purge is unfinished while it is committed and copies, freed pages or projections may still contain its words. The
-note about it is written in its transaction and deleted when all is erased, so that another process can finish it after
-a crash.
+A committed purge is unfinished while backups, freed pages or projections may still contain its words. It is recorded
+in the purge's transaction and cleared when all words are erased, so that another process can finish it after a crash.
 """
 
 import hashlib
@@ -17,11 +16,11 @@ from store import clock
 
 _EPOCH = "restored"
 _PURGE = "unfinished_purge"
-_KEY = 32  # bytes
+_KEY = 32  # bytes of a key
 FORMER_KEYS = "former_keys"
-"""Name of the keys that this record, or another one in its sync space, had before."""
+"""Name of the former hash keys of this record and of the others in its sync space."""
 FIRST_KEY = "first_key"
-"""Name of the key that this record began with, if it has another one now; for what only this record hashes."""
+"""Name of the hash key that this record was created with, if it has changed since."""
 
 
 def find(connection: sqlite3.Connection, name: str) -> bytes | None:
@@ -31,7 +30,7 @@ def find(connection: sqlite3.Connection, name: str) -> bytes | None:
 
 
 def first_key(connection: sqlite3.Connection) -> bytes:
-    """Return the key that the record began with; it stays, whatever the devices of a space share later."""
+    """Return the hash key that the record was created with, which joining a sync space does not change."""
     return find(connection, FIRST_KEY) or get(connection, "key")
 
 
@@ -41,9 +40,9 @@ def get(connection: sqlite3.Connection, name: str) -> bytes:
 
 
 def keys(connection: sqlite3.Connection) -> list[bytes]:
-    """Return the key of the record's hashes, and then those that it had before (`store.record.sync.rekey`).
+    """Return the current hash key, followed by the former ones (`store.record.sync.rekey`).
 
-    A hash of words that the record does not hold any more, or of a log's identity, may be of any of them.
+    Hashes of purged words and of identities in logs may be of any of these keys.
     """
     former = find(connection, FORMER_KEYS) or b""
     return [get(connection, "key"), *(former[start : start + _KEY] for start in range(0, len(former), _KEY))]
@@ -67,7 +66,7 @@ def begin_epoch(connection: sqlite3.Connection) -> None:
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedPurge:
-    """The last command that erased words, when it was committed, and the copies in `backups/` that had none of them."""
+    """The last command that erased words, its time, and the names of the backups that did not contain the words."""
 
     command: int
     at: int
@@ -84,29 +83,32 @@ def unfinished_purge(connection: sqlite3.Connection) -> UnfinishedPurge | None:
 
 
 def note_purge(connection: sqlite3.Connection, command: int, clean: Collection[str] = ()) -> None:
-    """Note that a command erases words, in its transaction. Copies that an unfinished purge must erase stay listed."""
+    """Record in a command's transaction that it erases words; `clean` names the backups without these words.
+
+    If another purge is unfinished, only the backups without the words of both count as clean.
+    """
     former = unfinished_purge(connection)
     kept = set(clean) if former is None else set(clean).intersection(former.clean)
     put(connection, _PURGE, orjson.dumps(asdict(UnfinishedPurge(command, clock.now(), tuple(sorted(kept))))))
 
 
 def clear_purge(connection: sqlite3.Connection, done: UnfinishedPurge) -> None:
-    """Delete the note, unless another purge came since."""
+    """Record that a purge is finished, unless another one was recorded since."""
     connection.execute("DELETE FROM meta WHERE name = ? AND value = ?", (_PURGE, orjson.dumps(asdict(done))))
 
 
 def hashed(key: bytes, content_key: str) -> str:
-    """Return a content key as stored: a purged text cannot be guessed from it."""
+    """Return the keyed hash of a content key, as stored; it does not reveal the text without the key."""
     return hashlib.blake2b(content_key.encode(errors="replace"), key=key, digest_size=16).hexdigest()
 
 
 def purged_id(key: bytes, external_id: str) -> str:
-    """Return the substitute of a purged memory's external id: an import recognizes it, and it reveals nothing."""
+    """Return the substitute of a purged memory's external id: a keyed hash that imports recognise."""
     return f"purged:{hashed(key, external_id)}"
 
 
 def redacted_id(key: bytes, external_id: str) -> str:
-    """Return the substitute of an external id that contains a secret: still distinct, and it reveals nothing."""
+    """Return the substitute of an external id that contains a secret: a keyed hash."""
     return f"redacted:{hashed(key, external_id)}"
 
 

@@ -31,25 +31,25 @@ class Opened:
 
 
 class Pool:
-    """One connection per thread to one record, while it has users.
+    """Connections to one record, one per thread, which are closed when the last user leaves.
 
-    Users are weakly referenced: one that was garbage-collected without `leave` has left.
+    Users are weakly referenced, so a garbage-collected user has left too.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.files = tuple(path.with_name(path.name + side) for side in ("", *SIDES))  # that SQLite opens
+        self.files = tuple(path.with_name(path.name + side) for side in ("", *SIDES))  # files that SQLite opens
         self.users: weakref.WeakSet[object] = weakref.WeakSet()
         self._process = os.getpid()
         self._inode: Inode | None = None  # of the record, once it has been opened
         self._all: dict[threading.Thread, Opened] = {}
         self._lock = threading.Lock()
-        self._watcher: sqlite3.Connection | None = None  # writes nothing, so every commit is a foreign one to it
-        self._watched = 0
+        self._watcher: sqlite3.Connection | None = None  # never writes, so that it notices the commits of all others
+        self._watched = 0  # number of the watcher, unique in this process
 
     @property
     def is_open(self) -> bool:
-        """True if it has users, or a thread that has not ended its use since they left."""
+        """True if the pool has users, or threads that still use a connection after the last user left."""
         return bool(self.users or self._all)
 
     @contextlib.contextmanager
@@ -86,9 +86,10 @@ class Pool:
             return self._watched << 32 | int(version)
 
     def leave(self, user: object) -> None:
-        """End one use; the last closes every connection, except those that their threads are using, which close them
-        afterwards: SQLite crashes where a connection is closed under a running statement. A forked child leaves its
-        parent's open.
+        """Remove a user; the last one closes all connections that are not in use.
+
+        A connection in use is closed by its thread afterwards, because SQLite crashes if a connection is closed during
+        a statement. A forked child does not close its parent's connections.
         """
         with _lock:
             self.users.discard(user)

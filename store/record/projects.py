@@ -1,7 +1,7 @@
-"""Labels of projects: what memories and conversations name, one for each project. Not journaled.
+"""Labels of projects, by which memories and conversations refer to them. Not journaled.
 
-A project is recognized by its identities, of which keyed hashes are stored: folders and remotes stay unknown. It gets
-its folder's name as the label, unless another one has that.
+A project is recognised by identities such as its folder and remote, which are stored as keyed hashes only. Its label is
+the name of its folder, unless another project has that label.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ class Projects(Repository):
     """Labels of projects (`Store.projects`)."""
 
     def label(self, known_by: Sequence[str], name: str, full: str) -> str:
-        """Return the label of a project by the first identity that has one; if none has, the one `claim` would give.
+        """Return the label of a project, from its first known identity, or else the label that `claim` would store.
 
-        Names that no project has claimed, as those of older stores, belong to whichever has that name.
+        A label without identities, as from an older version, belongs to any project with that name.
         """
         for ident in (hashed(key, one) for one in known_by for key in self._keys()):
             for row in self._rows("SELECT label FROM projects WHERE owner = ? AND ident = ?", self.owner, ident):
@@ -33,15 +33,16 @@ class Projects(Repository):
 
     @staticmethod
     def claim(writer: Writer, known_by: Sequence[str], name: str, full: str) -> str:
-        """Return the label of a project, and keep it: `name`, or `full` if another project has that.
+        """Store and return the label of a project: its known one, or `name`, or `full` if another project has that.
 
-        It is kept under the two surest identities; a third one, its place, is given up: another project may come there.
+        It is stored for the first two identities. A third one, the project's place, is removed, because another project
+        may be there later.
         """
         label = Projects.on(writer.connection, writer.owner).label(known_by, name, full)
-        kept, given_up = known_by[:2], known_by[2:]
+        kept, removed = known_by[:2], known_by[2:]
         for query, idents in (
             ("INSERT OR IGNORE INTO projects (owner, ident, label) VALUES (?, ?, ?)", kept),
-            ("DELETE FROM projects WHERE owner = ? AND ident = ? AND label = ?", given_up),
+            ("DELETE FROM projects WHERE owner = ? AND ident = ? AND label = ?", removed),
         ):
             keys = [writer.key] if idents is kept else meta.keys(writer.connection)
             rows = [(writer.owner, hashed(key, ident), label) for ident in idents for key in keys]

@@ -15,19 +15,19 @@ from store.record.repository import LIKE, VISIBLE, Repository, escape_like, firs
 from store.record.text_redaction import covered_passages
 from store.sanitize import storable
 
-_PARTS = (8, 32, 128, 500)  # numbers of messages that are looked up together
+_PARTS = (8, 32, 128, 500)  # messages looked up by one statement
 _WANTED = (  # `ident IN (…)` would sort them first
     "WITH wanted (ident) AS (VALUES {}) SELECT ident, conversation, batch FROM wanted CROSS JOIN messages USING (ident)"
 )
-_TOGETHER = (32, 8, 1)  # numbers of messages that are stored together: 32 take 2.2 us each, 3 one by one
+_TOGETHER = (32, 8, 1)  # messages stored by one statement: with 32, each takes 2.2 us instead of 3
 _INSERT = (  # OR FAIL: else SQLite copies pages first, to undo the statement alone; an error undoes the whole command
     "INSERT OR FAIL INTO messages (conversation, batch, ordinal, ident, role, channel, text, external_id, created_at,"
     " active, hidden) VALUES "
 )
 _ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _NAMES = {one: one.value for one in (*Role, *Channel)}
-"""As plain strings: SQLite's module looks for an adapter of a member or a bool, which takes longer than the insert."""
-_OPENING = 80  # characters of the first words that stand for a title
+"""Roles and channels as plain strings, because `sqlite3` searches for an adapter of an enum member, which is slow."""
+_OPENING = 80  # maximum characters of the first message that replace a missing title
 _SEEN = "EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)"  # a segment has messages
 _MESSAGES = (
     "SELECT m.id, m.conversation, m.ordinal, m.role, m.channel, m.text, m.external_id, m.created_at, m.active,"
@@ -289,7 +289,7 @@ class Raw(Repository):
 
     @staticmethod
     def find_identity(writer: Writer, identity: str) -> int:
-        """Return the message with an importer's identity. Raises NotFound."""
+        """Return the message with an identity that an importer assigned. Raises NotFound."""
         raw = Raw.on(writer.connection, writer.owner)
         found = raw._ids("SELECT id FROM messages WHERE ident = ?", raw._known("messages", [identity])[0])
         return first_or_not_found(found, "there is no such message")
@@ -304,7 +304,7 @@ class Raw(Repository):
         return self._known("conversations", [conversation.identity])[0], self._known("messages", messages)
 
     def _known(self, table: str, identities: Sequence[str]) -> list[bytes]:
-        """Return the hashes of identities: those of a former key where a row has them."""
+        """Return the hashes of identities, with a former key for those that a stored row has under it."""
         first, *former = self._keys()
         found = idents(first, self.owner, identities)
         for key in former:
@@ -374,7 +374,7 @@ class Raw(Repository):
     # Log files
 
     def file_mark(self, path: str) -> FileMark | None:
-        """Return how far a growing log file was read. Its path is a keyed hash; earlier versions stored plain text."""
+        """Return the reading position in a growing log file, by the keyed hash of its path, or by an older plain path."""
         row = self._row(
             "SELECT * FROM files WHERE owner = ?1 AND path IN (?2, ?3) ORDER BY path = ?3",
             self.owner,
@@ -385,7 +385,7 @@ class Raw(Repository):
 
     @staticmethod
     def put_file_mark(writer: Writer, mark: FileMark) -> None:
-        """Store how far a growing log file was read. Marks only save time: any undo of an import deletes them all."""
+        """Store the reading position in a growing log file. Positions only save time; undoing an import deletes all."""
         writer.connection.execute("DELETE FROM files WHERE owner = ? AND path = ?", (writer.owner, mark.path))
         writer.connection.execute(
             "INSERT OR REPLACE INTO files (owner, path, size, digest, conversations) VALUES (?, ?, ?, ?, ?)",

@@ -1,4 +1,4 @@
-"""Recalls, the answers to them, the warmth of memories, and checks of recall. Not journaled."""
+"""Repositories of recalls with their answers, the warmth of memories, and recall checks. Not journaled."""
 
 import math
 import sqlite3
@@ -17,7 +17,7 @@ from store.sanitize import storable
 START = 0.5
 DRIFT = 0.95
 """Share of the distance from `START` that remains after a day."""
-_PATIENCE = 1.0  # seconds to wait for other writers; a bound on warmth is not worth more
+_PATIENCE = 1.0  # seconds to wait for other writers before giving up a bound on warmth
 _ANSWERED = "heard"  # sweep mark of a recall with an answer; item -1 for recall 1, as 1 is a conversation
 _RECALL = "SELECT r.id, r.ident, r.at, r.memories, t.text AS turn FROM"
 _RECALLS = f"{_RECALL} recalls r LEFT JOIN turns t ON t.recall = r.id WHERE r.owner = ?"
@@ -28,7 +28,7 @@ _UNSCORED = (
 
 
 def drifted(value: float, since: int, now: int) -> float:
-    """Return a warmth after some time: it drifts back to 0.5 by 5 % a day, which is computed and never written."""
+    """Return a warmth at `now`: since it was stored, it has drifted towards `START` by 5 % a day."""
     return START + (value - START) * math.pow(DRIFT, max(now - since, 0) / clock.DAY)
 
 
@@ -182,7 +182,7 @@ def _put(connection: sqlite3.Connection, values: Mapping[int, float]) -> None:
 
 
 class Checks(Repository):
-    """Prompts that the person keeps, with the memories expected for them (`Store.checks`)."""
+    """Recall checks: prompts that the person saved, with the memories expected for each (`Store.checks`)."""
 
     def all(self) -> list[Check]:
         """Return the owner's checks, in order of creation."""

@@ -1,8 +1,8 @@
 """Restore a backup over the record, all or nothing, and reapply what the person forgot or purged since.
 
-A backup is staged first: its rows are copied into a scratch database with our own schema. Only rows of
-known tables and columns are copied, and none of the file's triggers, views, indexes, tables or versions. The backup is
-refused if any journaled row is invalid; invalid rows of reproducible tables are left out.
+A backup is staged first: the rows of known tables and columns are copied into a scratch database with the program's
+own schema. Other tables, views, triggers and indexes of the file are not copied. The backup is refused if a journaled
+row is invalid; invalid rows of reproducible tables are omitted.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ from store.record.sync import absorb, members
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
 """Returns redactors of the secrets in texts (`redact.texts`), or None, and the number of texts with secrets."""
-_TRIES = 5  # retries if another process has written meanwhile
+_TRIES = 5  # maximum attempts if another process writes meanwhile
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def restore(
     if file.exists() and path.exists() and file.samefile(path):
         raise ValueError(f"{file} is the store itself; name a file made by `curator backup`")
     for _ in range(_TRIES):
-        if only_if_empty:  # before the long part, and again in it
+        if only_if_empty:  # checked before staging, which may take long, and again in the transaction
             check_empty(path)
         with contextlib.suppress(_Written), staged(file) if stage_of is None else stage_of() as stage:
             redacted = 0 if detect is None else _redact(stage.connection, detect)
@@ -102,11 +102,11 @@ def _redact(new: sqlite3.Connection, detect: Detect) -> int:
     return count
 
 
-_NOT_SAID = {"meta", "devices", "spaces", "swept", "leases", "progress"}  # in an empty store too
+_NO_CONTENT = {"meta", "devices", "spaces", "swept", "leases", "progress"}  # tables with rows in an empty store too
 
 
 def check_empty(path: Path) -> None:
-    """Raise Conflict if there is a record, and it holds anything."""
+    """Raise Conflict if there is a record with content."""
     if not path.exists():
         return
     with contextlib.closing(database.connect(path)) as present, database.translated(path):
@@ -115,7 +115,7 @@ def check_empty(path: Path) -> None:
 
 
 def _check_no_rows(present: sqlite3.Connection, path: Path) -> None:
-    for table in sorted(set(integrity.tables(present)) - _NOT_SAID):
+    for table in sorted(set(integrity.tables(present)) - _NO_CONTENT):
         (count,) = present.execute(f"SELECT count(*) FROM {table}").fetchone()
         if count:
             (memories,) = present.execute("SELECT count(*) FROM memories WHERE life <> 'purged'").fetchone()
@@ -143,7 +143,7 @@ def _put(
                     _check_no_rows(present, path)
                 if kept is not None:
                     backup.copy(present, kept)
-                    if purge := meta.unfinished_purge(present):  # goes on, except for this copy: it is clean
+                    if purge := meta.unfinished_purge(present):  # it stays unfinished; the new copy is clean
                         with database.translated(kept), contextlib.closing(database.Connection(kept)) as copied:
                             copied.execute("VACUUM")
                         meta.note_purge(new, purge.command, {*purge.clean, kept.name})
@@ -156,7 +156,7 @@ def _put(
             raise
         reapplied, kept = Reapplied(comparable=False), _aside(path)
         meta.begin_epoch(new)
-        with _undone_on_error(kept), written_whole(path) as file:  # SQLite cannot write to a damaged one
+        with _undone_on_error(kept), written_whole(path) as file:  # SQLite cannot write to a damaged record
             with database.translated(path), contextlib.closing(database.Connection(file)) as target:
                 new.backup(target)
             _keep(path, kept)
@@ -168,11 +168,11 @@ def _check_unchanged(present: sqlite3.Connection, before: int, status: int, *_: 
     if status == sqlite3.SQLITE_BUSY:
         raise Busy(f"another process has been writing for over {database.WAIT:.0f} s; wait for it, or stop it")
     if status == sqlite3.SQLITE_OK and present.execute("PRAGMA data_version").fetchone()[0] != before:
-        raise _Written  # from here on nobody else can write
+        raise _Written  # otherwise the open transaction keeps others from writing
 
 
 def _keep(path: Path, kept: Path) -> None:
-    """Keep a damaged record unchanged, with its log, which the new record would otherwise adopt."""
+    """Move a damaged record aside unchanged, with its log, which the new record would otherwise adopt."""
     try:
         os.link(path, kept)
     except OSError:  # no hard links there
@@ -205,7 +205,7 @@ def _undone_on_error(kept: Path | None) -> Iterator[None]:
         raise
 
 
-_DERIVED = {"burials", "unread_burials", "unembedded"}  # filled by the schema's own triggers, or by their readers
+_DERIVED = {"burials", "unread_burials", "unembedded"}  # tables filled by triggers or by their readers
 REPRODUCIBLE = frozenset(
     "uses spaces vectors leases swept failures replies judgments wordings recalls turns warmth compared stated refusals"
     " files asked progress".split()

@@ -25,7 +25,7 @@ class KnownMember:
 
 @dataclass(frozen=True, slots=True)
 class MemberChain:
-    """Position in the segments of one device of a member; `digest` is that of the last segment read or written."""
+    """Progress in the segments of one device of a member; `digest` is the hash of the last one read or written."""
 
     tag: str
     member: str
@@ -38,7 +38,7 @@ class MemberChain:
 
 @dataclass(frozen=True, slots=True)
 class MemberStatement:
-    """A statement of a member. `memory` is its memory here, `text_digest` the digest of that text when it came."""
+    """A statement of a member. `memory` is its memory in this store, `text_digest` the hash of its text on arrival."""
 
     id: str
     member: str
@@ -52,7 +52,7 @@ class MemberStatement:
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """A member's verdict on a statement with a digest; empty if it was retracted."""
+    """A member's verdict on the statement with a digest; the verdict is empty if it was retracted."""
 
     statement: str
     member: str
@@ -65,7 +65,7 @@ class Vote:
 class SentItem:
     """The last sent state of an item: the digest of a memory, or with `vote` a verdict; empty if withdrawn.
 
-    `mine` if this device sent it; `words_digest` is the digest of its words in this device's current generation.
+    `mine` is True if this device sent it; `words_digest` is the hash of its words in this device's current generation.
     """
 
     item: str
@@ -112,7 +112,7 @@ class Shares(Repository):
 
     @staticmethod
     def put_chain(connection: sqlite3.Connection, space: str, chain: MemberChain) -> None:
-        """Save how far a chain was read or written."""
+        """Store the progress in a chain."""
         connection.execute(
             "INSERT OR REPLACE INTO share_chains VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (space, *astuple(chain))
         )
@@ -150,7 +150,7 @@ class Shares(Repository):
 
     @staticmethod
     def follow_merges(connection: sqlite3.Connection, space: str) -> None:
-        """Point statements to the memories into which theirs were merged, if these say the same."""
+        """Update statements whose memories were merged into others with the same statement."""
         connection.execute(
             "UPDATE share_statements SET memory = m.superseded_by FROM memories m, memories o"
             " WHERE space = ? AND m.id = share_statements.memory AND m.life = 'superseded' AND o.id = m.superseded_by"
@@ -168,7 +168,7 @@ class Shares(Repository):
         )
 
     def sent(self, space: str) -> dict[tuple[str, bool], SentItem]:
-        """Return the sent items, by item and whether it is a vote."""
+        """Return the sent items by (item, True for a vote)."""
         rows = self._rows("SELECT item, vote, digest, written, mine, here FROM share_sent WHERE space = ?", space)
         return {(row[0], bool(row[1])): SentItem(row[0], bool(row[1]), *row[2:]) for row in rows}
 
@@ -210,7 +210,7 @@ class Shares(Repository):
         )
 
     def attribution(self, memory: int) -> MemberAttribution | None:
-        """Return the members behind a memory, or None if it is in no shared project."""
+        """Return the names of members with a statement or vote on a memory; None if it is in no shared project."""
         rows = self._rows(
             "SELECT s.space, s.statement, s.digest, s.withdrawn, coalesce(m.name, '?') AS name FROM share_statements s"
             " LEFT JOIN share_members m ON m.space = s.space AND m.member = s.member WHERE s.memory = ?"

@@ -1,7 +1,4 @@
-"""State of background sweeps: leases, progress of runs, marks, failures, replies and proposals of models.
-
-Not journaled.
-"""
+"""Repositories of background sweeps: leases, progress, marks, failures, model replies and wordings. Not journaled."""
 
 import contextlib
 import sqlite3
@@ -18,14 +15,14 @@ from store.record.repository import VISIBLE, Repository, first_column, json_list
 from store.sanitize import storable
 
 REPLY_KEPT = 50_000
-"""Maximum characters stored of a failed reply: no valid reply is longer, and a broken server may send megabytes."""
+"""Maximum characters stored of a failed reply; valid replies are shorter, but a broken server may send megabytes."""
 
-_PAUSE = "paused "  # before the name of a paused sweep, among the marks
+_PAUSE = "paused "  # prefix of a paused sweep's name among the marks
 
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """An item that a holder works on, in one epoch of the record: after a restore it may be another item."""
+    """An item leased to a holder. It is valid in one epoch: after a restore, its number may be another item's."""
 
     item: str
     holder: str
@@ -133,7 +130,7 @@ class Sweeps(Repository):
         )
 
     def upto(self, sweep: str, item: int = 0) -> int:
-        """Return the last message of a conversation that a sweep has read, or 0; for item 0, when it last ran."""
+        """Return the last message of a conversation that a sweep has read, or 0; for item 0, its last run's time."""
         return self._number("SELECT upto FROM swept WHERE sweep = ? AND item = ?", sweep, item)
 
     def mark(self, sweep: str, item: int, upto: int) -> None:
@@ -141,7 +138,7 @@ class Sweeps(Repository):
         self._rows("INSERT OR REPLACE INTO swept (sweep, item, upto) VALUES (?, ?, ?)", sweep, item, upto)
 
     def unmark(self, sweep: str) -> None:
-        """Let a sweep reread every conversation, and delete its failures."""
+        """Delete the marks and failures of a sweep, so that it rereads every conversation."""
         self._rows(
             "DELETE FROM swept WHERE sweep = ? AND item IN (SELECT id FROM conversations WHERE owner = ?)",
             sweep,
@@ -211,7 +208,7 @@ class Replies(Repository):
     """Replies of models, by a key of the question (`Store.replies`)."""
 
     def secret(self) -> bytes:
-        """Return a constant key for hashes in prompts, which does not reveal the store's own key."""
+        """Return a constant key for hashes in prompts that does not reveal the store's own key."""
         with self._connect() as connection:
             key = meta.first_key(connection)
         return blake2b(b"prompts", key=key, digest_size=32).digest()
@@ -251,7 +248,7 @@ class Wordings(Repository):
 
     @staticmethod
     def put(writer: Writer, memory: int, distiller: str, text: str) -> None:
-        """Store a distiller's wording of a memory. Its first one stays: it is of the passage that it read first."""
+        """Store a distiller's wording of a memory; one that it has already is kept unless its command was undone."""
         writer.connection.execute(
             "INSERT INTO wordings (memory, distiller, text, command, at) VALUES (?1, ?2, ?3, ?4, ?5)"
             " ON CONFLICT (memory, distiller) DO UPDATE SET text = ?3, command = ?4, at = ?5"
@@ -260,9 +257,9 @@ class Wordings(Repository):
         )
 
     def drop(self, memory: int) -> None:
-        """Drop the wordings of a memory, and keep its distillers from proposing others. Raises NotFound, Forbidden.
+        """Discard the wordings of a memory; its distillers propose no others. Raises NotFound, Forbidden.
 
-        They are set to the present text, which is not another wording, and a distiller's first one stays.
+        The rows stay but get the memory's current text, which is not shown as a wording.
         """
         self.check_owned([memory])
         self._rows("UPDATE wordings SET text = (SELECT text FROM memories WHERE id = ?1) WHERE memory = ?1", memory)

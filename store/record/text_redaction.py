@@ -1,6 +1,6 @@
-"""Find words in any case, spacing or Unicode composition, and cover them code point by code point.
+"""Find words in any case, spacing or Unicode composition, and mask each of their code points.
 
-`Variants` also finds other spellings: other punctuation, emphasis, accents, entities.
+`Variants` also finds spellings that differ in punctuation, markup, accents or entities.
 """
 
 import html
@@ -28,12 +28,12 @@ _ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});"
 _TAG = r"</?[A-Za-z][A-Za-z0-9]{0,15}(?:\s[^<>]{0,200})?/?>"
 _MARKUP = re.compile(f"{_ENTITY}|{_TAG}")
 _UNIT = re.compile(rf"{_ENTITY}|{_TAG}|.", re.DOTALL)
-_FEW = 8  # at this number one scan of a text costs less than a search for each of the words
+_FEW = 8  # number of words from which one scan of a text is faster than a search for each word
 _GRAM = 8
 
 
 class Variants:
-    """Words to find in every spelling. A text is read once for any number of words."""
+    """Words to find in every spelling. A text is scanned once for any number of words."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self._keys = sorted({key for text in texts if (key := squeezed(text))})
@@ -42,12 +42,12 @@ class Variants:
         self._by_gram = {gram: list(keys) for gram, keys in grams}
 
     def spans(self, text: str) -> list[Span]:
-        """Return the spans of the words in a text, not as a part of other words."""
+        """Return the spans of the words in a text, except within other words."""
         if not self._keys or not self._found(squeezed(text)):
             return []
         units = [(_letters(_plain(match[0])), match.span()) for match in _UNIT.finditer(text)]
         letters = "".join(folded for folded, _ in units)
-        origins = [span for folded, span in units for _ in folded]  # of each letter
+        origins = [span for folded, span in units for _ in folded]  # span of each letter
         spans = []
         for start, end in self._found(letters):
             if self._is_edge(text, letters, origins, start) and self._is_edge(text, letters, origins, end):
@@ -56,7 +56,7 @@ class Variants:
         return spans
 
     def begins(self, text: str) -> bool:
-        """Return True if a text, cut anywhere, is the beginning of one of the words."""
+        """Return True if a text is the beginning of one of the words."""
         start = squeezed(text)
         return bool(start) and any(key.startswith(start) for key in self._keys)
 
@@ -80,7 +80,7 @@ class Variants:
         if not 0 < place < len(letters):
             return True
         end, start = origins[place - 1][1], origins[place][0]
-        if start < end:  # inside one character, such as ß for ss
+        if start < end:  # between letters of one character, like the ss of ß
             return False
         if not (re.match(LETTER, letters[place - 1]) and re.match(LETTER, letters[place])):
             return True
@@ -111,18 +111,18 @@ _TOKEN = re.compile(rf"{LETTER}+|[{UNSPACED}]+")
 _DENSE = re.compile(rf"[{UNSPACED}]")
 _EDGES = " \t\n\r.,;:!?…\"'“”‘’«»„()[]*_`"
 _ELLIPSIS = re.compile(r"\s*(…|\.{3})\s*$")
-_MANY = 8  # at this number one scan of every text costs less than as many searches by SQLite
-_CUT = 20  # minimum cells of a title that counts as the cut beginning of a text without an ellipsis
+_MANY = 8  # number of words from which a scan of every text is faster than searches by SQLite
+_CUT = 20  # minimum terminal cells of a title without an ellipsis that counts as the cut beginning of a text
 _WORD = re.compile(r"[^\W_]+")
-_STEM = 5  # letters that two forms of one word share
+_STEM = 5  # minimum letters that two forms of a word share
 _ENDING = 3
 
 
 class Words:
-    """The words that a purge erases. Searched texts are read once for any number of words.
+    """The words that a purge erases. A text is scanned once for any number of words.
 
-    Some texts are erased only where they were said: a quote like "Rust" or "I do" occurs in too many unrelated texts
-    (`is_distinctive`).
+    Texts that are not distinctive (`is_distinctive`), like "Rust" or "I do", occur in too many unrelated texts; they
+    are only erased where they were said.
     """
 
     def __init__(self, texts: Iterable[str], variants: bool = False, labels: Iterable[str] = ()) -> None:
@@ -143,7 +143,7 @@ class Words:
         return bool(self._needles)
 
     def spans(self, text: str) -> list[Span]:
-        """Return the spans of the words in a text, with `variants` also of other spellings."""
+        """Return the spans of the words in a text; with `variants`, including other spellings."""
         return self._exact(text) + (self._variants.spans(text) if self._with_variants else [])
 
     def differ(self, text: str, known: Sequence[Span] = ()) -> list[Span]:
@@ -153,16 +153,16 @@ class Words:
         return self._variants.spans(covered(text, [*known, *self._exact(text)]))
 
     def differ_title(self, title: str) -> bool:
-        """Return True if a title not covered for the exact words would be covered for other spellings."""
+        """Return True if a title is masked because of other spellings of the words only."""
         rest = self._cover_title_exactly(title)
         return rest != MASK * len(title) and (self._is_label(rest) or bool(self.differ(rest)))
 
     def cover(self, text: str) -> str:
-        """Return the text with the words covered."""
+        """Return the text with the words masked."""
         return covered(text, self.spans(text))
 
     def cover_title(self, title: str) -> str:
-        """Return the title with the words covered; all of it if it is the cut beginning of them."""
+        """Return the title with the words masked; all of it if it is the cut beginning of them."""
         title = self._cover_title_exactly(title)
         if not self._with_variants:
             return title
@@ -183,7 +183,7 @@ class Words:
         return [match.span() for needle in needles for match in self._pattern(needle).finditer(text)]
 
     def _pattern(self, needle: str) -> re.Pattern[str]:
-        """Match the words in any case or composition, with any space between them, not as a part of other words."""
+        """Return a pattern of words in any case, composition and spacing, except within other words."""
         if needle not in self._patterns:
             before = rf"(?<!{LETTER})" if re.match(LETTER, needle[0]) else ""
             after = rf"(?!{LETTER}|[\u0300-\u036f])" if re.match(LETTER, needle[-1]) else ""
@@ -203,7 +203,7 @@ class Words:
 
     @staticmethod
     def _cut_beginning(title: str) -> str:
-        """Return a title without its ellipsis if it may be the cut beginning of a longer text; else nothing."""
+        """Return a title without its ellipsis if it may be the cut beginning of a longer text, or ""."""
         bare = _ELLIPSIS.sub("", title)
         return bare if is_distinctive(bare) and (bare != title or _cells(bare) >= _CUT) else ""
 
@@ -224,7 +224,7 @@ class Words:
 
 
 def covered(text: str, spans: Iterable[Span]) -> str:
-    """Return the text with these spans covered, clipped to its length."""
+    """Return the text with these spans masked, clipped to its length."""
     for start, end in spans:
         start, end = max(start, 0), min(end, len(text))
         if start < end:
@@ -233,12 +233,12 @@ def covered(text: str, spans: Iterable[Span]) -> str:
 
 
 def covered_passages(text: str) -> int:
-    """Return the number of passages of a text that are covered."""
+    """Return the number of masked passages of a text."""
     return len(re.findall(f"{re.escape(MASK)}+", text))
 
 
 def covered_title(title: str, text: str, spans: Sequence[Span]) -> str:
-    """Return the title, covered completely if it is the cut beginning of a text with a span that starts within it."""
+    """Return the title, masked completely if it is the cut beginning of a text and a span starts within it."""
     start = _body(_ELLIPSIS.sub("", title).strip())
     match = re.match(r"\s*" + start, text, re.IGNORECASE) if start else None
     return MASK * len(title) if match and any(begin < match.end() for begin, _ in spans) else title
@@ -264,10 +264,10 @@ def is_about(title: str, texts: Iterable[str]) -> bool:
 
 
 def is_distinctive(text: str) -> bool:
-    """Return True if words can be searched for anywhere without covering unrelated text.
+    """Return True if a text is distinctive enough to be masked wherever it occurs.
 
-    Two characters of a script without spaces suffice; several words, if one has a digit or four cells; a single
-    word needs eight cells, or four and a digit.
+    Two characters of a script without spaces are; several words are if one has a digit or four terminal cells; a
+    single word needs eight cells, or four and a digit.
     """
     words = ["".join(filter(str.isalnum, word)) for word in _composed(text).split()]
     digit = any(map(str.isdigit, "".join(words)))

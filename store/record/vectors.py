@@ -1,6 +1,6 @@
-"""Vectors of texts, stored so that a rebuilt index need not embed again, and the queue of memories to compare.
+"""Repositories of vectors, kept for rebuilds of the index, and of the queue of memories to compare.
 
-Both are derived and not journaled: undoing the result of a comparison does not repeat it.
+Both are derived data and not journaled: undoing the result of a comparison does not queue the memory again.
 """
 
 import sqlite3
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from store.model import Fingerprint, Life
 from store.record.repository import Repository, first_column, json_list
 
-_BLOCK = 20_000  # vectors
+_BLOCK = 20_000  # vectors read at once
 
 
 def space(connection: sqlite3.Connection, fingerprint: Fingerprint) -> int | None:
@@ -25,7 +25,7 @@ class Vectors(Repository):
     """
 
     def missing(self, fingerprint: Fingerprint, limit: int, life: Life = Life.LIVE) -> list[tuple[int, str]]:
-        """Return memories (id, text) of a life without a vector; time does not grow with the number of vectors."""
+        """Return memories (id, text) of a life without a vector, in time independent of the number of vectors."""
         return self._pairs(
             f"SELECT m.id, m.text FROM {self._without_vector(fingerprint)} AND +m.life = ? LIMIT ?",
             self.owner,
@@ -125,7 +125,7 @@ class Vectors(Repository):
                     connection.execute("DELETE FROM spaces WHERE id = ?", (number,))
 
 
-_WORDS = " by words"  # compared without a vector
+_WORDS = " by words"  # suffix of the rules' name for memories compared without a vector
 _PENDING = (  # the + keeps SQLite from reading rows in the order of an index: 4 s for a million instead of .2
     "memories m LEFT JOIN compared c ON c.memory = m.id WHERE +m.owner = ?1 AND +m.life = 'live'"
     " AND (c.memory IS NULL OR c.key <> m.content_key OR (c.rules <> ?2 AND (c.rules <> ?3 OR EXISTS"
@@ -135,7 +135,7 @@ _PENDING = (  # the + keeps SQLite from reading rows in the order of an index: 4
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A compared memory: the content key of its text, True if compared by a vector too, and marks of its statements."""
+    """A compared memory: content key of its text, True if a vector was compared too, and marks of its statements."""
 
     memory: int
     key: str
@@ -147,9 +147,9 @@ class CompareQueue(Repository):
     """Memories that are to be compared with others (`Store.compare_queue`)."""
 
     def pending(self, rules: str, fingerprint: Fingerprint | None, limit: int) -> list[int]:
-        """Return live memories to compare by these rules and vectors, lowest id first. Reads every live memory's row.
+        """Return live memories not yet compared by these rules and vectors, lowest id first. Reads all live rows.
 
-        A memory compared without a vector is returned again when it has one.
+        A memory that was compared without a vector is returned again when it has one.
         """
         return self._ids(
             f"SELECT m.id FROM {_PENDING} ORDER BY m.id LIMIT ?5", *self._parameters(rules, fingerprint), limit
@@ -163,7 +163,7 @@ class CompareQueue(Repository):
         return self.owner, rules, rules + _WORDS, fingerprint and fingerprint.label
 
     def stating(self, marks: Sequence[int], first: int, last: int) -> dict[int, list[int]]:
-        """Return the compared live memories with each mark: the `first` and the `last` of them."""
+        """Return the `first` and the `last` compared live memories with each mark."""
         query = (
             "SELECT s.memory FROM stated s JOIN memories m ON m.id = s.memory AND m.life = 'live' AND +m.owner = ?2"
             " WHERE s.mark = ?1 ORDER BY s.memory {} LIMIT ?3"
@@ -178,7 +178,7 @@ class CompareQueue(Repository):
 
     @staticmethod
     def mark(connection: sqlite3.Connection, rows: Sequence[Compared], rules: str) -> None:
-        """Note in the open transaction that memories were compared; those purged meanwhile are skipped."""
+        """Record in the open transaction that memories were compared; those purged meanwhile are skipped."""
         query = "SELECT id FROM memories WHERE life = 'purged' AND id IN (SELECT value FROM json_each(?))"
         purged = first_column(connection, query, json_list(row.memory for row in rows))
         rows = [row for row in rows if row.memory not in purged]
@@ -193,7 +193,7 @@ class CompareQueue(Repository):
         )
 
     def note(self, rows: Sequence[Compared], rules: str) -> None:
-        """Note that memories were compared and nothing was found, in a transaction of its own."""
+        """Record in a separate transaction that memories were compared without a result."""
         with self._writing() as connection:
             self.mark(connection, rows, rules)
 

@@ -1,4 +1,4 @@
-"""Find differently spelled occurrences of purged words, and check backup copies for the words."""
+"""Find occurrences of purged words in other spellings, and check backups for the words."""
 
 import contextlib
 import sqlite3
@@ -14,7 +14,7 @@ from store.record.database import open_copy
 from store.record.purge import events, quoted_spans, words_of
 from store.record.text_redaction import Span, Words
 
-_SOURCES = (  # kind, id and words; of quotes only those without a stored message
+_SOURCES = (  # queries of kind, id and words; quotes of stored messages are in the messages
     ("message", "SELECT m.id, m.text FROM messages m JOIN conversations c ON c.id = m.conversation WHERE c.owner = ?"),
     ("title", "SELECT id, title FROM conversations WHERE owner = ? AND title IS NOT NULL"),
     ("project", "SELECT id, project FROM conversations WHERE owner = ? AND project IS NOT NULL"),
@@ -56,7 +56,7 @@ _AROUND = 20  # characters shown around the words
 
 @dataclass(frozen=True, slots=True)
 class WordVariant:
-    """An occurrence of differently spelled words: kind and id of the row, and the words with some context."""
+    """An occurrence of words in another spelling: kind and id of the row, and the words with some context."""
 
     kind: str
     id: int
@@ -64,9 +64,9 @@ class WordVariant:
 
 
 def find_variants(connection: sqlite3.Connection, owner: str, chosen: Sequence[int]) -> list[WordVariant]:
-    """Return the occurrences of other spellings of memories' words, beyond those that a purge covers anyway.
+    """Return the occurrences of memories' words in other spellings, which a purge only erases with `variants`.
 
-    Former values that are only in the journal come last, once per command.
+    Former values that only the journal has come last, once per command.
     """
     words = words_of(connection, chosen, variants=True)
     if not words:
@@ -130,7 +130,7 @@ def _texts_in(change: Change) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """Yield the texts in a value, including those in texts that are JSON lists or objects; other texts as they are."""
+    """Yield the texts in a value; a text that is a JSON list or object yields the texts in it."""
     if isinstance(value, str):
         try:
             inner = orjson.loads(value) if value[:1] in ("[", "{") else None
