@@ -374,7 +374,7 @@ class Raw(Repository):
     # Log files
 
     def file_mark(self, path: str) -> FileMark | None:
-        """Return the reading position in a growing log file, by the keyed hash of its path, or by an older plain path."""
+        """Return the reading position in a growing log file, by the keyed hash of its path or an older plain path."""
         row = self._row(
             "SELECT * FROM files WHERE owner = ?1 AND path IN (?2, ?3) ORDER BY path = ?3",
             self.owner,
