@@ -1,4 +1,4 @@
-"""Updates of a generation from the record, from nothing or from its mark; and its comparison with the record."""
+"""Build a generation of the index, update it from the record, and compare it with the record."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -13,18 +13,20 @@ from store.index.unspaced import with_bigrams
 from store.index.versions import Mark
 
 Progress = Callable[[int, int], None]
-
-_MEMORIES = 2_000  # per step
-_MANY = 20_000  # changed memories; up to this number either way takes seconds
+"""Called with (done, total) memories."""
+_MEMORIES = 2_000  # read per step
+_MANY = 20_000  # changed memories up to which a generation is always updated: that and a rebuild take seconds
 _DEARER = 6  # cost of replacing a row in an old generation, relative to adding one to a new one
-_MESSAGES = 500
+_MESSAGES = 500  # read per step
 _CHARACTERS = 8_000_000  # of messages per commit
 
 
 def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress | None) -> bool:
-    """Apply new changes. Return False if a new generation is better: after a purge, as the words may be anywhere in the
-    files, or after so many changes that a rebuild is quicker (two minutes instead of eight, for two thirds of a
-    million), or with so many vectors that they belong into the tables.
+    """Apply the changes since a mark; return False if a new generation must be built instead.
+
+    It must after a purge, because the words may be anywhere in the files; after so many changes that a rebuild is
+    faster (two minutes instead of eight, for two thirds of a million); or if there are now so many vectors that they
+    belong in the tables.
     """
     changed = record.changed(mark.seq, mark.vector)
     if record.any_purged(changed):
@@ -62,7 +64,7 @@ def advance(record: IndexReader, current: Tables, mark: Mark, progress: Progress
 
 
 def build(record: IndexReader, folder: Path | None, progress: Progress | None) -> tuple[Tables, Mark]:
-    """Make the tables of a new generation in an empty folder, or in memory; return them with their mark."""
+    """Build the tables of a new generation in an empty folder, or in memory; return them with their mark."""
     new = tables.create(folder, record.fingerprint.dimension)
     last, ids = record.last(), record.live_ids()
     beside = folder if len(ids) < tables.WORDS_FROM else None
@@ -116,8 +118,8 @@ def _add_messages(record: IndexReader, current: Tables, mark: Mark) -> Mark:
     return versions.write_mark(current.folder, replace(mark, message=record.last().message))
 
 
-_AT_ONCE = 5_000  # memories whose texts are compared together
-_LISTED = 20  # differences listed
+_AT_ONCE = 5_000  # memories whose texts are read and compared at once
+_LISTED = 20  # maximum differences listed
 
 
 Content = tuple[list[tuple[int, int, bool, str]], list[int]]

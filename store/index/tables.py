@@ -30,16 +30,18 @@ STOP_WORDS = (
     " she should so such t than that the their them then there these they this to too us ve very was we were what when"
     " where which who whom whose why will with would you your"
 ).split()
-"""English words without topical meaning. ICU's own list merges those of all languages, and so drops "dog" and "cat"."""
-WORDS_FROM = 20_000  # memories; with fewer, SQLite has their words
-TRAIN_FROM = 200_000  # vectors; with fewer, comparing all of them is as quick and exact, and they are in no table
-RETRAIN = 4  # times as many vectors as the index was trained on
+"""English words without topical meaning, ignored in searches. ICU's own list contains words of other languages too,
+and so ignores "dog" and "cat".
+"""
+WORDS_FROM = 20_000  # number of memories from which LanceDB indexes their words instead of SQLite
+TRAIN_FROM = 200_000  # number of vectors from which they are in a vector index; fewer are compared as fast and exactly
+RETRAIN = 4  # growth in vectors, as a factor, after which the vector index is trained again
 _FILTERED = ("kind", "tier", "rank", "review", "origin", "project", "source", "scope")
-_FRAGMENTS = 50  # each commit makes one; many slow down reading
-_FRAGMENT = 75_000_000  # bytes of one during a build: the vectors of 50,000 memories with 384 dimensions
-_LOOSE = 2_000  # rows outside the full-text index, which are searched one by one
-_KEPT = timedelta(hours=1)  # former versions, for readers in other processes
-_TRIES = 8
+_FRAGMENTS = 50  # maximum fragments of a table; each commit adds one, and many slow down reading
+_FRAGMENT = 75_000_000  # bytes of a fragment during a build: the vectors of 50,000 memories with 384 dimensions
+_LOOSE = 2_000  # maximum rows outside the full-text index, which are searched one by one
+_KEPT = timedelta(hours=1)  # for which former versions are kept, for readers in other processes
+_TRIES = 8  # maximum attempts at a write that other commits precede
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,9 @@ class Tables:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Return True for errors that LanceDB raises for a missing or damaged file, and for none of our own.
+    """Return True for errors that LanceDB raises for a missing or damaged file.
 
-    Rust panics on some flipped bits, which is no Exception; other flipped bits cause Arrow's errors.
+    Some flipped bits cause a Rust panic, which is not an Exception, and others an error of Arrow.
     """
     kinds = (RuntimeError, OSError, ValueError, LookupError, ArithmeticError)
     return (isinstance(error, kinds) or type(error).__module__.startswith("pyo3")) and not isinstance(error, StoreError)
@@ -63,7 +65,7 @@ def is_damage(error: BaseException) -> bool:
 def connect(folder: Path | None) -> "DBConnection":
     """Connect to LanceDB over the tables of a generation, or in memory. Raises Unreachable.
 
-    Those in the folder show other processes' commits at once, those elsewhere by `refresh`.
+    Tables in the folder show other processes' commits at once, tables on object storage only after `refresh`.
     """
     if folder is not None and (location := remote.location(folder)) is not None:
         return remote.connect(location)
@@ -104,15 +106,13 @@ def open_tables(folder: Path) -> Tables:
 
 
 def refresh(tables: Tables) -> None:
-    """See the commits of other processes in tables on object storage, where each look takes a request."""
+    """Load the commits of other processes to tables on object storage, which takes a request."""
     for table in (tables.memories, tables.messages):
         cast("Any", table).checkout_latest()
 
 
 def _arrow(rows: Sequence[Row], schema: "pa.Schema", vectors: bool) -> "pa.Table":
-    """Return the rows as an Arrow table, with their vectors or without. Raises if a vector's length differs from the
-    table's, an error of its embedder.
-    """
+    """Return rows as an Arrow table, with or without vectors. Raises if a vector does not have the table's length."""
     import pyarrow as pa
 
     dimension = schema.field("vector").type.list_size
@@ -135,9 +135,7 @@ def _arrow(rows: Sequence[Row], schema: "pa.Schema", vectors: bool) -> "pa.Table
 
 
 def add_memories(tables: Tables, parts: Iterable[Sequence[Row]], vectors: bool) -> None:
-    """Add new rows in few commits: with 100,000 rows in fifty fragments, a vector search took twice as long as with
-    two.
-    """
+    """Add new rows in few commits, to keep vector searches fast: they take twice as long in 50 fragments as in two."""
     import pyarrow as pa
 
     waiting: list[pa.Table] = []
@@ -151,7 +149,7 @@ def add_memories(tables: Tables, parts: Iterable[Sequence[Row]], vectors: bool) 
 
 
 def put_memories(tables: Tables, rows: Sequence[Row], removed: Collection[int], vectors: bool) -> None:
-    """Add rows or replace those with the same id, in one commit; then delete the removed ones."""
+    """Add rows, or replace those with the same id, in one commit; then delete the `removed` memories."""
     if rows:
         data = _arrow(rows, tables.memories.schema, vectors)
         merge = tables.memories.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
@@ -169,17 +167,17 @@ def add_messages(tables: Tables, messages: Sequence[Message]) -> None:
 
 
 def remove_messages_after(tables: Tables, message: int) -> None:
-    """Remove the messages with a greater id: a killed process had added them without noting it."""
+    """Remove the messages with a greater id, which a killed process added without updating the mark."""
     _delete(tables.messages, f"id > {message}")
 
 
 def _delete(table: "Table", condition: str) -> None:
-    if table.count_rows(condition):  # an empty delete would still be a commit
+    if table.count_rows(condition):  # a delete without matches would still be a commit
         _persistent(lambda: table.delete(condition))
 
 
 def index_memories(tables: Tables) -> None:
-    """Build the full-text indexes of memories, and those of the columns that filters test."""
+    """Build the full-text indexes of memories, and the indexes of filtered columns."""
     from lancedb.index import Bitmap, BTree
 
     _index_words(tables.memories, "text", "context")
@@ -194,7 +192,7 @@ def index_messages(tables: Tables) -> None:
 
 
 def _index_words(table: "Table", *columns: str) -> None:
-    """Index words of any script by ICU's dictionaries, with English stems and folded accents."""
+    """Build a full-text index of columns: words by ICU's dictionaries, English stems, without accents."""
     from lancedb.index import FTS
 
     full_text = FTS(
@@ -219,11 +217,11 @@ def train(tables: Tables, trained: int) -> int:
 
 
 def tidy(tables: Tables, words_beside: bool) -> None:
-    """Merge small commits if there are many, and fold them into the indexes.
+    """Merge small fragments if there are many, and add loose rows to the indexes.
 
-    With `words_beside`, the words of memories are not in these tables. A rewritten row counts twice in the frequency of
-    its words until the text indexes are rebuilt, which is noticeable with few memories: one that was only validated
-    ranked lower. Rebuilding takes a tenth of a second for 10,000.
+    With `words_beside`, the words of memories are not in these tables. Otherwise the text indexes are rebuilt, because
+    a replaced row counts twice in the frequencies of its words until then: with few memories, one that was only
+    validated would rank lower. A rebuild takes a tenth of a second for 10,000 memories.
     """
     for table in (tables.memories, tables.messages):
         stats: Any = table.stats()  # a dict, despite its annotation
@@ -238,7 +236,7 @@ def tidy(tables: Tables, words_beside: bool) -> None:
 
 
 def _persistent(write: Callable[[], object]) -> None:
-    """Write, with retries if another commit came first."""
+    """Call a function that writes, and retry if another process committed first."""
     for attempt in range(_TRIES):
         try:
             write()

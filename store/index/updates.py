@@ -1,4 +1,4 @@
-"""Updates of an index: its current generation is opened, follows the record, and is built anew where it cannot."""
+"""An index that is kept up to date: its current generation is opened, updated from the record, or rebuilt."""
 
 import logging
 import threading
@@ -24,15 +24,15 @@ class UpdatedIndex:
     """
 
     def __init__(self, store: Store, fingerprint: Fingerprint, uri: str = "") -> None:
-        """Tables that are made from now on go below `uri` on object storage, if given."""
+        """Create an index; its new tables are stored below `uri` on object storage, if given."""
         self.store = store
         self.fingerprint = fingerprint
         self._uri = uri
         self.record = IndexReader(store, fingerprint)
         self._home = versions.home(store.folder, store.owner)
         self._opened: Tables | None = None
-        self._seen: Mark | None = None  # mark of the tables on object storage when they were last looked at
-        self._memory: tuple[Tables, Mark] | None = None  # if no index can be written to disk
+        self._seen: Mark | None = None  # mark of the tables on object storage when they were last loaded
+        self._memory: tuple[Tables, Mark] | None = None  # an index in memory, if none can be written to disk
         self._writing = threading.Lock()
 
     def catch_up(self, progress: Progress | None = None, wait: float = 30.0) -> bool:
@@ -45,7 +45,7 @@ class UpdatedIndex:
         return self._write(self._follow, progress, wait)
 
     def rebuild(self) -> bool:
-        """Rebuild the index and delete the old one. Returns as `catch_up` does."""
+        """Rebuild the index and delete the old one; the result is that of `catch_up`."""
         return self._write(self._build, None, 30.0)
 
     def is_current(self) -> bool:
@@ -83,7 +83,7 @@ class UpdatedIndex:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with (
-                self._writing,  # threads wait for each other; the next one finds it done
+                self._writing,  # threads wait for each other; the next one then finds the work done
                 FileLock(folder / "lock", timeout=wait),
                 self.store.snapshot(),
             ):
@@ -151,7 +151,7 @@ class UpdatedIndex:
     def _build(self, progress: Progress | None) -> None:
         """Build a new generation and switch to it; the old ones are deleted."""
         if self._uri:
-            remote.connect(self._uri)  # before there is a folder whose tables could not be deleted
+            remote.connect(self._uri)  # fails before a folder is created whose tables could not be deleted
         folder = versions.fresh(self._home, self._uri)
         self._opened, _ = sync.build(self.record, folder, progress)
         versions.switch(folder)
@@ -169,7 +169,7 @@ class UpdatedIndex:
         return (folder is not None and remote.location(folder)) or ""
 
     def _check_away(self, error: BaseException) -> None:
-        """Return if an error means that the tables are damaged. Raises Unreachable, or the error if it is another."""
+        """Re-raise an error unless it means damaged tables. Raises Unreachable if object storage does not answer."""
         if not tables.is_damage(error):
             raise error
         if (location := self._location()) and str(self._home) not in str(error) and not remote.is_missing(error):

@@ -2,11 +2,11 @@
 
     index/lock                      held by the writer, in any process
     index/<owner>/current           the name of the current generation
-    index/<owner>/<generation>/     the LanceDB tables; beside them mark.json and sums.json (checksums), and the words
-                                    of a small store (`words.py`), and vectors (`matrix.py`). The tables may be
-                                    elsewhere (`remote.py`)
+    index/<owner>/<generation>/     the LanceDB tables, unless they are on object storage (`remote.py`); mark.json and
+                                    sums.json (checksums); the words (`words.py`) and vectors (`matrix.py`) of a small
+                                    store
 
-A generation is complete before `current` names it, so a killed process leaves a folder that nobody searches.
+A generation is complete before `current` names it; a killed process may leave an incomplete folder, which is not used.
 """
 
 import contextlib
@@ -22,12 +22,12 @@ from store.errors import Unreachable
 from store.index import remote
 
 _HINT = "latest_version_hint.json"  # the only file that LanceDB overwrites; a wrong one costs a directory listing
-FORMAT = 6  # of the tables and the meaning of their columns; an index of another format is rebuilt
+FORMAT = 6  # version of the tables and their columns' meaning; an index of another format is rebuilt
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Progress of a generation: it covers the record up to these numbers, with vectors of one fingerprint (I9)."""
+    """Progress of a generation: the last event, vector and message of the record that it contains (I9)."""
 
     store: str  # epoch of the record
     fingerprint: str
@@ -70,7 +70,7 @@ def switch(generation: Path) -> None:
 
 
 def fresh(home: Path, uri: str = "") -> Path:
-    """Create an empty folder for the next generation, whose tables are below a `uri` of object storage, if given."""
+    """Create an empty folder for the next generation; its tables are below `uri` on object storage, if given."""
     folder = home / f"g{secrets.token_hex(6)}"  # names are never reused: LanceDB caches by path
     folder.mkdir(parents=True)
     if uri:
@@ -81,8 +81,8 @@ def fresh(home: Path, uri: str = "") -> Path:
 def sweep(home: Path) -> None:
     """Delete every generation but the current one.
 
-    A reader with an old one open notices and opens the current one. If a file in use cannot be deleted
-    (Windows), or object storage does not answer, the rest is deleted now and that by the next call.
+    A reader of an old generation notices and opens the current one. What cannot be deleted now, because a file is in
+    use (Windows) or object storage does not answer, is deleted by the next call.
     """
     kept = current(home)
     for folder in home.glob("g*"):
@@ -104,7 +104,7 @@ def read_mark(generation: Path) -> Mark | None:
 
 
 def write_mark(generation: Path | None, mark: Mark) -> Mark:
-    """Write the mark of a generation; only after the tables are committed, since repeating work is harmless."""
+    """Write the mark of a generation, after its tables are committed: a crash in between only repeats work."""
     if generation is not None:  # otherwise it is in memory
         _replace(generation / "mark.json", json.dumps(asdict(mark)))
     return mark

@@ -1,11 +1,11 @@
-"""Full text of the memories of a small store: a file of SQLite's FTS5 in the folder of a generation.
+"""Full-text index of the memories of a small store: an SQLite FTS5 file in the folder of a generation.
 
-Vectors of a small store are compared without LanceDB, so a search loaded it for the words alone, and importing it takes
-1.5 s of processor time. Measured at 10,000 memories: a recall from process start takes 0.51 s instead of 1.33,
-one search of words 1.3 ms instead of 3.9, and the file 2 MB. From `tables.WORDS_FROM` memories on LanceDB has them.
+A small store is then searched without LanceDB, which takes 1.5 s of processor time to import. Measured at 10,000
+memories: a recall from process start takes 0.51 s instead of 1.33, a search of words 1.3 ms instead of 3.9, and the
+file 2 MB. From `tables.WORDS_FROM` memories on, LanceDB indexes the words.
 
-Scores are BM25 as LanceDB computes it. FTS5 gives a word no weight if half of the memories contain it, so each word is
-searched by itself and given the weight that LanceDB would give it.
+Scores are BM25 as LanceDB computes it. FTS5 gives no weight to a word in over half of the memories, so each word is
+searched separately and weighted as in LanceDB.
 """
 
 import contextlib
@@ -28,14 +28,14 @@ FILE = "words.sqlite"
 COLUMNS = ("text", "context")  # a table each, since BM25 counts the words of a whole row
 _TOKENIZER = "porter unicode61 remove_diacritics 2 categories ''L* M* N* Co''"
 _WAIT = 30.0  # seconds for another process
-_MOST = 200  # words of a query
-_AT_LEAST = 8
+_MOST = 200  # maximum words of a query
+_AT_LEAST = 8  # minimum words of a query that are searched for
 _ENOUGH = 5_000
-"""Of a query with more than `_AT_LEAST` words, the commonest are left out when the others are in so many memories.
+"""Number of memories with words of a query at which its remaining, commoner words are ignored, after `_AT_LEAST` words.
 
 With them, the 97 words of a prompt of 1,000 characters took 21 ms at 10,000 memories, without 8.
 """
-_LEAST = 1e-6  # weight of a common word in FTS5
+_LEAST = 1e-6  # weight that FTS5 gives to a word in over half of the memories
 
 _STOP = frozenset(STOP_WORDS)
 _WORD = re.compile(r"[^\s!-/:-@\[-`{-~]+")  # FTS5 splits at other punctuation
@@ -46,7 +46,7 @@ _LETTERS = str.maketrans(
 
 
 def put(folder: Path, rows: Sequence[Row], removed: Collection[int] = ()) -> None:
-    """Add memories or replace their words, and delete the removed ones, in one commit. Makes the file if missing."""
+    """Add or replace the words of memories and delete those of `removed`, in one commit; creates a missing file."""
     with _opened(folder, "rwc") as connection:
         connection.execute("PRAGMA cache_spill = OFF")  # a spilled page keeps readers out until the commit
         for column in COLUMNS:
@@ -63,9 +63,9 @@ def put(folder: Path, rows: Sequence[Row], removed: Collection[int] = ()) -> Non
 
 
 def search(folder: Path, query: str, column: str, limit: int, ids: Collection[int] | None = None) -> Scored:
-    """Return memories with any of the words, best first; only those of `ids`, if given.
+    """Return memories with any of the words, best first; only those in `ids`, if given.
 
-    The commonest words of a long query count for nothing (`_ENOUGH`).
+    The commonest words of a long query are ignored (`_ENOUGH`).
     """
     condition = "" if ids is None else f" AND rowid IN ({', '.join(map(str, ids))})"
     parts: list[str] = []
@@ -95,7 +95,10 @@ def search(folder: Path, query: str, column: str, limit: int, ids: Collection[in
 
 
 def similar(folder: Path, word: str, limit: int, same_letter: bool = False) -> list[int]:
-    """Return memories with the words nearest to one that was typed, also of other first letters if none has its own."""
+    """Return memories with the words most similar to a typed one.
+
+    Words with another first letter are considered if none has the same, unless `same_letter`.
+    """
     stem = corrections.stems_of([word])[word]
     ranges = [(stem[0], stem[0] + "\U0010ffff"), *([] if same_letter else [("", "\U0010ffff")])]
     with _opened(folder, "rw") as connection:
@@ -115,9 +118,9 @@ def similar(folder: Path, word: str, limit: int, same_letter: bool = False) -> l
 
 
 def phrases(query: str) -> list[tuple[str, float]]:
-    """Return the words of a query as FTS5's phrases, each with its weight.
+    """Return the words of a query as FTS5 phrases with weights.
 
-    In inflected scripts words with other last letters are matched too, at half weight.
+    In inflected scripts, words that differ in their last letters match too, with half the weight.
     """
     text = query_bigrams(storable(query).translate(_LETTERS))
     words = "".join(one if one.isalnum() or unicodedata.category(one)[0] == "M" else " " for one in text).casefold()
@@ -127,7 +130,7 @@ def phrases(query: str) -> list[tuple[str, float]]:
 
 
 def unchanged(folder: Path, rows: Sequence[Row]) -> list[int]:
-    """Return those of these memories whose words are in the file as they are now."""
+    """Return the memories of `rows` whose words in the file are current."""
     ids = json_list(row.memory.id for row in rows)
     with _opened(folder, "rw") as connection:
         condition = "WHERE rowid IN (SELECT value FROM json_each(?))"
@@ -150,10 +153,10 @@ def count(folder: Path) -> int:
 
 
 def differences(folder: Path, ids: Collection[int], rows: Sequence[Row]) -> list[str]:
-    """Return the differences of the file from the tables' memories `ids`, and from `rows` of the record, as text."""
+    """Return the differences of the file from the tables' memories `ids` and the record's `rows`, as text."""
     try:
         with _opened(folder, "rw") as connection:
-            for column in COLUMNS:  # the words that would be found against those that were added
+            for column in COLUMNS:  # compare the words that a search would find with those that were added
                 connection.execute(f"INSERT INTO {column} ({column}) VALUES ('integrity-check')")
             text, context = (dict(connection.execute(f"SELECT rowid, words FROM {column}")) for column in COLUMNS)
     except OSError as error:
@@ -191,9 +194,6 @@ def _opened(folder: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def _prepared(text: str) -> str:
-    """Return the words of a text as FTS5 can tell them apart, without stop words.
-
-    Scripts without spaces become characters and pairs of them.
-    """
+    """Return a text as FTS5 indexes it: without stop words, and scripts without spaces as characters and bigrams."""
     text = with_bigrams(text.translate(_LETTERS))
     return " ".join(word for word in _WORD.findall(text) if word.casefold() not in _STOP)
