@@ -1,7 +1,7 @@
-"""In-memory DuckDB copy of the record: sorting and counts for browsing, and SQL for the person.
+"""In-memory DuckDB copy of the record, for sorting and counting in lists, and for SQL queries of the person.
 
-Each process has its own copy: a DuckDB file would lock every other process out. For a large store, a process saves its
-rows as a file for the next one.
+Each process has its own copy, because a DuckDB file would be locked for all other processes. The rows of a large store
+are saved as a file, from which the next process fills its copy.
 """
 
 from store.analytics.memory_view import FACETS, Analytics, Stopped

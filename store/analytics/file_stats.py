@@ -1,4 +1,4 @@
-"""Counts from the files of the memories of another machine (`store.analytics.sql_tables`)."""
+"""Count the memories of another machine in Parquet files (`store.analytics.sql_tables`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,15 +21,16 @@ class FileStats:
 
 
 def read_history(fields: Mapping[str, Any]) -> History:
-    """Return a history from its fields. Raises TypeError or KeyError if they are others."""
+    """Return a history from decoded JSON fields. Raises TypeError or KeyError for missing or unknown fields."""
     states = (Span(row["label"], row["unit"], tuple(row["counts"])) for row in fields["states"])
     imports = (ImportJunk(**{**row, "reasons": tuple(map(tuple, row["reasons"]))}) for row in fields["imports"])
     return History(RawCounts(**fields["raw"]), tuple(states), tuple(imports))
 
 
 def file_stats(files: Sequence[Path], history: History, now: int) -> FileStats:
-    """Count the memories in Parquet files; the inbox and the calendar are as of `now`. Raises duckdb.BinderException
-    if the files lack a column, as those of another version may.
+    """Count the memories in Parquet files, with the inbox and the calendar as of `now`.
+
+    Raises duckdb.BinderException if the files lack a column, as those of another version may.
     """
     with duckdb.connect(":memory:") as connection:
         connection.read_parquet([str(file) for file in files]).create_view("kept")

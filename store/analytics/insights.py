@@ -1,7 +1,7 @@
 """Counts for charts, each with the filter term that lists the counted memories.
 
-Memories are counted in DuckDB's copy; the rest is read from the record: results of imports take one pass each over
-refusals and quotes.
+Memories are counted in the DuckDB copy. Results of imports are read from the record, in one pass over refusals and one
+over quotes.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ from store.model import Given, Origin, Review, Tier
 from store.record.repository import grouped
 from store.store import Store
 
-_WEEKS = 53
+_WEEKS = 53  # weeks in the calendar
 _FIRST = 10  # entries in the lists of most recalled and oldest memories
 _LIVE = "life = 'live'"
 INBOX = Filter(reviews=(Review.OPEN,), origins=tuple(origin for origin in Origin if origin is not Origin.PERSON))
@@ -24,7 +24,7 @@ MONTH = (
     f"CASE WHEN created_at IS NOT NULL"
     f" THEN make_timestamp(greatest(least(created_at, {clock.LATEST}), {clock.EARLIEST})) END"
 )
-"""When a memory was said, NULL if unknown; a time outside the calendar becomes the nearest valid one."""
+"""SQL of the time at which a memory was said, NULL if unknown; an invalid time becomes the nearest valid one."""
 _VISIBLE = "JOIN segments s ON s.conversation = m.conversation AND s.batch = m.batch"
 
 
@@ -58,8 +58,8 @@ class Waiting:
 class ImportJunk:
     """Result of one import: candidates that the gates refused, by reason, and memories that quote its messages.
 
-    `rejected` of the `admitted` were rejected by the person; refused candidates that the person accepted count as
-    admitted only. A memory with quotes from two imports counts in both.
+    `rejected` counts the admitted memories that the person rejected. A refused candidate that the person accepted
+    counts as admitted only. A memory with quotes from two imports counts in both.
     """
 
     command: int
@@ -72,18 +72,17 @@ class ImportJunk:
 
     @property
     def junk(self) -> float:
-        """The refused share, 0-1."""
+        """The share of candidates that were refused, 0 to 1."""
         return self.refused / (self.refused + self.admitted)
 
 
 @dataclass(frozen=True, slots=True)
 class Insights:
-    """Counts of live memories; only `reviews` and `imports` include forgotten ones, as noted.
+    """Counts of live memories; `imports` and the rejected memories in `reviews` include other states of life.
 
-    `use` has a bar for what is always given if there is any, since only what a prompt brings is counted as a use.
-    `growth` has every month from the first to the last, `calendar` only days with memories, of the last 53 weeks; both
-    by when it was said, in UTC. `sources` without a term are of memories that came from no log. Rejected memories in
-    `reviews` are in any state of life.
+    `use` has a separate bar for memories that are always given, which are not counted as uses. `growth` has all months
+    from the first to the last, `calendar` only the days with memories in the last 53 weeks; both by the time at which
+    memories were said, in UTC. A bar of `sources` without a term counts memories that came from no log.
     """
 
     growth: tuple[Bar, ...]
@@ -136,12 +135,12 @@ _ALWAYS: tuple[_Bin, ...] = (("always", "given:always", Filter(given=(Given.ALWA
 
 
 def insights(analytics: Analytics, store: Store, now: int) -> Insights:
-    """Count everything. `analytics` must be up to date with the store; the calendar ends at `now`."""
+    """Return all counts. `analytics` must be up to date with the store; the calendar ends at `now`."""
     return replace(memory_insights(analytics.rows, now), imports=import_results(store))
 
 
 def memory_insights(rows: Rows, now: int) -> Insights:
-    """Count all but imports. `rows` answers SQL over a table `memories` as `Analytics.rows` does."""
+    """Return all counts except imports. `rows` returns the rows of an SQL query on the table `memories`."""
     return Insights(
         growth=_growth(rows),
         kinds=_grouped(rows, "kind", "kind"),
@@ -214,7 +213,7 @@ def _binned(rows: Rows, bins: Sequence[_Bin]) -> tuple[Bar, ...]:
 
 
 def import_results(store: Store) -> tuple[ImportJunk, ...]:
-    """Return the imports with visible messages that gave any candidate, newest first."""
+    """Return the results of imports with visible messages and at least one candidate, newest first."""
     with store.sqlite() as record:
         counts = store.distillation.refused_counts_by_import()
         refused = grouped((command, (reason, count)) for command, reason, count in counts)

@@ -1,4 +1,4 @@
-"""Current rows of the record for the DuckDB copy, in Arrow tables of bounded size."""
+"""Read rows of the record for the DuckDB copy, as Arrow tables of bounded size."""
 
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -18,17 +18,17 @@ _OWN = (
     " created_at added_at later_until expires_at"
 ).split()
 ROWS = f"SELECT {', '.join(_OWN)}, {MATTERS} AS matters FROM memories WHERE +owner = ?"
-"""A memory's own columns; + keeps SQLite from random access through the index over owner."""
+"""SQL of the columns of the table `memories`; + keeps SQLite from random access through the index over owner."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Position of a copy: the record it was made from, and how far it has followed it."""
+    """Position of a copy: the identity of its record, and the last event and uses that it contains."""
 
     store: str  # identity of the record
     owner: str
     seq: int  # of the last event
-    event: str  # command and time of that event: they differ if the record was restored from a backup and changed
+    event: str  # command and time of that event, which differ after a restore and new events
     uses: int  # total uses counted so far; they are not journaled
     used_at: int
 
@@ -115,7 +115,7 @@ def uses(record: sqlite3.Connection, since: int) -> "pyarrow.Table":
 
 
 def _rows(record: sqlite3.Connection, query: str, *parameters: str | int) -> sqlite3.Cursor:
-    """Run a query that returns plain tuples, which are cheaper."""
+    """Run a query that returns plain tuples, which are faster than rows."""
     cursor = record.cursor()
     cursor.row_factory = None
     return cursor.execute(query, parameters)

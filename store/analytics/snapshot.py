@@ -1,4 +1,4 @@
-"""Snapshot of the DuckDB copy as a file, so that the next start need not read a large record row by row.
+"""Save and load the DuckDB copy as a file, because reading a large record row by row is slow.
 
     analytics/lock             held by readers, writers and deleters, in any process
     analytics/<owner>.rows     Parquet with its `Mark` (record and position) in the metadata; then its hash
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_WAIT = 5.0  # seconds for another process to read or write one, which takes about one
+_WAIT = 5.0  # seconds to wait for another process, which reads or writes a snapshot in about one
 _GROUPS = 4  # row groups passed on at once
 _FEW = ["kind", "tier", "rank", "review", "life", "origin", "project", "source", "scope", "flag", "given"]
 _NAME = b"curator"
-_HASH = 32  # bytes
+_HASH = 32  # bytes of the hash at the end of the file
 
 
 def root(folder: Path) -> Path:
@@ -41,17 +41,17 @@ def root(folder: Path) -> Path:
 
 
 def snapshot_path(folder: Path, owner: str) -> Path:
-    """Return the file of one owner."""
+    """Return the snapshot file of an owner."""
     return root(folder) / f"{hashlib.blake2b(owner.encode(errors='replace'), digest_size=6).hexdigest()}.rows"
 
 
 def load(
     folder: Path, owner: str, fits: Callable[[Mark], bool], take: "Callable[[pyarrow.Table], object]"
 ) -> Mark | None:
-    """Pass the rows of the snapshot to `take`, part by part; return its mark.
+    """Pass the rows of the snapshot to `take` in parts, and return its mark.
 
-    Its mark must pass `fits`: it is in the record's past, with nothing purged since. Return None if there is no such
-    snapshot or it is damaged: rows passed so far are then invalid.
+    `fits` tells if a mark is in the record's past, with nothing purged since. Return None if no snapshot fits or it is
+    damaged; rows that were passed before are then invalid.
     """
     file = snapshot_path(folder, owner)
     if not file.exists():

@@ -1,4 +1,4 @@
-"""Read-only SQL console: DuckDB over an in-memory copy of the record, or Parquet files, without access to others.
+"""Read-only SQL console: DuckDB over an in-memory copy of the record or over Parquet files, without other access.
 
 The tables named in a query are first copied from the record (1.3 s per 100,000 memories were measured), so that no
 query can change the record; then the engine is denied files, other databases and Python's variables, and its
@@ -20,8 +20,8 @@ from store.errors import StoreError
 from store.store import Store
 
 _CLOSED = ("enable_external_access=false", "python_enable_replacements=false", "lock_configuration=true")
-_LISTING = re.compile(r"\s*show\s+(?:all\s+)?tables\s*;?\s*", re.I)  # no table is made that a query does not name
-_AT_ONCE = 25  # tables from the record inserted at once
+_LISTING = re.compile(r"\s*show\s+(?:all\s+)?tables\s*;?\s*", re.I)  # answered separately: it names no table to copy
+_AT_ONCE = 25  # Arrow tables inserted at once
 
 
 class BadQuery(StoreError):
@@ -37,7 +37,7 @@ class Result:
 
 
 def query(store: Store, sql: str) -> Result:
-    """Answer one SELECT over the tables of `TABLES`. Raises BadQuery."""
+    """Return the result of a SELECT over the tables in `TABLES`. Raises BadQuery."""
 
     def provide(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
         with store.snapshot() as record:
@@ -53,9 +53,9 @@ def query(store: Store, sql: str) -> Result:
 
 
 def query_files(files: Callable[[str], Sequence[Path]], sql: str) -> Result:
-    """Answer one SELECT over Parquet files with the rows of `TABLES`. Raises BadQuery, and what `files` raises.
+    """Return the result of a SELECT over Parquet files with the rows of `TABLES`. Raises BadQuery.
 
-    `files` returns those of one table, and is called for those that the query names.
+    `files` is called with each table that the query names and returns its files; its errors are raised unchanged.
     """
 
     def provide(connection: duckdb.DuckDBPyConnection, names: Iterable[str]) -> None:
@@ -93,7 +93,7 @@ def _answer(sql: str, provide: Callable[[duckdb.DuckDBPyConnection, Iterable[str
 
 
 def _words(error: duckdb.Error) -> str:
-    """Return DuckDB's message without its class and its guesses, which may be names of its own catalog."""
+    """Return DuckDB's message without the error's class and suggestions, which may name internal tables."""
     text, _, guess = str(error).partition("\nDid you mean")
     text = re.sub(r"^\w+ Error: ", "", text)
     if unknown := re.match(r"Table with name (\w+) does not exist", text):

@@ -1,7 +1,7 @@
-"""Tables of the SQL console, read from the record in their order, and as Parquet files that change little.
+"""Read the tables of the SQL console from the record, as Arrow tables or Parquet files.
 
-A table is divided at fixed ids, so that what is added changes only its last file: the others are equal to the last
-byte, as their hashes tell.
+Files of a table are divided at fixed ids. New rows therefore change only the last file, and the hashes of the others
+stay equal.
 """
 
 import sqlite3
@@ -52,13 +52,13 @@ _TYPES = {
 """Types of non-integer columns; times are in UTC."""
 _BATCH = 2_000  # rows converted at once
 _SPAN = 50_000  # ids in one file
-_MOST = 32_000_000  # bytes after which a file ends within a span
+_MOST = 32_000_000  # bytes after which a file ends before its span does
 
 
 def batches(store: Store, record: sqlite3.Connection, name: str) -> Iterator[pyarrow.Table]:
-    """Yield the rows of a table, at least one table of none; none has rows of two spans of ids."""
+    """Yield the rows of a table as Arrow tables, at least one, each with rows of a single span of ids."""
     cursor = record.cursor()
-    cursor.row_factory = None  # plain tuples are cheaper
+    cursor.row_factory = None  # plain tuples are faster
     cursor.execute(TABLES[name], (store.owner,))
     schema = pyarrow.schema([(column, _TYPES.get(column, pyarrow.int64())) for column, *_ in cursor.description])
     yield schema.empty_table()
@@ -72,7 +72,7 @@ def batches(store: Store, record: sqlite3.Connection, name: str) -> Iterator[pya
 
 
 def files(store: Store, record: sqlite3.Connection, name: str, report: Callable[[], None]) -> Iterator[bytes]:
-    """Yield a table as Parquet files, at least one. `report` is called between small pieces of the work."""
+    """Yield the contents of a table's Parquet files, at least one; call `report` after each small step."""
     parts: list[pyarrow.Table] = []
     size, span = 0, None
     for batch in batches(store, record, name):

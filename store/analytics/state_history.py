@@ -1,8 +1,7 @@
-"""Counts of memories by state at the end of each day, week, month … since the first was added.
+"""Count memories by state at the end of each day, week, month, or longer unit since the first one was added.
 
-Nothing is stored: changes of rank and life are read from the journal (`Analytics.ask_past`), and the state in which a
-memory was added is computed backwards from its present one. Undone commands count as never done. The DuckDB copy gets
-the changes as Arrow tables.
+Changes of rank and life are read from the journal into the DuckDB copy (`Analytics.ask_past`). The initial state of a
+memory is the former value of its first change. Undone commands are ignored.
 """
 
 import sqlite3
@@ -27,21 +26,21 @@ LIVES: Mapping[str, int] = {Life.LIVE: 0, Life.EXPIRED: 3, Life.FORGOTTEN: 5, Li
 """Numbers of ranks and lives; a live memory has the state of its rank."""
 _REMOVED = 4
 _HELD = 100_000  # memories per yielded table of changes
-_WEIGHT = 200  # memories that each event counts as, so that the reader can stop in time
+_WEIGHT = 200  # memories that an event adds to that count, so that the reader can stop in time
 _UNCHANGED = (None, None)
 _PLACES = 20  # bits for the position of a change in its event
 
 
 def coded(column: str, codes: Mapping[str, int]) -> str:
-    """Return SQL for the number of a column's value."""
+    """Return an SQL expression for the number of a column's value."""
     cases = " ".join(f"WHEN '{value}' THEN {code}" for value, code in codes.items())
     return f"(CASE {column} {cases} END)::TINYINT"
 
 
 def schema() -> "pyarrow.Schema":
-    """Return the schema of changes: number in order of time, command, moment, memories, old and new values.
+    """Return the schema of changes: number in order of time, command, time, memories, old and new rank and life.
 
-    Ranks and lives are numbers, null if unchanged.
+    Ranks and lives are numbers; null means unchanged.
     """
     import pyarrow
 
@@ -108,7 +107,7 @@ STATES = ("new", "high", "low", "expired", "removed", "forgotten", "superseded")
 """States of a memory, by number; the first three are live. `removed` memories were forgotten by a sweep, `forgotten`
 ones by the person, who may have purged them since.
 """
-MOST = 36  # spans shown; with more, a longer unit is used
+MOST = 36  # maximum spans; if there are more, a longer unit is used
 _EPOCH = date(1970, 1, 1)
 _LABEL = {"month": 7, "quarter": 7, "year": 4, "decade": 4}  # characters of the first day that form the label
 
@@ -117,8 +116,7 @@ _LABEL = {"month": 7, "quarter": 7, "year": 4, "decade": 4}  # characters of the
 class Span:
     """Counts of memories in each of `STATES` at the end of a span of time.
 
-    The label is the first day; for months like `2026-03`, for years like `2026`; weeks are labelled like days, and
-    quarters like months.
+    The label is the first day of a day or week, the month (`2026-03`) of a month or quarter, or the year (`2026`).
     """
 
     label: str
@@ -170,8 +168,8 @@ SELECT day::BIGINT AS day, state::INTEGER AS state, sum(n)::BIGINT AS n FROM ent
 def spans(ask_past: Callable[[str], list[tuple[Any, ...]]], now: int) -> tuple[Span, ...]:
     """Return the state counts from the first memory until now, at most `MOST` spans; none without memories.
 
-    `ask_past` is that of an `Analytics` up to date with the store. Later times than `now`, from another machine's
-    clock, count as `now`.
+    `ask_past` is the method of an `Analytics` that is up to date with the store. Times later than `now`, from another
+    machine's clock, count as `now`.
     """
     rows = ask_past(_MOVED)
     if not rows:
@@ -179,7 +177,7 @@ def spans(ask_past: Callable[[str], list[tuple[Any, ...]]], now: int) -> tuple[S
     today = now // clock.DAY
     first = _EPOCH + timedelta(days=min(today, *(day for day, _, _ in rows)))
     unit, begins = _divide(first, _EPOCH + timedelta(days=today))
-    ends = [(begin - _EPOCH).days for begin in begins[1:]]  # the last has none
+    ends = [(begin - _EPOCH).days for begin in begins[1:]]  # the last span has no end
     totals: list[Counter[int]] = [Counter() for _ in begins]
     for day, state, number in rows:
         totals[bisect_right(ends, day)][state] += number

@@ -1,4 +1,4 @@
-"""Counts over the whole store: of memories, of the raw layer, the insights, and states over time."""
+"""Statistics of the whole store: counts of memories and of the raw layer, insights, and states over time."""
 
 import contextlib
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ _GROUPS = {
     **{name: FACETS[name] for name in ("kind", "tier", "state", "review", "origin", "source")},
     "month": f"coalesce(strftime({MONTH}, '%Y-%m'), 'unknown')",
 }
-_RAW = (  # visible conversations and messages, and vectors
+_RAW = (  # queries that count visible conversations, visible messages, and vectors
     "SELECT count(*) FROM conversations c WHERE owner = ?"
     " AND EXISTS (SELECT 1 FROM segments s WHERE s.conversation = c.id)",
     "SELECT count(*) FROM messages m JOIN segments s ON s.conversation = m.conversation AND s.batch = m.batch"
@@ -31,7 +31,7 @@ class MemoryCounts:
     total: int
     live: int
     inbox: int
-    snoozed: int  # of those that would be in the inbox
+    snoozed: int  # would be in the inbox
     in_sessions: int
     importance: float | None
     oldest: int | None
@@ -49,7 +49,7 @@ class RawCounts:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Counts of the raw layer, states over time, and the results of imports, which only the record has."""
+    """Statistics that only the record has: the raw layer, states over time, and results of imports."""
 
     raw: RawCounts
     states: tuple[Span, ...]
@@ -91,7 +91,7 @@ def history(store: Store, now: int) -> History:
 
 
 def stats(store: Store, now: int | None = None) -> Stats:
-    """Count everything once. Fills an analytics copy first; `now` is the time for the inbox and the calendar."""
+    """Return all statistics, from a new analytics copy. The inbox and the calendar are as of `now`."""
     present = clock.now() if now is None else now
     with contextlib.closing(Analytics(store)) as analytics:
         analytics.follow()
