@@ -9,24 +9,24 @@ from curator.serve.hooks import Event, output, parse
 
 
 class Words(NamedTuple):  # dataclasses take 10 ms to import
-    """Text that a hook prints, and the memories in it."""
+    """Output of a hook, and the memories in it."""
 
     text: str = ""
     event: Event | None = None
     memories: tuple[int, ...] = ()
 
     def note(self) -> None:
-        """Record that it was given, so that the session does not get it again."""
+        """Record that the session was given these memories, so that it does not get them again."""
         if self.event is not None and self.text:
             note(self.event, self.memories)
 
 
 def answer(host: str, name: str, text: str) -> Words:
-    """Return what a hook prints without a server, and start one for the next hook; empty without a store."""
+    """Return the output of a hook while no server runs, and start one for the next hook; empty without a store."""
     event = parse(host, name, text)
-    if event is None or not (store_folder() / "record.sqlite").is_file():  # no memories: nothing is made by a hook
+    if event is None or not (store_folder() / "record.sqlite").is_file():  # a hook does not create a store
         return Words()
-    if name == "compact":  # not every host tells of it again as the session goes on
+    if name == "compact":  # not every host sends another event when the session continues
         note(event, None)
     if name in ("compact", "end"):
         if event.transcript:
@@ -37,9 +37,10 @@ def answer(host: str, name: str, text: str) -> Words:
 
 
 def words_for(host: str, name: str, text: str) -> Words:
-    """Return what a hook prints by words alone: what fits a prompt; what is always given, at the start of a session.
+    """Return the output of a hook from a search by words only.
 
-    A prompt does not get what its session was given before. Raises sqlite3.Error, OSError, ValueError.
+    A prompt gets the memories that match it, without those that its session was given before; the start of a session
+    gets the memories that are always given. Raises sqlite3.Error, OSError, ValueError.
     """
     event = parse(host, name, text)
     if event is None or not (name == "prompt" or (name == "session-start" and event.source != "resume")):

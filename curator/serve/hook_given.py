@@ -1,7 +1,7 @@
-"""Memories that hooks gave to each session, in a small file beside the store, for whoever answers next.
+"""Record in a small file beside the store which memories hooks gave to each session.
 
-That is a server that starts later, or a hook that finds none. It has ids of sessions and numbers of memories, no words.
-Standard library only.
+A server that starts later, and a hook that finds no server, read it to avoid repeats. The file contains ids of sessions
+and numbers of memories, no words. Standard library only.
 """
 
 import contextlib
@@ -14,18 +14,21 @@ from curator.paths import hook_given_file
 from curator.serve.hooks import Event
 
 _LARGEST = 32 * 1024
-"""Bytes from which the older half is dropped."""
+"""Bytes of the file above which its older half is dropped."""
 
 
 def note(event: Event, memories: Collection[int] | None) -> None:
-    """Add what a session was given; None forgets it, as after a compaction. Without a file, it is given once more."""
+    """Record the memories that a session was given; None clears them, as after a compaction.
+
+    Errors of the file are ignored: the session then gets these memories again.
+    """
     if event.session:
         with contextlib.suppress(OSError):
             append(hook_given_file(), [event.host, event.session, None if memories is None else sorted(memories)])
 
 
 def given(event: Event) -> set[int]:
-    """Return the memories that a session was given since its start or compaction, as far as the file has them."""
+    """Return the recorded memories that a session was given since its start or last compaction."""
     found: set[int] = set()
     if not event.session:
         return found
@@ -40,7 +43,7 @@ def given(event: Event) -> set[int]:
 
 
 def append(file: Path, row: object) -> None:
-    """Add a line to a private file that is kept small, unless there is no folder for it. Raises OSError."""
+    """Append a JSON line to a private file of bounded size; do nothing if its folder is missing. Raises OSError."""
     if not file.parent.is_dir():
         return
     line = json.dumps(row) + "\n"

@@ -1,4 +1,4 @@
-"""Hooks of coding assistants: what they send on standard input, and what they expect on standard output.
+"""Protocol of the hooks of coding assistants: parse their standard input, and format standard output.
 
 Claude Code, Codex and Gemini CLI send one JSON object with `session_id`, `cwd`, `transcript_path` (the session's log),
 `hook_event_name` and, for a prompt, `prompt`. They add `hookSpecificOutput.additionalContext` of the answer to the
@@ -14,13 +14,13 @@ EVENTS = {
     "codex": _CLAUDE,
     "gemini": {**_CLAUDE, "prompt": "BeforeAgent", "compact": "PreCompress"},
 }
-"""Name of each event by host."""
+"""The hosts' names of events, by host and own name."""
 LONGEST = 10_000
-"""Characters that are added at most."""
+"""Maximum characters that a hook adds to the conversation."""
 
 
 class Event(NamedTuple):  # dataclasses take 10 ms to import
-    """An event of a host."""
+    """An event that a host sent to its hook; missing fields are empty."""
 
     host: str
     name: str
@@ -32,7 +32,7 @@ class Event(NamedTuple):  # dataclasses take 10 ms to import
 
 
 def parse(host: str, name: str, text: str) -> Event | None:
-    """Return the event that a host sent; None if it is not one that is answered."""
+    """Return the event that a host sent, or None if it is invalid, unknown or an empty prompt."""
     try:
         row = json.loads(text)
     except ValueError:
@@ -49,7 +49,7 @@ def parse(host: str, name: str, text: str) -> Event | None:
 
 
 def fitting(*texts: str) -> list[str]:
-    """Return the texts, without empty ones, that are short enough to be added together."""
+    """Return the non-empty texts that fit in `LONGEST` characters together, preferring earlier ones."""
     kept: list[str] = []
     for text in filter(None, texts):
         kept += [text] if len("\n".join((*kept, text))) <= LONGEST else []
@@ -57,7 +57,7 @@ def fitting(*texts: str) -> list[str]:
 
 
 def output(event: Event, *texts: str) -> str:
-    """Return what the hook prints to add texts to the conversation: those that are short enough; nothing for none."""
+    """Return the output of a hook that adds the `fitting` texts to the conversation; empty without texts."""
     kept = "\n".join(fitting(*texts))
     row = {"hookEventName": EVENTS[event.host][event.name], "additionalContext": kept}
     return json.dumps({"hookSpecificOutput": row}) if kept else ""

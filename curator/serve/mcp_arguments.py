@@ -1,4 +1,4 @@
-"""Messages on wrong arguments of a tool, in plain words, from the schema that the tool publishes."""
+"""Error messages for wrong arguments of an MCP tool, from the JSON schema of the tool."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -8,14 +8,14 @@ _NOUNS = {"integer": "a whole number", "number": "a number", "boolean": "true or
 
 
 def unknown(name: str, schema: Schema, given: Iterable[str]) -> str:
-    """Return the message on the first argument that a tool does not take; empty if it takes all."""
+    """Return the error message for the first argument that a tool does not have, or ""."""
     takes = list(schema.get("properties", {}))
     wrong = next((one for one in given if one not in takes), "")
     return f"there is no `{wrong[:50]}`: `{name}` takes {', '.join(takes) or 'no arguments'}" if wrong else ""
 
 
 def invalid(name: str, schema: Schema, given: Mapping[str, object], wrong: Iterable[str]) -> str:
-    """Return the message on the arguments of a tool that are `wrong`, with what each may be."""
+    """Return the error message for the `wrong` arguments of a tool, with the allowed values of each."""
     takes, defined = schema.get("properties", {}), schema.get("$defs", {})
     said = [
         f"`{one}` {'must be' if one in given else 'is needed:'} {allowed(takes[one], defined)}"
@@ -25,7 +25,7 @@ def invalid(name: str, schema: Schema, given: Mapping[str, object], wrong: Itera
 
 
 def allowed(schema: Schema, defined: Schema) -> str:
-    """Return what a value may be: `a whole number from 50 to 20,000, or null`."""
+    """Return the allowed values of a schema in words, like `a whole number from 50 to 20,000, or null`."""
     if "$ref" in schema:
         return allowed(defined[schema["$ref"].rpartition("/")[2]], defined)
     if "anyOf" in schema:

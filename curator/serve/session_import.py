@@ -1,6 +1,6 @@
-"""Import a session's log in a process of its own, started by hooks: `-m curator.serve.session_import HOST FILE`.
+"""Import a session's log in a separate process, started by hooks: `-m curator.serve.session_import HOST FILE`.
 
-A process, since an import in a thread of the server would hold up its answers to prompts. One works at a time.
+An import in a thread of the server would delay its answers to prompts. One such process works at a time.
 """
 
 import contextlib
@@ -21,11 +21,11 @@ from curator.services.search_session import embedder_for_search
 from store import Store
 
 _WAIT = 3_600.0
-"""Seconds to wait for other imports."""
+"""Maximum seconds to wait for other imports."""
 
 
 def run(host: str, path: str) -> None:
-    """Import what is new in a session's log, unless that is switched off; note a failure where those of hooks are."""
+    """Import new messages of a session's log, unless the setting is off; log errors with those of hooks."""
     if not store_folder().is_dir():
         return
     try:
@@ -37,11 +37,11 @@ def run(host: str, path: str) -> None:
         ):
             embedder = None
             if settings().distil.enabled:
-                with contextlib.suppress(ModelError):  # the next import distils it, when the model is there
+                with contextlib.suppress(ModelError):  # an import distils it when the model is available again
                     embedder, _ = embedder_for_search(store)
             if import_session(store, Path(path), embedder, lambda progress: None) and embedder is not None:
-                index_memories(store, embedder, Summary())  # here, so that the next prompt need not wait for it
-    except Exception as error:  # a boundary: nobody reads what this process prints
+                index_memories(store, embedder, Summary())  # now, so that the next prompt need not wait for it
+    except Exception as error:  # nobody reads the output of this process
         with contextlib.suppress(OSError):
             note(host, "import", error)
 

@@ -1,13 +1,13 @@
-"""Recall by words alone, for a hook without a resident process.
+"""Recall by words only, for a hook without a resident process.
 
-Reads the record with SQLite and the standard library only; importing the store, the index and the settings takes
-longer than a prompt may wait. A memory scores the inverse document frequency of each word of the prompt that it
-contains; memories with less than half of the best score are left out. As in every block, memories are excluded if they
-are not live, rejected, expired, in quarantine, or of other projects, and a standing memory if a conflicting one was
-said later.
+It reads the record with SQLite and the standard library only, because importing the store, the index and the settings
+takes longer than a prompt may wait. The score of a memory is the sum of the inverse document frequencies of the
+prompt's words in it; memories with less than half of the best score are omitted. As in every block, memories are
+excluded if they are not live, rejected, expired, in quarantine, or of other projects, and a standing memory is if a
+conflicting one was said later.
 
-The model of `curator.recall.select.needed_mask` cannot be used here, since it needs cosines and all candidates; a
-minimum share of the best score and a minimum rarity of words are used instead.
+The model of `curator.recall.select.needed_mask` needs cosines and all candidates, so a minimum share of the best score
+and a minimum rarity of words take its place.
 """
 
 from __future__ import annotations
@@ -35,25 +35,26 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 HITS = 10
-"""Memories in the block at most."""
+"""Maximum hits in the block."""
 STANDING = 20
-"""Memories that are always given in the block at most."""
+"""Maximum memories in the block that are always given."""
 URGENT = 6
-"""Matters of safety that the prompt's subject brings at most."""
+"""Maximum matters of safety in the block that are about the prompt's subject."""
 STATED = 5
-"""Memories that state an attribute of the person that the prompt asks for, at most."""
+"""Maximum memories in the block that state an attribute of the person that the prompt asks for."""
 LOOKED_AT = 1_000
-"""Characters of a prompt whose subject is looked at."""
+"""Characters at the start of a prompt in which its subject is looked for."""
 MOST_WORDS = 12
-"""Words of a prompt that are looked up, the longest ones."""
-_PART = 500  # texts read together
-_SHARE = 0.5  # of the best score that a hit has at least
-_LEAST = 2.0  # score of a hit at least: a word that one memory in six has says nothing
+"""Maximum words of a prompt that are searched for, the longest ones."""
+_PART = 500  # texts read at once
+_SHARE = 0.5  # minimum score of a hit, as a share of the best score
+_LEAST = 2.0  # minimum score of a hit; a word that one memory in six contains scores less
 _SMALL = 30
-"""Memories of a store below which a word counts as if there were so many: "lives" in two of three is no common word.
+"""Minimum size of a store in the computation of scores, since a word is not common if two of three memories have it.
 
-In stores of 12 memories, .56 of what the task prompts need is found, without it .50, and one more needless memory in 14
-prompts; in stores of 25 .63, not .62, and one in 28 (`tests/bench/word_recall.py`). Larger ones do not change.
+In stores of 12 memories, 0.56 instead of 0.50 of the memories that the task prompts need are found, with one more
+needless memory in 14 prompts; in stores of 25, 0.63 instead of 0.62, with one more in 28. Larger stores do not change
+(`tests/bench/word_recall.py`).
 """
 _WORD = re.compile(r"[^\W_]{3,}")
 _COMMON = frozenset(
@@ -69,7 +70,7 @@ _GIVEN = (
 
 
 def recall_by_words(prompt: str, folder: str, had: Collection[int] = ()) -> tuple[str, tuple[int, ...]]:
-    """Return the block for a prompt in a folder, without memories that the model `had` before, and its memories.
+    """Return the block for a prompt in a folder and its memories, without memories that the model `had` before.
 
     Raises sqlite3.Error, OSError, ValueError.
     """
@@ -86,7 +87,7 @@ def recall_by_words(prompt: str, folder: str, had: Collection[int] = ()) -> tupl
 
 
 def search_in(connection: sqlite3.Connection, folder: str) -> Search:
-    """Return the search of what may be given in a folder."""
+    """Return a search of the memories that may be given in a folder."""
     given = f"{_GIVEN} AND review = 'validated'" if _only_validated() else _GIVEN
     return Search(connection, given, (now(), f"project:{label_of(connection, folder)}"))
 
@@ -109,7 +110,7 @@ def stated_attributes(search: Search, prompt: str) -> list[Memory]:
 
 
 def urgent_matters(search: Search, prompt: str) -> list[Memory]:
-    """Return the matters of safety that the subject of a prompt brings, those that may cost a life first."""
+    """Return the matters of safety about the subject of a prompt, those that may cost a life first."""
     kinds = subjects.concerned(prompt[:LOOKED_AT])
     if not kinds:
         return []
@@ -126,7 +127,7 @@ def urgent_matters(search: Search, prompt: str) -> list[Memory]:
 
 
 def label_of(connection: sqlite3.Connection, folder: str) -> str:
-    """Return the label of a folder's project: its own, else its name if no other project has that."""
+    """Return the stored label of a folder's project, or else its name, or "" if another project has that."""
     project = project_of(folder)
     if project is None:
         return ""
@@ -140,7 +141,7 @@ def label_of(connection: sqlite3.Connection, folder: str) -> str:
 
 
 def words_of(prompt: str) -> list[str]:
-    """Return the beginnings of the prompt's longest words, without plural endings, each once whatever its case."""
+    """Return the longest words of a prompt without a plural s, ignoring case and common words."""
     found: dict[str, str] = {}
     for word in _WORD.findall(prompt[:4_000]):
         if _folded(word) not in _COMMON:
@@ -150,14 +151,14 @@ def words_of(prompt: str) -> list[str]:
 
 
 def _folded(text: str) -> str:
-    """Return a text without differences of case; the dot that remains of a folded İ would end its word."""
+    """Return a case-folded text, with İ as i: folding leaves a combining dot that would end the word."""
     return text.casefold().replace("i\u0307", "i")
 
 
 def text_condition(word: str) -> tuple[str, list[str]]:
-    """Return the SQL condition for texts with a word of letters and digits, in any usual case, and its values.
+    """Return an SQL condition, with its values, for texts that contain a word in lower, upper or title case.
 
-    SQLite ignores the case of ASCII letters only.
+    SQLite ignores case only for ASCII letters.
     """
     if word.isascii():
         return "text LIKE ?", [f"%{word}%"]
@@ -166,11 +167,11 @@ def text_condition(word: str) -> tuple[str, list[str]]:
 
 
 def ranked(search: Search, words: list[str]) -> list[Memory]:
-    """Return the best memories.
+    """Return the memories with the highest scores.
 
-    SQLite tells which words occur in each, as bits of a number; only texts that may be among the best are read. At
-    100,000 memories that takes a third of the time of reading all with a common word. The table is read in its own
-    order: by the index over owner and life, each row would be looked up, which takes six times as long.
+    SQLite returns the words that occur in each memory as a bit mask, and only texts that may be among the best are
+    read: with 100,000 memories, this takes a third of the time of reading all with a common word. The table is scanned
+    in its own order, because looking up each row from the index over owner and life takes six times as long.
     """
     conditions = [text_condition(word) for word in words]
     bits = " | ".join(f"(({condition}) << {place})" for place, (condition, _) in enumerate(conditions))
@@ -187,14 +188,14 @@ def ranked(search: Search, words: list[str]) -> list[Memory]:
         _folded(word): log(1 + max(total, _SMALL) / count) for word, count in zip(words, held, strict=True) if count
     }
     most = {mask: sum(worth[_folded(word)] for place, word in enumerate(words) if mask >> place & 1) for mask in counts}
-    near = sorted((-most[mask], -memory) for memory, mask in rows)  # of equal ones, those added last
+    near = sorted((-most[mask], -memory) for memory, mask in rows)  # of equal scores, the last added first
     found: list[tuple[float, Memory]] = []
-    for start in range(0, len(near), _PART):  # until none of the rest can be better
+    for start in range(0, len(near), _PART):  # until none of the rest can score higher
         if len(found) >= HITS and found[HITS - 1][0] >= -near[start][0]:
             break
         ids = ", ".join(str(-memory) for _, memory in near[start : start + _PART])
         for memory in search.memories(f"AND id IN ({ids}) ORDER BY id DESC"):
-            own = _WORD.findall(_folded(memory.text))  # a memory matches by the beginnings of its words
+            own = _WORD.findall(_folded(memory.text))  # the prompt's words match the beginnings of a memory's words
             score = sum(worth[word] for word in worth if any(one.startswith(word) for one in own))
             if score:
                 found.append((score, memory))

@@ -1,4 +1,4 @@
-"""The stream of events over HTTP. A client that lost its connection resumes by the last id, a number in the journal."""
+"""Server-sent events over HTTP. A client resumes a lost stream after its last id, an event number of the journal."""
 
 import asyncio
 import contextlib
@@ -10,9 +10,9 @@ from sse_starlette import ServerSentEvent
 from curator.services.events import POLL, Event, EventReader
 
 HEARTBEAT = 30.0
-"""Seconds of silence until a heartbeat."""
+"""Seconds without an event after which a heartbeat is sent."""
 STREAMS = 16
-"""Streams at once."""
+"""Maximum open streams."""
 
 
 async def stream(
@@ -37,5 +37,5 @@ async def stream(
 
 
 def sent(event: Event) -> ServerSentEvent:
-    """Return an event as it is sent."""
+    """Return an event in the format of server-sent events."""
     return ServerSentEvent(json.dumps(event.data), event=event.name, id=None if event.seq is None else str(event.seq))

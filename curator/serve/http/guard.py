@@ -1,7 +1,7 @@
 """ASGI middleware: authentication, rate and size limits.
 
-The Host header must name this machine, or a page that resolves its own name to it could read memories (DNS
-rebinding); Origin must be absent or allowed; every route but the health check needs a key.
+The Host header must name this machine, so that a web page whose domain resolves to it cannot read memories (DNS
+rebinding). The Origin header must be absent or allowed. Every route except the health check needs a key.
 """
 
 import asyncio
@@ -18,19 +18,19 @@ from curator.serve.error_log import INTERNAL, frames
 from curator.serve.http.keys import Key, KeyRing, find
 
 BODY = 1_000_000
-"""Bytes of a request's body at most."""
+"""Maximum bytes of a request's body."""
 QUERY = 8_000
-"""Bytes of the part of an address after the question mark at most."""
+"""Maximum bytes of a request's query string."""
 SLOW = 10.0
-"""Seconds that a request's body may take to arrive."""
+"""Maximum seconds until a request's body has arrived."""
 LOOK = 0.5
-"""Seconds between two looks at whether the key of an open stream was revoked."""
+"""Seconds between two checks if the key of an open stream was revoked."""
 RATE, BURST = 20.0, 100.0
-"""Requests a second of one key in the long run, and at once."""
+"""Maximum requests of a key per second in the long run, and at once."""
 OPEN = ("/api/health",)
 """Routes without a key."""
 KEY = "curator.key"
-"""Name of a request's key in its scope."""
+"""Name in the ASGI scope under which the key of a request is stored."""
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _ALLOWED = b"Authorization, Content-Type, Last-Event-ID, Mcp-Protocol-Version, Mcp-Session-Id, X-API-Key"
 _SHARED = (  # by which a browser lets an allowed page read the answer
@@ -51,7 +51,7 @@ Header = tuple[bytes, bytes]
 
 
 class Refusal(Exception):
-    """A request that is not answered: its status and the reason with the remedy."""
+    """A refused request: the status, and the reason with the remedy."""
 
     def __init__(self, status: int, reason: str, headers: tuple[Header, ...] = ()) -> None:
         super().__init__(reason)
@@ -60,13 +60,13 @@ class Refusal(Exception):
 
 @dataclass
 class Bucket:
-    """Requests that a key may still make now."""
+    """Token bucket: the number of requests that a key may still make now."""
 
     left: float = BURST
     at: float = field(default_factory=time.monotonic)
 
     def take(self, now: float) -> bool:
-        """Count a request; return False if there were too many."""
+        """Take a token for a request; return False if there is none."""
         self.left = min(BURST, self.left + (now - self.at) * RATE)
         self.at = now
         if self.left < 1:
@@ -76,7 +76,7 @@ class Bucket:
 
 
 class Guard:
-    """An ASGI application around another. `done` gets the scope, status and seconds of each answered request."""
+    """ASGI middleware. `done` is called with the scope, status and seconds of each answered request."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Guard:
         self._buckets: dict[str, Bucket] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle a request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -148,7 +148,7 @@ class Guard:
         return origins[0]
 
     def _admit(self, scope: Scope) -> None:
-        """Check key, rate and sizes; note the key in the scope. Raises Refusal."""
+        """Check key, rate and sizes of a request, and store the key in its scope. Raises Refusal."""
         key = None if scope["path"] in OPEN else self._key(scope)
         name = "" if key is None else f"{key.name}/{key.hash}"
         if not self._buckets.setdefault(name, Bucket()).take(time.monotonic()):
@@ -189,9 +189,9 @@ class Guard:
 
 
 async def _arrived(receive: Receive, is_revoked: Callable[[], bool]) -> Receive:
-    """Return a `receive` that has the whole body, so that no handler waits for a slow client. Raises Refusal.
+    """Receive the whole body, so that no handler waits for a slow client, and return a `receive` that replays it.
 
-    A stream whose key is revoked is told that its client has left.
+    After the body, it waits for the client to disconnect; a revoked key counts as a disconnect. Raises Refusal.
     """
     parts: list[bytes] = []
     size, ended = 0, False
@@ -234,7 +234,7 @@ def _headers(scope: Scope, name: bytes) -> list[str]:
 
 
 def _name(host: str) -> str:
-    """Return the name in a Host header, without its port; empty if that is no number."""
+    """Return the name in a Host header without the port; empty if the port is not a number."""
     name, colon, port = host.lower().rpartition(":")
     if not colon or host.endswith("]"):
         return host.lower()
@@ -242,5 +242,5 @@ def _name(host: str) -> str:
 
 
 def _route(scope: Scope) -> str:
-    """Return the pattern of a request's route: the address itself may hold words of the person."""
+    """Return the path pattern of a request's route, since the path itself may contain words of the person."""
     return str(getattr(scope.get("route"), "path", "no route"))

@@ -1,6 +1,6 @@
-"""Keys of the HTTP API. Only their hashes are stored, in a private file beside the store.
+"""Keys of the HTTP API, of which only hashes are stored, in a private file beside the store.
 
-A key is 32 random bytes, so that a plain hash is enough: there is nothing to guess.
+A key is 32 random bytes, so an unsalted hash is secure.
 """
 
 import hmac
@@ -33,7 +33,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A stored key; `hash` is hexadecimal, `made` the day."""
+    """A stored key; `hash` is hexadecimal, `made` the day of its creation."""
 
     name: str
     role: Role
@@ -80,7 +80,7 @@ def revoke(name: str) -> None:
 
 
 def find(keys: Sequence[Key], text: str) -> Key | None:
-    """Return the key with this text, or None. It takes the same time for every text."""
+    """Return the key with this text, or None, in constant time."""
     given, found = _hashed(text), None
     for key in keys:
         if hmac.compare_digest(key.hash, given):
@@ -89,7 +89,7 @@ def find(keys: Sequence[Key], text: str) -> Key | None:
 
 
 class KeyRing:
-    """The stored keys, read again when their file has changed: a revoked key ends at once."""
+    """The stored keys, reloaded when their file changes, so that a revoked key is refused at once."""
 
     def __init__(self) -> None:
         self._stamp: tuple[int, int, int] | None = None
@@ -119,7 +119,7 @@ def _write(keys: Sequence[Key]) -> None:
 
 
 def _locked() -> AbstractContextManager[object]:
-    """Keep other processes from changing the file. Raises ConfigError."""
+    """Lock the file of keys against other processes. Raises ConfigError."""
     file = api_keys_file()
     busy = ConfigError(f"another process is changing {file}; try again")
     return locked(file.with_name(f"{file.name}.lock"), _WAIT, busy)

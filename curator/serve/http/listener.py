@@ -26,12 +26,12 @@ from curator.serve.http.webhook import Webhook
 from curator.serve.store_service import InThread, StoreService
 
 CONNECTIONS = 200
-"""Connections at once."""
-_GRACE = 2  # seconds that open answers may take when the server stops
+"""Maximum open connections."""
+_GRACE = 2  # seconds to finish open responses when the server stops
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to the process that it runs in."""
+    """A server that does not handle signals, which its process does."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
@@ -39,13 +39,13 @@ class _Server(uvicorn.Server):
 
 
 class _Protocol(H11Protocol):
-    """HTTP on one connection, closed if a request's head takes too long to arrive."""
+    """An HTTP connection that is closed if a request's head takes too long to arrive."""
 
     _head: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        # asyncio does this only for sockets made with a protocol number; without it, each answer waits 40 ms
+        # asyncio sets this only for sockets made with a protocol number; without it, each response waits 40 ms
         transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._watch()
 
@@ -69,7 +69,7 @@ class _Protocol(H11Protocol):
 
 @contextlib.asynccontextmanager
 async def listening(service: StoreService, in_thread: InThread) -> AsyncIterator[str]:
-    """Serve HTTP by the settings, and yield its address. Raises ConfigError if it may not or cannot listen."""
+    """Serve HTTP as configured and yield the address. Raises ConfigError if it may not or cannot listen there."""
     wanted = settings().serve
     bound = _bound(wanted.host, wanted.port)
     metrics, hook, owners = Metrics(), Webhook(), operations.Owners(service)
@@ -79,7 +79,7 @@ async def listening(service: StoreService, in_thread: InThread) -> AsyncIterator
     mcp = mcp_server.build(service, in_thread, None, _of_session, wanted.tools == "full", api.allowance)
     transport = mcp.streamable_http_app(
         max_request_body_size=BODY,
-        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # the guard's work
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # done by the guard
     )
 
     @contextlib.asynccontextmanager
@@ -129,7 +129,7 @@ _METHODS = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 
 
 def _of_session(context: Context) -> str:
-    """Return what counts as one connection over MCP: a key in a session or, where clients have none, on a day."""
+    """Return the name of an MCP connection: its key and session, or its key and the day without a session."""
     request: Any = context.request_context.request
     scope: Mapping[str, object] = getattr(request, "scope", {})
     key, session = scope.get(KEY), (context.headers or {}).get("mcp-session-id")
@@ -138,7 +138,10 @@ def _of_session(context: Context) -> str:
 
 
 def _bound(host: str, port: int) -> socket.socket:
-    """Return a socket at an address. Raises ConfigError if other machines would reach it unguarded, or it is taken."""
+    """Return a socket that listens at an address.
+
+    Raises ConfigError if the address is taken, or if other machines would reach it without keys and allowed hosts.
+    """
     try:
         of_this_machine = ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""Figures for Prometheus: requests, recalls and the store. Ids, counts and durations only."""
+"""Prometheus metrics of requests, recalls and the store: counts and durations, no texts."""
 
 import contextlib
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 
 class Metrics:
-    """The figures of one server."""
+    """The metrics of a server."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -57,20 +57,20 @@ class Metrics:
         self._seconds.labels(route).observe(seconds)
 
     def recalled(self, seconds: float) -> None:
-        """Note the duration of a recall."""
+        """Record the duration of a recall."""
         self._recall.observe(seconds)
 
     def streams(self, number: int) -> None:
-        """Note the number of open streams."""
+        """Set the number of open streams."""
         self._streams.set(number)
 
     def text(self, store: Store, figures: Mapping[str, object]) -> bytes:
-        """Return all figures as Prometheus reads them; `figures` are those of the store that models see."""
+        """Return all metrics in Prometheus' text format; `figures` are the store's statistics for models."""
         for state in ("memories", "validated", "inbox", "quarantined"):
             self._memories.labels("live" if state == "memories" else state).set(int(str(figures[state])))
         self._conflicts.set(int(str(figures["conflicts"])))
         self._sweep.clear()
-        for run in reversed(store.sweeps.progress()):  # the latest of a sweep stays
+        for run in reversed(store.sweeps.progress()):  # oldest first, so that the latest run of a sweep remains
             for state, number in (("done", run.done), ("total", run.total), ("failed", run.failed)):
                 self._sweep.labels(run.sweep, state).set(number)
         for sweep in SWEEPS:

@@ -1,4 +1,4 @@
-"""The work of the routes in the store. Runs in the one thread of the resident process; raises the store's errors."""
+"""Operations of the HTTP routes on the store, run in the store's thread of the resident process."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ from store.filter import Sort
 from store.model import Given, Life, Memory, Review
 
 _OWNERS = 4
-"""Stores of other owners that are open at most."""
+"""Maximum open stores of other owners."""
 
 
 class Owners:
-    """The open stores, one for each owner that requests name."""
+    """Open stores, one per owner."""
 
     def __init__(self, service: StoreService) -> None:
         self._own = service
         self._others: OrderedDict[str, StoreService] = OrderedDict()
 
     def of(self, owner: str | None) -> StoreService:
-        """Return the store of an owner, by default the person's."""
+        """Return the service of an owner's store, by default the person's."""
         if owner is None or owner == self._own.store.owner:
             return self._own
         if owner not in self._others:
@@ -49,7 +49,7 @@ class Owners:
 
 
 def page(service: StoreService, key: Key, filter: str, sort: Sort, limit: int, offset: int) -> Json:
-    """Return some of the memories that match a filter. Raises BadFilter."""
+    """Return a page of the memories that match a filter. Raises BadFilter."""
     memory_filter = _visible(key, with_topics(service.store, parse_filter(filter)))
     ids: Sequence[int] = []
     if memory_filter is not None:
@@ -120,7 +120,7 @@ def search(service: StoreService, key: Key, wanted: schemas.Search) -> Json:
 
 
 def propose(service: StoreService, key: Key, wanted: schemas.Propose) -> Json:
-    """Put a proposal before the person; the key names who proposes. Raises Refused, NotFound, Forbidden."""
+    """Store a proposal for the person's review, in the name of the key. Raises Refused, NotFound, Forbidden."""
     if (wanted.text is None) == (wanted.forget is None):
         raise ValueError("give text or forget")
     request: Json = wanted.model_dump(exclude={"user_id"}, exclude_none=True)
@@ -161,7 +161,7 @@ def _changed(store: Store, key: Key, number: int, before: int) -> Json:
 
 
 def _visible(key: Key, memory_filter: Filter) -> Filter | None:
-    """Narrow a filter to what a key may see; None if that is nothing. An agent sees what recall may return."""
+    """Narrow a filter to the memories that a key may see: for an agent, those that recall may return; None for none."""
     if key.role is Role.PERSON:
         return memory_filter
     reviews = tuple(

@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 
 
 def problem(store: Store, error: Exception, failed: Callable[[str, str], None]) -> HTTPException:
-    """Return an error as an HTTP response. An internal error is logged by kind and location, and given to `failed`."""
+    """Return the HTTP error for an exception; call `failed` with the kind and location of an internal error."""
     status = next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
     if status >= 500:
         where = frames(error)
@@ -41,7 +41,7 @@ def problem(store: Store, error: Exception, failed: Callable[[str, str], None]) 
 
 
 async def reply_to_http_error(request: Request, error: Exception) -> Response:
-    """Return the reply to an error of a route, or to an unknown route."""
+    """Return the response to an error of a route, or to an unknown route."""
     assert isinstance(error, AnyHTTPException)
     reason = str(error.detail)
     if error.status_code == 404 and reason == "Not Found":
@@ -54,7 +54,7 @@ async def reply_to_http_error(request: Request, error: Exception) -> Response:
 
 
 async def reply_to_invalid_body(request: Request, error: Exception) -> Response:
-    """Return the reply to values that a route does not take: the first of them, and why."""
+    """Return the response to invalid values of a request: the first of them, and the reason."""
     assert isinstance(error, RequestValidationError)
     first = error.errors()[0]
     location = ".".join(map(str, first["loc"][1:])) or "body"

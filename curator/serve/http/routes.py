@@ -1,4 +1,4 @@
-"""The routes of the HTTP API. None purges or merges; only the key of a person changes what is stored."""
+"""Routes of the HTTP API. No route purges or merges, and only a person's key can change memories."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -55,7 +55,7 @@ _SCHEMES = [
 
 @dataclass
 class Api:
-    """The means of the routes."""
+    """Dependencies shared by the routes."""
 
     owners: operations.Owners
     in_thread: InThread
@@ -66,7 +66,7 @@ class Api:
     streams: int = 0
 
     async def run(self, owner: str | None, work: Callable[[StoreService], Json]) -> Json:
-        """Run work on an owner's store in the process's one thread. Raises HTTPException."""
+        """Run work on an owner's store in the store's thread. Raises HTTPException."""
 
         def inside() -> Json:
             service = self.owners.of(owner)
@@ -100,12 +100,12 @@ def of_request(request: Request) -> Key:
 
 
 def of_today(key: Key) -> str:
-    """Return what counts as one connection where there are no sessions: a key on a day."""
+    """Return the name of a connection without a session: its key and the day."""
     return f"{key.name}/{key.hash}/{clock.to_iso(clock.now())[:10]}"
 
 
 def of_person(request: Request) -> Key:
-    """Return the key of a request of a person. Raises HTTPException for an agent's."""
+    """Return the key of a request if it is a person's. Raises HTTPException if it is an agent's."""
     found = of_request(request)
     if found.role is not Role.PERSON:
         raise HTTPException(
@@ -115,8 +115,8 @@ def of_person(request: Request) -> Key:
 
 
 def known_names(request: Request) -> None:
-    """Check that the route takes all that the address gives it. Raises HTTPException."""
-    route = request.scope.get("route")  # probes of health may add names of their own
+    """Check that the route has all query parameters of a request. Raises HTTPException."""
+    route = request.scope.get("route")  # health probes may add parameters
     if isinstance(route, APIRoute) and route.include_in_schema and route.name != "get_health":
         takes = [param.alias for param in route.dependant.query_params]
         if unknown := next((name for name in request.query_params if name not in takes), ""):
@@ -134,13 +134,13 @@ def build(api: Api, lifespan: Lifespan) -> FastAPI:
         title="Curator",
         version=__version__,
         description="Memories of one person. Ids are global; `user_id` names an owner, by default the store's.",
-        docs_url=None,  # their pages load scripts of other servers
+        docs_url=None,  # these pages load scripts from other servers
         redoc_url=None,
         lifespan=lifespan,
         responses=_PROBLEMS,
         dependencies=[*_SCHEMES, Depends(known_names)],
         generate_unique_id_function=lambda route: route.name,
-        telemetry={  # it would give errors with their messages, hence memories, to any collector of the environment
+        telemetry={  # it would send error messages, which may contain memories, to a collector in the environment
             "tracing": False,
             "metrics": False,
             "logs": False,

@@ -1,6 +1,6 @@
-"""Messages about errors to an address of the person, named only by the environment variable CURATOR_ERROR_WEBHOOK.
+"""Report errors to the web address in the environment variable CURATOR_ERROR_WEBHOOK.
 
-A message has the kind of error and the route, never a text. Each kind is sent once in five minutes.
+A message contains the kind of error and the route, never a text. Each kind is sent at most once in five minutes.
 """
 
 import json
@@ -14,13 +14,13 @@ from curator import __version__
 
 VARIABLE = "CURATOR_ERROR_WEBHOOK"
 WINDOW = 300.0
-"""Seconds in which a kind of error is sent once."""
+"""Seconds during which a kind of error is not sent again."""
 _WAIT = 5.0
 _log = logging.getLogger(__name__)
 
 
 class Webhook:
-    """Sends errors, if there is an address."""
+    """Sends errors to the address, if there is one."""
 
     def __init__(self) -> None:
         self._url = os.environ.get(VARIABLE, "")
