@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from curator.lifecycle.rules import Step
 from curator.lifecycle.run import VERB, counts_in_summary
 from store import Store
-from store.model import Actor, Command, SweepProgress
+from store.model import Actor, SweepProgress
 
 POLL = 0.5
 """Seconds between two polls of the record; a poll without news takes microseconds."""
@@ -63,7 +63,10 @@ class EventReader:
         for at, (seq, command) in enumerate(found):
             if command.verb == VERB and command.actor is Actor.SWEEP and command not in (c for _, c in found[at + 1 :]):
                 self._ranked = command.at
-                events.append(Event("ranking_complete", {"sweep": "tidy", **_ranking(command)}))
+                done = counts_in_summary(command.summary)
+                counts = {"promoted": done[Step.RAISE], "demoted": done[Step.DEMOTE], "expired": done[Step.EXPIRE]}
+                counts |= {"removed": done[Step.REMOVE] + done[Step.EVICT], "count": command.count}
+                events.append(Event("ranking_complete", {"sweep": "tidy", **counts}))
             touched = self.store.journal.touched_by(seq)
             data: Data = {"command": command.uid, "verb": command.verb, "actor": command.actor.value}
             ids = [memory.uid for memory in self.store.get_many(touched[:_IDS])]
@@ -86,14 +89,6 @@ class EventReader:
             *events,
             *(_of_run("complete", run) for run in ended if run.sweep != "tidy" or self._ranked < run.since),
         ]
-
-
-def _ranking(command: Command) -> Data:
-    """Return the counts of a ranking run, parsed from its summary."""
-    done = counts_in_summary(command.summary)
-    removed = done[Step.REMOVE] + done[Step.EVICT]
-    counts = {"promoted": done[Step.RAISE], "demoted": done[Step.DEMOTE], "expired": done[Step.EXPIRE]}
-    return {**counts, "removed": removed, "count": command.count}
 
 
 def _of_run(what: str, run: SweepProgress) -> Event:

@@ -99,10 +99,12 @@ def embedder_for_search(store: Store) -> tuple[Embedder, tuple[str, ...]]:
         problem = error
     former = store.vectors.embedded_by()
     if former is not None and former.by_meaning and (wanted is None or former != wanted.fingerprint):
-        old = _load_by_fingerprint(former)
-        if old is not None and wanted is not None:
-            return old, (CHANGING.format(wanted=_name(wanted), former=_name(old)),)
-        if old is not None:
+        old = None
+        with contextlib.suppress(ModelError, ValueError):  # it may no longer be available
+            old = load_embedder(former.provider, cache_folder(), former.model)
+        if old is not None and old.fingerprint == former:
+            if wanted is not None:
+                return old, (CHANGING.format(wanted=_name(wanted), former=_name(old)),)
             return old, (INSTEAD.format(former=_name(old), error=problem),)
         if problem is not None:
             raise problem
@@ -115,14 +117,6 @@ def embedder_for_search(store: Store) -> tuple[Embedder, tuple[str, ...]]:
         raise problem
     absent = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
     return lexical, (LEXICAL if absent or problem is None else BY_LETTERS.format(error=problem),)
-
-
-def _load_by_fingerprint(fingerprint: Fingerprint) -> Embedder | None:
-    """Return the embedder with this fingerprint, or None if it is no longer available."""
-    with contextlib.suppress(ModelError, ValueError):
-        found = load_embedder(fingerprint.provider, cache_folder(), fingerprint.model)
-        return found if found.fingerprint == fingerprint else None
-    return None
 
 
 def _is_nearly_complete(store: Store, embedder: Embedder) -> bool:
