@@ -64,8 +64,8 @@ _AS_A = re.compile(
 )
 _RELATIVE = re.compile(
     r"(?:who(?:'s)? (?!(?:do|should|can|could|would|wrote|said|am)\b)|where (?!can|do|should|is|are|could|would)"
-    r"|which (?:is|are|was|were|has|have|had|means|makes|made|the|my|would|will|can|could|at|in|for|i|we|he|she"
-    r"|they)\b)"
+    r"|which (?:is|are|was|were|has|have|had|means|makes|made|the|my|would|will|can|could|at|in|for|i|we|he|she|they"
+    r"|\w{2,}ed|brought|took|gave|got|left|kept|came|went|said|says|cost|felt|feels|hurts?|led|meant|began|put|ran)\b)"
 )
 """What follows a comma and says more of what stands before it: ", who is 5"."""
 _SHARED = re.compile(r"(?:has|have|had|was|were|does|did) (?:the|an?|my|our|some|any)\b")

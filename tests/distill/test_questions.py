@@ -72,3 +72,8 @@ def test_the_score_of_what_a_question_states_decides_and_not_that_of_the_questio
 def test_what_points_at_the_question_is_kept_with_it() -> None:
     (one,) = said("any places near the office in Leith, we moved there in june?", lambda one: "moved" in one)
     assert one.startswith("Any places near the office in Leith, we moved there in june")
+
+
+def test_what_a_relative_clause_adds_belongs_to_the_statement() -> None:
+    text = "I told her I'm allergic to penicillin, which gave me hives when I was thirty."
+    assert said(text, lambda one: True) == [text]
