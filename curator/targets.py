@@ -130,9 +130,16 @@ def file_names(folder: str | Path, under: str = "") -> Iterator[str]:
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                yield from file_names(entry.path, f"{under}{entry.name}/")
-            elif entry.is_file():
+                with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
+                    yield from file_names(entry.path, f"{under}{entry.name}/")
+            elif _is_file(entry):
                 yield under + entry.name
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    with contextlib.suppress(OSError):  # a link to itself
+        return entry.is_file()
+    return False
 
 
 def delete_abandoned(folder: Path) -> None:

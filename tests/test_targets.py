@@ -71,6 +71,7 @@ def test_links_are_followed_to_files_and_never_to_folders(tmp_path: Path) -> Non
     (tmp_path / "c").symlink_to(tmp_path / "a")
     (tmp_path / "a" / "loop").symlink_to(tmp_path)
     (tmp_path / "d").symlink_to(tmp_path / "gone")
+    (tmp_path / "e").symlink_to(tmp_path / "e")
     assert target.names() == ["a/1", "b"]
 
 

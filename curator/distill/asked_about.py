@@ -18,7 +18,7 @@ _HEALTH = re.compile(
     r"|food|avoid|sensitiv\w+)\b"
 )
 _YOU = re.compile(
-    r"\b(?:do|are|have|did|can|were|must|should) you (?!or\b|and\b|(?:happen to )?(?:know|think|remember|expect|mean"
+    r"\b(?:do|are|have|did|can|were|must|should) you (?!or your\b|(?:happen to )?(?:know|think|remember|expect|mean"
     r"|tell|say|ask|check|find out)\b|(?:cook|host|invit|serv|feed|expect|plann|car|bring|look)ing\b|have (?:any "
     r"|some "
     r"|a )?(?:guests?|friends?"
@@ -33,7 +33,8 @@ _OTHER = re.compile(
     r"|patients?|people|kids|children|date|host|hosts|colleagues?|neighbou?rs?|family|others?|participants?|attendees"
     r"|girl|boy|baby)\b|\b(?:s?he|they|anyone|anybody|somebody|someone|everyone|any of (?:them|the))\b"
 )
-_NAMED = re.compile(r"(?<=[a-z,] )(?!I\b)[A-Z][a-z]+\b")
+_NAMED = re.compile(r"\b(?:[Dd]oes|[Ii]s|[Hh]as|[Cc]an|[Ff]or) (?!I\b)([A-Z][a-z]+)\b")
+_ME = re.compile(r"\b(?:i|i'm|i've|me|myself|my)\b")
 _SUBJECT = re.compile(
     r"\b(?:i|i'm|i've|i'd|i'll|me|my|mine|we|we're|we've|our|us|he|she|they|he's|she's|they're|his|her|their|them"
     r"|him)\b|^(?:yes|yeah|yep|yup|no|nope|well|ok|oh)?[, ]*(?!allergic|has|is|takes)[\w' -]+? (?:is|are|was|were|has"
@@ -53,6 +54,8 @@ def questions_before(messages: Sequence[Message]) -> dict[int, str]:
 
 def drop_answers_on_others(kept: Collector) -> None:
     """Refuse what an answer to a question about somebody else says of nobody: "a nut allergy"."""
+    if _ME.search(kept.low):
+        return
     for one in kept.candidates:
         told = one.kind is Kind.IDENTITY or safety.states(one.quote)
         if told and not one.always and not _SUBJECT.search(lower(one.quote)):
@@ -69,4 +72,4 @@ def is_about_another(text: str) -> bool:
         return False
     if _OTHER.search(low) or english().cues["relative"].search(re.sub(r"\byour\b", "my", low)):
         return True
-    return any(found[0].lower() not in english().date_words for found in _NAMED.finditer(last))
+    return any(found[1].lower() not in english().date_words for found in _NAMED.finditer(last))

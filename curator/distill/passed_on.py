@@ -5,7 +5,7 @@ import re
 _LETTER = r"(?:messages?|texts?|e-?mails?|mail|letter|note|reply|answer|dm|post|voicemail|comment|sms|whatsapp)"
 _WORD = r"(?!(?:i|i've|i'd|we|we've|you|you've|always|never|remember|that|which|if|when|because)\b)[\w'’-]+"
 _WHO = (
-    r"(?!(?:it|this|what|who|nobody|everyone|everybody|people|and|but|now|then|here|there|today|tomorrow|next|mon|tues"
+    r"(?!(?:me|myself|us|it|this|what|who|nobody|everyone|everybody|people|and|but|now|then|here|there|today|tomorrow|next|mon|tues"
     r"|wednes|thurs|fri|satur|sun|january|february|march|april|may|june|july|august|september|october|november"
     r"|december)(?:day)?\b)"
     rf"(?:my |our |the |his |her |their )?{_WORD}(?: {_WORD}){{0,3}}?"

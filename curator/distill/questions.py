@@ -88,6 +88,8 @@ _NOT_OWN = re.compile(
 )
 """What is said of anybody, or asked for good, though it stands before a question."""
 _POINTS = ",;:-–—)(….?!"
+_APPOSITION = re.compile(r", \w+ and \w+, ")
+"""Names of those that were spoken of, between a subject and its verb: "our kids, Mia and Leo, hate tofu"."""
 LONGEST = 200
 """Maximum characters of a sentence that is taken apart: in longer ones, which are composed, patterns find the clauses
 and a score of them alone loses some.
@@ -108,7 +110,7 @@ class Piece:
 def pieces(low: str, start: int, end: int) -> list[Piece]:
     """Return the pieces of a sentence that asks or gives a task and states something besides, in order; else none."""
     cues = english().cues
-    if end - start > LONGEST:
+    if end - start > LONGEST or _APPOSITION.search(low, start, end):
         return []
     if is_made_up(low[start:end]) or any(cues[name].search(low, start, end) for name in ("performed", "mends")):
         return []

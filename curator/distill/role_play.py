@@ -81,9 +81,8 @@ _OVER = re.compile(
     r"(?:now )?out of character(?! (?:for|that|of))\b|(?:stop[,. ]+)?ooc\b|end (?:of )?scene\b"
     r"|(?:that|this|it|all (?:of )?(?:that|this)) was (?:all |just |only )*(?:a |the )?(?:role-? ?play\w*|pretend\b"
     r"|make-believe|in character"
-    r"|(?:my|a|the) character\b|acting|play-?acting|made up for the)|none of (?:that|this|it) (?:was|is) (?:real|true"
-    r"|about me|me)\b|i was (?:just |only )?(?:playing (?:a (?:role|character|part)|the \w+)|pretending|acting"
-    r"|in character)\b)"
+    r"|(?:my|a|the) character\b|play-?acting|made up for the)|none of (?:that|this|it) (?:was|is) (?:real|true"
+    r"|about me|me)\b|i was (?:just |only )?in character\b)"
 )
 """The end of a play that may not have been announced."""
 _OPENS = re.compile(

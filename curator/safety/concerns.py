@@ -44,6 +44,13 @@ _NOT_ALONE = (
 )
 """Prompts about others, too; "what do I tell him" is not about him."""
 _OF_BODY = frozenset({"health", "care", "skin", "emergency", "exercise", "strain"})
+_RECIPIENT = re.compile(
+    rf"\b(?:for|give|giving|can|could|may|should|does|did|is|has|will) (?:my|our|a|an|the) (?:\w+ ){{0,2}}?"
+    rf"(?:{_RELATIVE}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{_RELATIVE}'s\b"
+    rf"|^\W*(?:my|our) (?:\w+ ){{0,2}}?{_RELATIVE} (?:has|is|got|had|feels?|hurt|can't|needs?|wants?|keeps)\b"
+)
+"""Words that name somebody else as the one that a prompt is about."""
+_TOGETHER = re.compile(r"\b(?:with|from|like) (?:my|our|a|an)\b")
 _OWN_PART = re.compile(
     r"\b(?:i'm|i've|i'd|im|ive|me|myself|mine|we|us|our|ours)\b"
     r"|\bi\b(?! (?:can |could |should |may )?(?:give|ask|tell|help|buy|cook|do)\b)(?<!can i)(?<!should i)(?<!could i)"
@@ -170,8 +177,8 @@ def is_of_body(text: str, prompt: str) -> bool:
 def is_of_another(prompt: str) -> bool:
     """Return True for a prompt about the health or exercise of one of the family or a friend, not of the person."""
     plain = plain_text(prompt)
-    other = _FAMILY.search(plain) or _KNOWN.search(plain)
-    return other is not None and {*subjects_of(prompt)} <= _OF_BODY and _OWN_PART.search(plain) is None
+    other = _RECIPIENT.search(plain) is not None and _TOGETHER.search(plain) is None
+    return other and {*subjects_of(prompt)} <= _OF_BODY and _OWN_PART.search(plain) is None
 
 
 def says_no_more(text: str, other: str) -> bool:

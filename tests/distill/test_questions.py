@@ -77,3 +77,7 @@ def test_what_points_at_the_question_is_kept_with_it() -> None:
 def test_what_a_relative_clause_adds_belongs_to_the_statement() -> None:
     text = "I told her I'm allergic to penicillin, which gave me hives when I was thirty."
     assert said(text, lambda one: True) == [text]
+
+
+def test_a_sentence_is_not_taken_apart_at_the_names_of_its_subject() -> None:
+    assert said("We're vegan and our two kids, Mia and Leo, hate tofu: dinner ideas?", lambda one: True) == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.safety.concerns import Whose, wanted, whose
+from curator.safety.concerns import Whose, is_of_another, wanted, whose
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,13 @@ def test_what_only_mentions_a_fact_is_not_given_beside_it() -> None:
     assert (
         len(brought("On warfarin, INR target 3", warfarin)) == 2 and len(brought(baking, "I'm allergic to kiwi")) == 2
     )
+
+
+def test_a_prompt_on_what_one_takes_oneself_is_not_about_the_relative_it_names() -> None:
+    own = (
+        "antibiotics from my wife's prescription, ok to use?",
+        "strep like my son, which antibiotic?",
+        "run with my wife",
+    )
+    assert [prompt for prompt in own if is_of_another(prompt)] == []
+    assert is_of_another("a painkiller for my daughter") and is_of_another("my son's fever, what helps?")
