@@ -188,6 +188,8 @@ def parts_of_sentence(low: str, start: int, end: int) -> Iterator[tuple[int, int
         word = low[stop:begin].strip()
         if stop < at or (not word and len(low[at:stop].split()) < FEWEST_WORDS):
             continue
+        if word == "," and low.count("(", start, stop) > low.count(")", start, stop):
+            continue  # in brackets
         if low[at:stop].strip():
             yield at, stop
             at = begin

@@ -81,3 +81,8 @@ def test_what_a_relative_clause_adds_belongs_to_the_statement() -> None:
 
 def test_a_sentence_is_not_taken_apart_at_the_names_of_its_subject() -> None:
     assert said("We're vegan and our two kids, Mia and Leo, hate tofu: dinner ideas?", lambda one: True) == []
+
+
+def test_brackets_stay_whole() -> None:
+    text = "need a dinner idea, ca 40 min. I've been vegan and I'm allergic to nuts (badly, with an EpiPen), bye"
+    assert not any("(badly" in one and ")" not in one for one in said(text, lambda one: True))
