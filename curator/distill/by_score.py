@@ -1,6 +1,7 @@
 """Orders and statements in sentences in which no pattern found any, by their scores."""
 
-from curator.distill.chat_score import ORDER, STATED, UNLIKELY_ORDER, Scores, scores
+from curator import safety
+from curator.distill.chat_score import ORDER, SAFETY, STATED, UNLIKELY_ORDER, Scores, scores
 from curator.distill.clauses import EXTEND_TO, StatementSpan, after_opener, is_limit
 from curator.distill.collector import Collector
 from curator.distill.language import (
@@ -53,7 +54,8 @@ def chat_statement_by_score(kept: Collector, start: int, end: int) -> list[State
     personal = len(low) <= TYPED or english().cues["personal"].search(low, start, end)
     if not (personal and is_english(low[start:end]) and is_plain(low[start:end])):
         return []
-    if kept.score(start, end).lasting < kept.least_lasting:
+    least = SAFETY if safety.states(low[start:end]) else kept.least_lasting
+    if kept.score(start, end).lasting < least:
         return []
     family = score_only_chat_types().family(low, after_opener(low, start, end, kept.language), end, text)
     return [StatementSpan(start, end, family)] if family else []

@@ -31,6 +31,8 @@ In long conversations that the classifier was not fitted on, .75 of what is kept
 """
 ASIDE = 0.0
 """What a question or task states besides is passing below this score by a classifier, whatever found it."""
+SAFETY = 0.0
+"""A sentence on a matter of safety is kept from this lasting score on instead of `LEAST`."""
 DATED = 1.0
 """Points that a statement with a date, or of who the person is, may lack."""
 SAYING = -2.0

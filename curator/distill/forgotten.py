@@ -17,7 +17,7 @@ _SUBJECT = re.compile(
     r"|found))(?:'\w+)?\b"
 )
 _HOLDS = re.compile(
-    r"\b(?:instead|now|no longer|any ?more|agreed|settled|decided|actually|meanwhile|moved|changed to|rather)\b|\d"
+    r"\b(?:instead|now|no longer|any ?more|again|agreed|settled|decided|actually|meanwhile|moved|changed to|rather)\b|\d"
 )
 """Words of a statement that holds in the place of another."""
 _OF_REQUEST = re.compile(

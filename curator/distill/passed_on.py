@@ -77,13 +77,20 @@ _OWN_AGAIN = re.compile(
 """The beginning of a line after the message in which the person speaks again."""
 
 
+_OWN_VOICE = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|we'll|our)\b")
+_SENTENCE_END = re.compile(r"[.!?…](?=\s|$)|\n")
+LONGEST_GREETING = 30
+"""Maximum characters of a line that is a greeting: "hi both,"."""
+
+
 def end_of_passed_on(low: str, start: int, end: int) -> int | None:
     """Return the end of the message of somebody else that `low[start:end]` passes on or announces, or None.
 
-    One with a greeting goes on to a line with a request, or to the end; another is the rest of its line.
+    One that begins with the writer's own words ("sorry, my son is ill") goes on to the end of its line, or, after a
+    greeting, to a line with a request or to the end; of another what follows its first sentence is the person's.
     """
     if lead := _LEADS.match(low, start, end) or _ARROW.match(low, start, end):
-        return _end_of_letter(low, end, _GREETS.match(low, lead.end()) is not None)
+        return _end_of_letter(low, end, lead.end())
     found = _ANNOUNCES.match(low, start, end)
     if not found or (low[found.end() : end].strip(" ,.?!:") and not _ASIDE.fullmatch(low, found.end(), end)):
         return None
@@ -93,11 +100,19 @@ def end_of_passed_on(low: str, start: int, end: int) -> int | None:
     asked = _ASKS.search(low, found.end(), body) is not None and "got this" in low[start : found.end()]
     if body >= len(low) or not (greets or asked or _FOLLOWING.search(low[start:end].rstrip(" .:!"))):
         return None
-    return _end_of_letter(low, max(body, end), greets)
+    return _end_of_letter(low, max(body, end), body)
 
 
-def _end_of_letter(low: str, end: int, greets: bool) -> int:
-    line = low.find("\n", end)
+def _end_of_letter(low: str, end: int, body: int) -> int:
+    """Return the end of a message that begins at `body`; `end` is that of the sentence at hand."""
+    greets = _GREETS.match(low, body) is not None
+    body += len(low[body:]) - len(low[body:].lstrip())
+    line = low.find("\n", body)
+    greeting = greets and 0 <= line - body <= LONGEST_GREETING and not _SENTENCE_END.search(low, body, line)
+    stop = _SENTENCE_END.search(low, body)
+    if not greeting and not _OWN_VOICE.search(low, body, stop.start() if stop else len(low)):
+        return max(end, stop.end() if stop else len(low))
+    line = low.find("\n", max(body, end))
     while greets and line >= 0 and not _OWN_AGAIN.match(low[line:].lstrip()[:60]):
         line = low.find("\n", line + 1)
     return line if line >= 0 else len(low)

@@ -40,7 +40,8 @@ _SCENARIO = re.compile(
     rf"|we(?:'re| are)) "
     rf"(?:{_ROLE}|\d\d\b|in (?:my|your) (?:\d0s|thirties|forties|fifties|sixties|seventies)|called |named )"
     r"|\b(?:in|for) (?:this|the|our|my|a) (?:\w+ )?(?:scenario|exercise|role-? ?play|scene|simulation|drill),? "
-    r"(?:i(?:'m| am|'ll be| will be)|my (?:name|character))\b|^(?:the |our )?scenario ?[:,-] (?:i'm|i am|you|my)\b"
+    rf"(?:i(?:'m| am|'ll be| will be) (?:{_ROLE}|called|named)|my (?:name|character)\b)"
+    r"|^(?:the |our )?scenario ?[:,-] (?:i'm|i am|you|my)\b"
 )
 """A person whom the reader is to imagine in place of the speaker."""
 _CAST = re.compile(
@@ -55,7 +56,7 @@ _CAST = re.compile(
     r"|worst|greatest|one\b|expert|only|man\b|boss\b(?! who)|ai\b|assistant|first|last|reason))"
     r"|(?:let's say |say |imagine |pretend |suppose |assume )(?:that )?you(?:'re| are| were) [^,.;!?\n]{2,40}(?:,| and"
     r"|;|,? while) (?:and )?"
-    r"i(?:'m| am|'ll be| will be) (?:the|your|an?)\b)"
+    r"i(?:'m| am|'ll be| will be) (?:the|your(?! client| patient| student| pupil| customer)|an?)\b)"
 )
 """Parts given to the assistant and to the person."""
 _OTHER_PART = re.compile(
@@ -90,8 +91,8 @@ _OPENS = re.compile(
     r"|be my|role|character|scene|scenario|i(?:'m|'ll be| am| will be) (?:the|your)\b)|\*[^*\n]{3,80}\*"
 )
 """Words with which a play may begin."""
-UNDONE = 20
-"""Maximum messages that the end of a play takes back where nothing shows its beginning."""
+UNDONE = 2
+"""Messages that the end of a play takes back where nothing shows its beginning: its own and the one before."""
 _END = re.compile(
     r"\b(?:(?:stop|end|quit|pause|leave|exit|finish|enough|done|no more)(?: of| with| from)?(?: the| this| our| that)?"
     r" (?:role-? ?play\w*|game|story|scene|pretending|adventure|rpg)|out of character|ooc|end (?:of )?scene"
@@ -120,28 +121,35 @@ class Part:
 
     fiction: bool = False  # a text with the person in it was asked for
     playing: bool = False
-    scenario: bool = False  # a play that thanks end: the person wants an answer for somebody else
+    scenario: int = 0  # messages that it still covers: the person wants an answer for somebody else
     cast: bool = False  # the sentence before gave a part to the assistant
     undone: int | None = None  # offset in the message at hand of the end of a play that was not noticed
 
     def read(self, low: str, text: str, start: int, end: int) -> bool:
         """Take in a sentence, which may begin or end a role play; return True if it is said in a role."""
         over = _OVER.match(low, start, end) is not None
+        playing = self.playing or self.scenario > 0
         if over or _END.search(low, start, end) or (self.scenario and _THANKS.match(low, start, end)):
-            self.undone = start if over and not self.playing else self.undone
-            self.playing = self.fiction = self.scenario = False
+            self.undone = start if over and not playing else self.undone
+            self.playing, self.fiction, self.scenario = False, False, 0
             return False
         if forget_command(low, start, end) is not None or remember_command(low, start, end, english()) is not None:
             return False
-        if self.playing or self._speaks_as(low, text, start, end):
+        if playing or self._speaks_as(low, text, start, end):
             return True
         said = low[start:end]
         cast = _CAST.search(said) is not None or (self.cast and _OWN_PART.match(said) is not None)
         self.cast = _OTHER_PART.fullmatch(said) is not None
-        self.scenario = not cast and _SCENARIO.search(said) is not None
-        self.playing = cast or self.scenario or _PLAY.search(said) is not None
+        scenario = not cast and _SCENARIO.search(said) is not None
+        if scenario:  # one that asks at once is over with its message, else the next one tells more
+            self.scenario = 1 if "?" in low[start:] else 2
+        self.playing = cast or _PLAY.search(said) is not None
         self.fiction = self.fiction or _FICTION.search(said) is not None
-        return cast or self.scenario
+        return cast or scenario
+
+    def end_message(self) -> None:
+        """Take in the end of a message."""
+        self.scenario = max(0, self.scenario - 1)
 
     def _speaks_as(self, low: str, text: str, start: int, end: int) -> bool:
         """Return whether a sentence names the role first: "As Red Mary I ..."; outside of fiction by its full name."""

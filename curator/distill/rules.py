@@ -106,6 +106,8 @@ def distil(
             if part and part.undone is not None:
                 take_back(collectors[: at + 1], part.undone)
                 part.undone = None
+            if part:
+                part.end_message()
             if reader.kept.message.id in asked:
                 drop_answers_on_others(reader.kept)
             if among:

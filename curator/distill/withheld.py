@@ -21,6 +21,8 @@ _ASIDE = frozenset(
 )
 """Words beside a request that say nothing that could be kept."""
 _WHOLE = re.compile(r"(?<!rest of )\bthis (?:whole |entire )?message\b")
+_CLOSES = re.compile(r"\s*(?:[^\w\s]|$|(?:please|pls|ok|okay|and|so|but|for|from|until|if|as|between|with)\b)")
+"""The words after a request, which "What comes next is private to my team" lacks."""
 _RESUMED = re.compile(
     r"\b(?:you (?:can|may)|feel free to) (?:\w+ ){0,2}?(?:save|store|remember|keep|note|record)\b[^.!?]*\b(?:again"
     r"|from (?:here|now)"
@@ -47,7 +49,8 @@ def withheld_spans(low: str) -> list[tuple[int, int]]:
         if start < until and _RESUMED.search(low, start, end):
             until = start
         found = request_span(low, start, end) if start >= until else None
-        if ahead := start >= until and english().cues["withhold_ahead"].search(low[start:end]):
+        ahead = english().cues["withhold_ahead"].search(low[start:end]) if start >= until else None
+        if ahead and _CLOSES.match(low[start:end], ahead.end()):
             until = len(low)
             spans += before if _WHOLE.search(ahead[0]) else []
         elif found:

@@ -145,3 +145,16 @@ def test_a_message_made_to_hang_is_read_in_time(unit: str) -> None:
     low, start = unit * 2_000, process_time()
     assert end_of_passed_on(low, 0, len(low)) is None
     assert process_time() - start < 0.5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Got this from my boss: please come in on Monday. I live in Kent. I have two sons.",
+        "What my doctor said: you have diabetes. I live in Kent. I have two sons.",
+        "Note from me: I live in Kent. I have two sons.",
+        "My friend texted me: hi, are you coming?\nI live in Kent. I have two sons.",
+    ],
+)
+def test_a_message_that_says_nothing_of_its_writer_is_one_sentence(text: str) -> None:
+    assert said(text)[-2:] == ["I live in Kent.", "I have two sons."]

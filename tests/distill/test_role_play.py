@@ -116,3 +116,20 @@ def test_the_end_of_a_play_takes_back_what_was_said_in_it(stop: str) -> None:
     assert said("I live in York.", start, FACTS, f"{stop}. I have a dog.") == ["I live in York.", "I have a dog."]
     assert said(FACTS, stop) == []
     assert said(start, "Remember that I'm allergic to kiwi.", FACTS, stop) == ["I'm allergic to kiwi."]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        ("This was just acting up, my knee.",),
+        ("I was acting head of department from 2019 to 2021.",),
+        ("Imagine I'm a tourist in Rome. What should I see?",),
+        ("In this scenario I'm retired. How much do I need?",),
+        ("For this exercise I'm using my bad knee.",),
+        ("Pretend you're a nutritionist and I'm your client.",),
+        ("Imagine I'm a widow in Hull.", "I have four hens.", "What would you cook?"),
+    ],
+)
+def test_what_a_scenario_is_not_about_is_kept(before: tuple[str, ...]) -> None:
+    assert said("I live in York.", *before, FACTS)[0] == "I live in York."
+    assert said(*before, FACTS)[-2:] == said(FACTS)[-2:]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TypeVar
 
 from curator.curation.commands import tag_name
@@ -78,12 +79,11 @@ _OTHER_KINDS = {
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield every memory of these files. A session without `ordinal`s is numbered in file order."""
     for log in files:
-        order: dict[str, int] = {}
+        yield from items([log], progress, partial(_item, {}))
 
-        def item(record: Record, order: dict[str, int] = order) -> Item:
-            return ready(as_dict(record.value), record.place, order)
 
-        yield from items([log], progress, item)
+def _item(order: dict[str, int], record: Record) -> Item:
+    return ready(as_dict(record.value), record.place, order)
 
 
 def ready(fields: JsonObject, place: str, order: dict[str, int] | None = None) -> Item:
