@@ -132,14 +132,10 @@ def file_names(folder: str | Path, under: str = "") -> Iterator[str]:
             if entry.is_dir(follow_symlinks=False):
                 with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
                     yield from file_names(entry.path, f"{under}{entry.name}/")
-            elif _is_file(entry):
-                yield under + entry.name
-
-
-def _is_file(entry: os.DirEntry[str]) -> bool:
-    with contextlib.suppress(OSError):  # a link to itself
-        return entry.is_file()
-    return False
+                continue
+            with contextlib.suppress(OSError):  # a link to itself
+                if entry.is_file():
+                    yield under + entry.name
 
 
 def delete_abandoned(folder: Path) -> None:

@@ -58,6 +58,10 @@ def test_the_readme_fits_two_screens_with_its_commands_and_picture() -> None:
     assert (Path(README).parent / picture).is_file()
 
 
+def test_no_page_has_markers_of_a_merge_conflict() -> None:
+    assert [page for page, text in TEXTS.items() if re.search(r"^(?:<{7}|>{7}) ", text, re.M)] == []
+
+
 @pytest.mark.parametrize("page", TEXTS)
 def test_links_lead_somewhere(page: str) -> None:
     for link in re.findall(r"\]\(([^)\s]+)\)", TEXTS[page]):

@@ -30,7 +30,7 @@ In long conversations that the classifier was not fitted on, .75 of what is kept
 -4, and .76 with -2; of the questions about long chats, R@10 is .64, .64 and .62 (`recall_quality.py`).
 """
 ASIDE = 0.0
-"""What a question or task states besides is passing below this score by a classifier, whatever found it."""
+"""A statement within a question or task is passing below this score by a classifier, also if a pattern found it."""
 SAFETY = 0.0
 """A sentence on a matter of safety is kept from this lasting score on instead of `LEAST`."""
 DATED = 1.0

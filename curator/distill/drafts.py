@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 from curator.distill.clauses import end_of_written
+from curator.distill.forwarded_messages import end_of_forwarded
 from curator.distill.language import english
-from curator.distill.passed_on import end_of_passed_on
 
 _FIRST_PERSON = re.compile(r"\s*[\"“‘'(*-]*\s?(?:i|i'm|i've|my|we|we're|dear|hi|hello|to whom)\b")
 _SELF = re.compile(r"(?:(?:ok|so|and|but|well),? )*(?:i|i'm|i've|we)\b")
@@ -31,7 +31,7 @@ class Draft:
 
         The text is the rest of its line or, if it begins below, of the message.
         """
-        if (passed := end_of_passed_on(low, start, end)) is not None:
+        if (passed := end_of_forwarded(low, start, end)) is not None:
             return passed
         written = end_of_written(low, start, end)
         mends = english().cues["mends"].search(low, start, end)

@@ -1,4 +1,4 @@
-"""What a sentence that asks or gives a task says of the person besides: "can I sail, I'm epileptic?"."""
+"""Statements about the person within a question or a task: "can I sail, I'm epileptic?"."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ _QUESTION = re.compile(
     r"|(?:(?:good|bad|some|gift|recipe) )?(?:idea|tip|suggestion|thought|recommendation|option)s?\b"
 )
 _INVERTED = re.compile(r"(?:is|are|do|does|did|can|could|would|should|will|ok|okay|worth|which|what|how) ")
-"""How a question may begin whose mark says that it is one."""
+"""Beginnings of a question that only count if a question mark follows."""
 _TASK = re.compile(
     r"(?:help me (?:to )?|i (?:need|want) you to )?(?:write|draft|compose|create|make|give|find|suggest|recommend"
     r"|explain|compare|calculate|work out|convert|translate|summari[sz]e|reword|rewrite|rephrase|shorten|improve|plan"
@@ -67,7 +67,7 @@ _RELATIVE = re.compile(
     r"|which (?:is|are|was|were|has|have|had|means|makes|made|the|my|would|will|can|could|at|in|for|i|we|he|she|they"
     r"|\w{2,}ed|brought|took|gave|got|left|kept|came|went|said|says|cost|felt|feels|hurts?|led|meant|began|put|ran)\b)"
 )
-"""What follows a comma and says more of what stands before it: ", who is 5"."""
+"""Beginnings of a relative clause after a comma: ", who is 5"."""
 _SHARED = re.compile(r"(?:has|have|had|was|were|does|did) (?:the|an?|my|our|some|any)\b")
 """A second verb of the same subject: "mum's 63, has the kids after school"."""
 _DISCLOSED = re.compile(
@@ -86,7 +86,7 @@ _NOT_OWN = re.compile(
     r"|(?:(?:the|this|that) )?(?:patient|client|customer|user)s?\b"
     r"|(?:always|never|don't|do not|stop|use|keep|only|answer|reply)\b"
 )
-"""What is said of anybody, or asked for good, though it stands before a question."""
+"""Beginnings of general statements and standing orders, which are no statements about the person."""
 _POINTS = ",;:-–—)(….?!"
 _APPOSITION = re.compile(r", \w+ and \w+, ")
 """Names of those that were spoken of, between a subject and its verb: "our kids, Mia and Leo, hate tofu"."""

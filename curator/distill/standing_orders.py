@@ -108,14 +108,14 @@ _LABEL = re.compile(
     rf"(?:(?:all |any )?(?:your )?{_SPOKEN_OF} (?:to|for) me|(?:all )?your {_SPOKEN_OF}"
     rf"|(?:[\w-]+ ){{0,3}}rules? (?:for|in) (?:all|every|any|your)(?: (?:my|your|our|the))? {_SPOKEN_OF}): ?(?=\S)"
 )
-"""What an order is on: "answers to me: …"."""
+"""The label of an order: "answers to me: …"."""
 _UNWANTED = re.compile(
     r"i (?:(?:do not|don't|dont) (?:ever )?|never (?:ever )?)want (?:to (?:see|read|get|hear) )?"
     r"(?:(?:an?|any|more|your) )*(?:emojis?|emoticons?|smileys?|bullets?|bullet[- ]points?|bulleted|lists|disclaimers?"
     r"|exclamation|headings?|headers|tables|summar(?:y|ies)|small ?talk|jargon|apolog(?:y|ies)|flattery|praise"
     r"|filler|hashtags?|markdown|bold|sign-offs?|em[- ]dash(?:es)?|greetings?)\b"
 )
-"""A wish not to find something in answers."""
+"""A wish for something to be left out of answers."""
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
 _NO_VERB = re.compile(r"(?:ing|ed|[^su]s)$")
 _TASK = re.compile(

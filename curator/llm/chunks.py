@@ -8,7 +8,8 @@ from itertools import accumulate
 
 from curator.distill.clauses import sentences
 from curator.distill.mask import MaskedSpan, lower, mask_foreign_text
-from curator.distill.rules import MOST_READ, is_own
+from curator.distill.message_reader import MOST_READ
+from curator.distill.rules import is_own
 from curator.llm.client import tokens
 from store.model import Channel, Message, Role
 

@@ -4,8 +4,8 @@ from time import process_time
 import pytest
 
 from curator.distill.candidate import Distilled
+from curator.distill.forwarded_messages import end_of_forwarded
 from curator.distill.language import english
-from curator.distill.passed_on import end_of_passed_on
 from curator.distill.rules import distil
 from factories import CHAT, TURN
 
@@ -143,7 +143,7 @@ def test_the_person_speaks_beside_what_others_sent(text: str) -> None:
 )
 def test_a_message_made_to_hang_is_read_in_time(unit: str) -> None:
     low, start = unit * 2_000, process_time()
-    assert end_of_passed_on(low, 0, len(low)) is None
+    assert end_of_forwarded(low, 0, len(low)) is None
     assert process_time() - start < 0.5
 
 

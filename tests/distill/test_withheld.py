@@ -87,7 +87,7 @@ def test_a_chat_model_is_not_shown_what_is_not_to_be_kept() -> None:
     [
         ("Don't forget that I'm vegan", "I'm vegan"),
         ("Never forget that I'm vegan", "I'm vegan"),
-        ("What comes next is private to my team: we live in Oslo.", "we live in Oslo."),
+        ("What comes next is private to my team: we live in Oslo.", "We live in Oslo."),
         ("I live in Oslo.\n\nI have HIV. I take two tablets. Don't save this.", "I live in Oslo."),
         ("This is off the record. I have HIV.\n\nI live in Oslo.", "I live in Oslo."),
         ("I share a flat between us and my brother in Oslo.", "I share a flat between us and my brother in Oslo."),

@@ -1,4 +1,4 @@
-"""What is to be forgotten in a request, told from what holds in its place: "forget the 900 euros: we agreed on 750"."""
+"""Spans of requests to forget: the part to forget, and what replaces it ("forget the 900 euros: we agreed on 750")."""
 
 import re
 
@@ -10,16 +10,17 @@ _POINTS = re.compile(
     r"(?:(?:the|this|these|that|those|it|following|things?|facts?|about|me|one|ones|all|of|too|please|what|i|told|said"
     r"|you|before|earlier|yesterday)[ ,]?)*"
 )
-"""What only announces what is to be forgotten: "forget the following: ..."."""
+"""Words that only announce the part to forget: "forget the following: ..."."""
 _SUBJECT = re.compile(
     r"(?:(?:and|but|actually|because|since|as|now) )*(?:i|we|you|he|she|it|they|that|there|nobody|no one|it's|its"
     r"|(?:(?:my|our|his|her|their|the|an?) )?[\w']+(?: [\w']+)? (?:is|are|was|were|has|have|will|says|said"
     r"|found))(?:'\w+)?\b"
 )
 _HOLDS = re.compile(
-    r"\b(?:instead|now|no longer|any ?more|again|agreed|settled|decided|actually|meanwhile|moved|changed to|rather)\b|\d"
+    r"\b(?:instead|now|no longer|any ?more|again|agreed|settled|decided|actually|meanwhile|moved|changed to"
+    r"|rather)\b|\d"
 )
-"""Words of a statement that holds in the place of another."""
+"""Words of a statement that replaces another."""
 _OF_REQUEST = re.compile(
     r"\b(?:don't|do not|didn't|never) (?:want|need|like)\b|\b(?:reads?|sees?|looks?|shares?|uses?|kept|saved|stored)\b"
 )

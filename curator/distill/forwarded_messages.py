@@ -5,8 +5,8 @@ import re
 _LETTER = r"(?:messages?|texts?|e-?mails?|mail|letter|note|reply|answer|dm|post|voicemail|comment|sms|whatsapp)"
 _WORD = r"(?!(?:i|i've|i'd|we|we've|you|you've|always|never|remember|that|which|if|when|because)\b)[\w'’-]+"
 _WHO = (
-    r"(?!(?:me|myself|us|it|this|what|who|nobody|everyone|everybody|people|and|but|now|then|here|there|today|tomorrow|next|mon|tues"
-    r"|wednes|thurs|fri|satur|sun|january|february|march|april|may|june|july|august|september|october|november"
+    r"(?!(?:me|myself|us|it|this|what|who|nobody|everyone|everybody|people|and|but|now|then|here|there|today|tomorrow"
+    r"|next|mon|tues|wednes|thurs|fri|satur|sun|january|february|march|april|may|june|july|august|september|october|november"
     r"|december)(?:day)?\b)"
     rf"(?:my |our |the |his |her |their )?{_WORD}(?: {_WORD}){{0,3}}?"
 )
@@ -83,7 +83,7 @@ LONGEST_GREETING = 30
 """Maximum characters of a line that is a greeting: "hi both,"."""
 
 
-def end_of_passed_on(low: str, start: int, end: int) -> int | None:
+def end_of_forwarded(low: str, start: int, end: int) -> int | None:
     """Return the end of the message of somebody else that `low[start:end]` passes on or announces, or None.
 
     One that begins with the writer's own words ("sorry, my son is ill") goes on to the end of its line, or, after a
