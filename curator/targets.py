@@ -125,12 +125,12 @@ class FolderTarget:
 
 def file_names(folder: str | Path, under: str = "") -> Iterator[str]:
     """Yield the names of the files in a folder, but hidden ones, with the names of the folders that they are in."""
-    with contextlib.suppress(PermissionError), os.scandir(folder) as entries:
+    with os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
             if entry.is_dir(follow_symlinks=False):
-                with contextlib.suppress(FileNotFoundError):  # deleted meanwhile
+                with contextlib.suppress(FileNotFoundError, PermissionError):  # deleted meanwhile, or of somebody else
                     yield from file_names(entry.path, f"{under}{entry.name}/")
                 continue
             with contextlib.suppress(OSError):  # a link to itself
