@@ -38,7 +38,8 @@ SUBJECTS: Mapping[str, str] = {
         " hurts immunisation immunization jab jabs jewellery jewelry medical medication medications medicine"
         " medicines migraine nausea necklace ointment"
         " painkiller painkillers pharmacist pharmacy prescription rash studs supplement supplements surgeon surgery"
-        " symptoms vaccination vaccine vitamin vitamins vomit vomited vomiting apotheke arzt kopfschmerzen"
+        " sinusitis strep symptoms tonsillitis toothache uti vaccination vaccine vitamin vitamins vomit vomited"
+        " vomiting apotheke arzt kopfschmerzen"
         " medikament medikamente schmerzen tablette tabletten zahnarzt ärztin dentiste douleur médecin médicament"
         " médicaments ordonnance pharmacie dentista dolores duele farmacia medicamento medicamentos médico pastilla"
         " dor farmácia remédio comprimido dolore farmaco medicina apotheek hoofdpijn huisarts medicijn medicijnen pijn"
@@ -107,7 +108,9 @@ PHRASES: Mapping[str, str] = {
         " tasting, street food, tasting menu, course menu, box of chocolates"
     ),
     "health": (
-        "my bloods, blood test, my gp, the gp, see a gp, gp appointment, gp says, gp gave, gp wants, root canal, wisdom"
+        "sore throat, what can i take, what may i take, can i take for, should i take for,"
+        " my bloods, blood test, my gp, the gp, see a gp, gp appointment, gp says, gp gave, gp wants,"
+        " root canal, wisdom"
         " tooth, wisdom teeth, tooth out, drug interaction, drug interactions, these drugs, which drugs, what drugs,"
         " any drugs, new drug, my dose, what dose, which dose, missed a dose,"
         " missed dose, daily dose, my inr, inr was, inr is, my operation, operation on my, hip operation, knee"

@@ -3,7 +3,7 @@
 import pytest
 
 from curator.safety import states
-from curator.safety.subjects import concerned, matters
+from curator.safety.subjects import concerned, matters, subjects_of
 
 DINNER, DENTIST, HOTEL = "dinner ideas for tonight", "the dentist wants to give me something", "a hotel in Rome"
 HIKE, PAINT, STUNG = "which hikes are doable on sunday", "how do I repaint the bedroom", "got stung, what now"
@@ -115,3 +115,11 @@ def test_an_illness_of_an_animal_matters_to_prompts_about_animals_only() -> None
 @pytest.mark.parametrize("text", ["I'm on levothyroxine", "I have high blood pressure", "I take simvastatin at night"])
 def test_a_treatment_that_forbids_some_food_matters_to_dinner(text: str) -> None:
     assert matters(text, DINNER, concerned(DINNER))
+
+
+@pytest.mark.parametrize(
+    "prompt", ["toothache, what can i take", "my uti is back", "what should i take for a sore throat?"]
+)
+def test_complaints_bring_what_forbids_a_medicine(prompt: str) -> None:
+    assert "health" in subjects_of(prompt)
+    assert "health" not in subjects_of("which train can i take")
