@@ -23,7 +23,7 @@ def print_summary(
 
     `program` begins the commands that it names.
     """
-    from curator.distill.reasons import OF_IMPORTS, OTHER_FILE, REASONS
+    from curator.distill.reasons import IMPORT_REASONS, OTHER_FILE, REASONS
     from curator.services.import_summary import covered_line, ready_memory_lines
 
     if as_json:
@@ -50,8 +50,8 @@ def print_summary(
         print(covered_line(summary))
     by_reason = [(f"  {n:>6,}", reason, REASONS.get(reason, "")) for reason, n in summary.reasons.most_common()]
     for heading, rows in (
-        ("skipped in the logs, by reason:", [row for row in by_reason if row[1] in OF_IMPORTS]),
-        ("refused as memories, by reason:", [row for row in by_reason if row[1] not in OF_IMPORTS]),
+        ("skipped in the logs, by reason:", [row for row in by_reason if row[1] in IMPORT_REASONS]),
+        ("refused as memories, by reason:", [row for row in by_reason if row[1] not in IMPORT_REASONS]),
     ):
         if rows:
             print(heading)

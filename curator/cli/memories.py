@@ -280,12 +280,12 @@ def list_refused(
 
 def _end_without_refused(reason: str | None, as_json: bool) -> NoReturn:
     """Warn that nothing was refused. Raises typer.Exit."""
-    from curator.distill.reasons import OF_IMPORTS
+    from curator.distill.reasons import IMPORT_REASONS
 
     if not as_json:
         nothing = f"nothing refused as {reason}; --counts lists the reasons" if reason else "nothing refused"
         skipped = f"{reason} is skipped by imports and not stored; `curator import --dry-run PATH` counts it again"
-        warn(skipped if reason in OF_IMPORTS else nothing)
+        warn(skipped if reason in IMPORT_REASONS else nothing)
     raise typer.Exit(NOTHING)
 
 

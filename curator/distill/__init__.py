@@ -1,19 +1,19 @@
 """Rule-based distilling of messages into candidates for memories.
 
-The name of the distiller is here, apart from the rules, which take a quarter of a second to import.
+The rules take a quarter of a second to import, so the name of the distiller is kept apart from them.
 """
 
 DISTILLER = "rules/1"
-"""Name and version of the rule distiller, recorded on the conversations it has read."""
+"""Name and version of the rule distiller, stored with each conversation it has read."""
 
 BY_WORDS = f"{DISTILLER} by words"
-"""The mark on conversations that were read without the classifier of sentences."""
+"""Mark of conversations read without the sentence classifier."""
 
 
 def marks() -> tuple[str, ...]:
     """Return the marks of conversations that need not be read again.
 
-    Those read by words alone are read once more when the classifier is there.
+    Once the classifier is installed, conversations marked `BY_WORDS` are read again.
     """
     from curator import models
 
@@ -21,5 +21,5 @@ def marks() -> tuple[str, ...]:
 
 
 def mark_of(agent: bool, by_words: bool) -> str:
-    """Return the mark of a conversation that is read with or without the classifier, which reads no coding sessions."""
+    """Return the mark of a conversation; coding sessions (`agent`) never use the classifier."""
     return BY_WORDS if by_words and not agent else DISTILLER

@@ -1,4 +1,4 @@
-"""Lists of what somebody says about themselves, whose items need not say who they are about."""
+"""Lists of facts about the person whose items omit the subject ("about me: vegan, two kids")."""
 
 import re
 
@@ -22,9 +22,10 @@ _HEADING = re.compile(
 def read_list_item(
     kept: Collector, about_me: bool, before: tuple[int, int] | None, sentence: tuple[int, int], is_item: bool
 ) -> bool:
-    """Note a sentence that is an item of a list; return whether it stands in a list about the person, or heads one.
+    """Record a list item; return True if it belongs to a list about the person, or is the heading of one.
 
-    `about_me` is the same of the sentence `before`. A paragraph that is no item ends the list.
+    `about_me` is the result for the previous sentence, whose span is `before`. A paragraph that is not a list item
+    ends the list.
     """
     start, end = sentence
     if is_item or about_me:
@@ -35,7 +36,7 @@ def read_list_item(
 
 
 def keep_safety(kept: Collector, start: int, end: int) -> bool:
-    """Add an item without a subject as a candidate, as it stands, if it is a matter of safety; return whether it is."""
+    """Add an item without a subject as a candidate if it states a safety fact; return True if it does."""
     text, said = kept.message.text, kept.low[start:end]
     if kept.language.strict or said[-1] in "?:" or len(said.split()) > FEW_WORDS or not safety.states(said):
         return False

@@ -1,4 +1,4 @@
-"""Split compound statements into atomic memories, without fillers and requests around them.
+"""Splitting of compound statements into atomic ones, without the fillers and requests around them.
 
 A part has its own subject, or takes that of the first part where this is safe: "I'm 44 and live in Rome" gives "I'm 44"
 and "I live in Rome". Dependent parts stay together: conditions, contrasts, reasons, reported speech, and references
@@ -13,12 +13,12 @@ from curator.distill.language import Family, Language, english
 from curator.distill.surprise import signals
 
 _SEPARATOR = re.compile(r"(?:[,;]\s{1,2}(?:and |plus )?|\s(?:and|plus)\s|\s[-–—]{1,2}\s|\)\s(?:and )?)(?:also |then )?")
-_BOUND = re.compile(  # what is said before and after these belongs together
+_BOUND = re.compile(  # the text before and after these must stay together
     r"\b(?:if|unless|when(?:ever)?|whether|as (?:long|soon|far|if)|than|rather|instead|not only|either|neither|both"
     r"|because|(?:al)?though|while|until|except|besides|depending|otherwise|between|versus|vs"
     r"|said|says?|told|tells?|think|thinks|thought|hope|wish|believe|know that|heard|guess|dream(?:t|ed)?)\b"
 )
-_BACK = re.compile(  # besides what `pointing` finds
+_BACK = re.compile(  # references back that the cue `pointing` does not find
     r"\b(?:there|here|then|too|either|as well|same|such|else|again|otherwise|also|the others?|another|each other)\b"
     r"|\b(?:this|that|the other|which) one\b|^(?:i|we)\b.*\b(?:he|she|him|her|his|their)\b"
 )
@@ -26,7 +26,7 @@ _NAMED = re.compile(r"(i|we)(?=['\s])")
 _SINGULAR = re.compile(
     r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|isn't|has|hasn't|was|wasn't|turned|turns|loves|likes|hates|lives|works)\b"
 )
-"""A subject that a bare verb cannot share: "my son is 5 and suggest a gift"."""
+"""A subject that the verb after "and" does not share: "my son is 5 and suggest a gift"."""
 _BEING = re.compile(r"(?:i'm|we're|i am|we are)(?! (?:not|no longer|never)\b)(?=\s)")
 _SHARED = (
     r"\b(?:can|could|will|would|shall|should|must|may|might|let|let's|help|make|see|watch|\w+'ll|\w+'d|who|which|that"
@@ -34,9 +34,9 @@ _SHARED = (
     r"|started|promised|intend|learning|ready|about|how|have|got|happy|used) to\b"
 )
 _SHARING = re.compile(_SHARED)
-"""Words that an order after them may belong to: "I want to cook and plan three dinners"."""
+"""Words whose object may include the imperative after them: "I want to cook and plan three dinners"."""
 _GOVERNED = re.compile(rf"{_SHARED}|\b(?:not|never|no longer|cannot|\w+n't)\b")
-"""Words that a verb after them may belong to."""
+"""Words that may govern a verb after them."""
 _STATE = re.compile(
     r"(?:live (?:in|at|near|with|on|alone|outside)|work (?:at|for|in|as|from|on|with|part|full|remotely|nights)"
     r"|(?:have|own|drive|need|want) (?:an?|no|my|our|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some)"
@@ -55,7 +55,7 @@ _ANOTHER = re.compile(
     r"(?= (?:an? )?(?:\w+ )?(?:allerg\w+|intoleran\w+|vegetarian|vegan|pescatarian|coeliac|celiac|diabet\w+|asthma\w*"
     r"|epilep\w+|pregnant|deaf|blind)\b)"
 )
-"""Somebody else of whom a matter of safety is said: a memory of its own."""
+"""The subject of a safety fact about another person, which becomes a memory of its own."""
 _DENIED = re.compile(r"((?:i|we)(?:'m| am|'re| are)?) (?:not|no longer|don't|do not)(?: an?\b)?")
 _FILLER = re.compile(
     r"(?:(?:(?:so|yeah|yep|yes|well|ok|okay|hm+|um+|uh+|oh|ah|kinda|sorta|i mean|you know|honestly|tbh|btw|fyi|lol"
@@ -70,7 +70,7 @@ _LATE = re.compile(
     r"|(?:just )?so you know))+[\s.!]{0,5}$"
 )
 _PLEASE = re.compile(r",?\s(?:please|pls|plz)[\s.!]{0,5}$")
-_INNER = re.compile(  # "like" only before an age: "like 40 minutes" is about as much
+_INNER = re.compile(  # "like" only before an age: "like 40 minutes" means "about 40 minutes"
     r",? (?:u+m+|u+h+|erm+|hm+m),?(?=\s)|, (?:like|you know|i mean),(?=\s)"
     r"|,? (?:btw|by the way|tbh|lol|haha+|fyi|imo)(?=,)| \((?:btw|by the way|tbh|lol|haha+|fyi)\)"
     r"|(?<![,;]) (?:btw|lol|tbh|haha+|fyi)(?=\s)"
@@ -112,23 +112,23 @@ _WHOLE = re.compile(
     r"(?:(?:i|we)(?:'\w+)? |(?:[\w'-]+ ){1,4}?(?:is|isn't|are|aren't|has|have|was|were|goes|go|expires?|ends?|starts?"
     r"|runs?|opens?|closes|lives?|works?|likes?|loves?|hates?|needs?|takes?|can't|doesn't|costs?|comes?|falls) )\S+"
 )
-"""A part of a list that is a statement with a subject of its own."""
+"""A list part that is a statement with its own subject."""
 FEWEST = 3
-"""Minimum words of a part whose subject another one takes, unless it has a number."""
+"""Minimum words of a part whose subject the next part shares, unless it has a number."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementPart:
-    """A part of a statement, from `start` to `end`, with the span of the subject it shares with an earlier part."""
+    """A part of a statement, from `start` to `end`; `subject` is the span of a subject shared with an earlier part."""
 
     start: int
     end: int
     family: Family | None
     subject: tuple[int, int] | None = None
-    fillers: tuple[tuple[int, int], ...] = ()  # spans in it that are not of its words
+    fillers: tuple[tuple[int, int], ...] = ()  # spans that `words` omits
 
     def words(self, text: str) -> str:
-        """Return its words without fillers, the subject first."""
+        """Return the shared subject and the words of the part, without fillers."""
         edges = [self.start, *(place for span in self.fillers for place in span), self.end]
         said = "".join(text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
         joint = "" if said.startswith(("'", "’")) else " "
@@ -136,12 +136,12 @@ class StatementPart:
 
     @property
     def first(self) -> int:
-        """Start of its quote, which holds the subject."""
+        """Start of the quote, which includes the subject."""
         return self.subject[0] if self.subject else self.start
 
 
 def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, int]:
-    """Return the span of a statement without fillers, and without requests of the moment unless it is an order."""
+    """Return the span of a statement without fillers; unless it is an order, without one-off requests too."""
     if not order and (asked := _BEFORE.match(low, start, end)) and not _LASTING.search(asked[0]):
         start = asked.end()
     if filler := _FILLER.match(low, start, end):
@@ -162,15 +162,15 @@ def without_fillers(low: str, start: int, end: int, order: bool) -> tuple[int, i
 
 
 def before_filler(low: str, start: int, end: int) -> int:
-    """Return the end of a text without a filler after it: "…, btw"."""
+    """Return the end of a text before a trailing filler ("…, btw")."""
     late = _LATE.search(low, start, end)
     return late.start() if late else end
 
 
 def facts_listed(low: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the spans of the facts listed in `low[start:end]`, each with its own subject; the whole if it is no list.
+    """Return the spans of the facts listed in `low[start:end]`, or the whole span if it is not a list.
 
-    Where one of them is no whole statement, they may belong together.
+    Each fact has its own subject. If one of them is not a whole statement, the list is not split.
     """
     if lead := _LIST_LEAD.match(low, start, end):
         start = lead.end()
@@ -181,12 +181,12 @@ def facts_listed(low: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def is_whole(low: str, start: int, end: int) -> bool:
-    """Return whether a part is a statement with a subject of its own."""
+    """Return True if a part is a statement with its own subject."""
     return _WHOLE.match(low, start, end) is not None
 
 
 def without_inner_fillers(low: str, part: StatementPart) -> StatementPart:
-    """Return an English part with the spans of the fillers inside of it."""
+    """Return an English part with `fillers` set to the spans of the fillers inside it."""
     return replace(part, fillers=tuple(found.span() for found in _INNER.finditer(low, part.start, part.end)))
 
 
@@ -195,7 +195,7 @@ def parts_of(
 ) -> Iterator[StatementPart]:
     """Yield the parts of a statement that stand alone, in order; the whole if there is only one.
 
-    `low` is the text in lower case. The first part keeps `family` if it is all, or has none of its own.
+    `low` is the text in lower case. The first part gets `family` if it is the only one or matches no family itself.
     """
     subjects = english().cues["subject"]
     named, being = _NAMED.match(low, start, end), _BEING.match(low, start, end)
@@ -231,7 +231,7 @@ def parts_of(
 
 
 def family_of(words: str, language: Language) -> Family | None:
-    """Return the family of words that are a whole statement, also if they deny it."""
+    """Return the family of a whole statement, affirmed or negated."""
     low = words.lower().replace("’", "'")
     found = None if english().empty.match(low) else language.family(low, 0, len(low), words)
     if found is None and (denied := _DENIED.match(low)):

@@ -1,4 +1,4 @@
-"""Orders and statements in sentences in which no pattern found any, by their scores."""
+"""Recognition of orders and statements by score, in sentences where no pattern matched."""
 
 from curator import safety
 from curator.distill.chat_score import ORDER, SAFETY, STATED, UNLIKELY_ORDER, Scores, scores
@@ -17,11 +17,11 @@ from curator.distill.session_score import scale
 from curator.distill.standing_orders import asks_unmarked, is_fragment, is_own_act, is_passing_task, is_question
 
 TYPED = 400
-"""Maximum characters of a message that was probably typed: its sentences may omit the person they are about."""
+"""Maximum characters of a message that was probably typed: its sentences may omit their subject."""
 
 
 def order_by_score(kept: Collector, start: int, end: int, score: Scores, stated: bool) -> list[StatementSpan]:
-    """Return a sentence as an order, if it is one by its score; `stated` if patterns found another statement in it."""
+    """Return a sentence as an order if its score says so; `stated` means patterns found another statement in it."""
     low, said = kept.low[start:end], kept.message.text[start:end]
     if score.order < ORDER + (STATED if stated else 0) or not is_plain(low):
         return []
@@ -45,7 +45,7 @@ def order_by_score(kept: Collector, start: int, end: int, score: Scores, stated:
 
 
 def chat_statement_by_score(kept: Collector, start: int, end: int) -> list[StatementSpan]:
-    """Return a sentence of a general chat as a statement, if its score is high enough and its type known."""
+    """Return a sentence of a general chat as a statement if its score is high enough and its type is known."""
     low, text = kept.low, kept.message.text
     if kept.language.strict or kept.sorts & {"asks", "hypothetical"} or low[end - 1] == ":":
         return []
@@ -62,7 +62,7 @@ def chat_statement_by_score(kept: Collector, start: int, end: int) -> list[State
 
 
 def session_statement_by_score(kept: Collector, start: int, end: int, score: Scores) -> list[StatementSpan]:
-    """Return a short sentence of a coding session as a statement, if it outlasts the session by its score."""
+    """Return a short sentence of a coding session as a statement if its score says it outlasts the session."""
     low, text = kept.low, kept.message.text
     if not kept.language.strict or end - start > EXTEND_TO or low[end - 1] == "?" or asks_unmarked(low[start:end]):
         return []
@@ -76,5 +76,5 @@ def session_statement_by_score(kept: Collector, start: int, end: int, score: Sco
 
 
 def is_plain(low: str) -> bool:
-    """Return True unless a sentence has accents and few English words: short Spanish passes for English."""
+    """Return False for a sentence with accents and few English words: short Spanish can pass for English."""
     return low.isascii() or english_share(low) >= 1.5 * CLEARLY

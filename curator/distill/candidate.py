@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from store.model import Kind, Refusal, Tier
 
 REQUESTED = 10
-"""Importance of what was asked to be remembered: admitted whatever the surprise."""
+"""Importance of requests to remember, which are admitted whatever their surprise."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A memory a distiller proposes. `quote` is the message's text from `start` to `end`, in code points."""
+    """A memory that a distiller proposes. `quote` is the message's text from `start` to `end`, in code points."""
 
     message: int
     start: int
@@ -29,10 +29,10 @@ class Candidate:
     relation: str | None = None
     object: str | None = None
     standing: bool = False  # an instruction for later answers
-    always: bool = False  # an order for good, or a request to remember: given with every prompt
-    everywhere: bool = False  # said to hold beyond the project at hand
+    always: bool = False  # a permanent order, or a request to remember: given with every prompt
+    everywhere: bool = False  # said to apply beyond the current project
     rule: str = ""  # the pattern family that found it
-    whole: str = ""  # if `text` is a part of what was said or has resolved dates: all of it, as said
+    whole: str = ""  # the full words as said, if `text` is a part of them or has resolved dates
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,9 @@
-"""Scores of a sentence as a lasting statement (weeks or longer), an order, or a request to remember.
+"""Scores of sentences: how likely each is a lasting statement (weeks or longer), an order, a request to remember.
 
-Each score is a log odds. Where its model is installed, a classifier gives them for the sentences of chats
-(`tests/bench/fit_classifiers.py`); elsewhere a logistic regression on `features` does, with weights fitted by
-`tests/bench/fit_chats.py`. In coding sessions, the classifier only adds what it is sure of. On sentences of
-conversations that neither was fitted on, the average precision of what lasts is .86 for the classifier and .54 for the
-regression; both together are no better.
+Scores are log odds. In chats, a classifier computes them if its model is installed (`tests/bench/fit_classifiers.py`);
+otherwise a logistic regression on `features`, with weights fitted by `tests/bench/fit_chats.py`. In coding sessions,
+the classifier only adds sentences it is sure of. On held-out conversations, the average precision for lasting sentences
+is .86 with the classifier and .54 with the regression; combining both is no better.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,56 +16,56 @@ from curator.distill.features import IN_SESSION, context, features
 from curator.models import load_classifier
 
 LEAST = 1.0
-"""A sentence in which no pattern found a statement is kept from this lasting score on.
+"""Minimum lasting score of a sentence in which no pattern found a statement.
 
-The scores by words are no second opinion beside a classifier: two of three sentences that they exclude last.
+If there is a classifier, the scores by words are ignored here: two of three sentences that they exclude are lasting.
 """
 DOUBTFUL = 0.0
-"""A statement that a pattern found is passing below this score."""
+"""A statement found by a pattern is transient below this lasting score."""
 DOUBTFUL_READ, IMPROBABLE = -2.0, -3.0
-"""The same where a classifier gave the score, and a score below which the words of a statement count for nothing.
+"""The same for scores of the classifier; and the score below which the scores by words are ignored.
 
-In long conversations that the classifier was not fitted on, .75 of what is kept lasts with -3 for the second, .72 with
--4, and .76 with -2; of the questions about long chats, R@10 is .64, .64 and .62 (`recall_quality.py`).
+In long held-out conversations, .75 of the kept sentences are lasting with -3 for the second, .72 with -4, and .76 with
+-2; R@10 of the questions about long chats is .64, .64 and .62 (`recall_quality.py`).
 """
 ASIDE = 0.0
-"""A statement within a question or task is passing below this score by a classifier, also if a pattern found it."""
+"""A statement within a question or task is transient below this classifier score, even if a pattern found it."""
 SAFETY = 0.0
-"""A sentence on a matter of safety is kept from this lasting score on instead of `LEAST`."""
+"""Minimum lasting score of a sentence about safety, instead of `LEAST`."""
 DATED = 1.0
-"""Points that a statement with a date, or of who the person is, may lack."""
+"""Deducted from the minimum for statements with a date, or about the person's identity."""
 SAYING = -2.0
-"""A request to remember something that is not about the person is a saying if both its scores are below."""
+"""A request to remember something not about the person is a mere saying if both its scores are below this."""
 STATED = 2.0
-"""Points more than `ORDER` that a sentence needs in which a pattern found something else."""
+"""Added to `ORDER` for a sentence in which a pattern found something else."""
 ORDER, NO_ORDER = -0.7, -2.0
-"""A sentence is an order from the first score on, and none below the second even if a pattern says so."""
+"""Minimum score of an order; and the score below which a sentence is never one, even if a pattern matches."""
 NO_ORDER_IN_SESSION = -1.0
 ORDER_IN_SESSION, LASTING_IN_SESSION = 2.0, 3.0
-"""Scores by the classifier from which a line of a session outlasts it, whatever its words say: orders found of sessions
-that nothing was fitted on are .96 with it and .88 without, at the same precision.
+"""Classifier scores from which a line of a session outlasts it, whatever its score by words. On held-out sessions, the
+recall of orders is .96 with it and .88 without, at the same precision.
 """
 SURE = 1.5
-"""An order of a session with this score needs no other sign that it outlasts the session."""
+"""An order in a session with this score needs no other sign that it outlasts the session."""
 REQUEST, NO_REQUEST = -0.5, -1.0
-"""The same of requests to remember."""
+"""The same as `ORDER, NO_ORDER`, for requests to remember."""
 
 
 UNLIKELY_ORDER = -2.0
-"""A sentence that the classifier takes for an order is none if both its scores by words are below: of those in the
-conversations for tuning, 8 of 16 were none and 3 of 8 with it, and no order is lost.
+"""A sentence that the classifier calls an order is none if both its scores by words are below this. Of the sentences
+called orders in the tuning conversations, 8 of 16 were wrong without this bound and 3 of 8 with it; no order is lost.
 """
 UNREAD = -4.0
-"""A sentence whose scores by words are all below this is not classified, which takes 3 ms."""
+"""A sentence whose scores by words are all below this is not classified: that takes 3 ms."""
 LIKELY_ORDER = 0.8
-"""Added to the log odds of an order: of those that it is less sure of, nine in ten are orders all the same."""
+"""Added to the log odds of an order: nine in ten of the sentences it is unsure about are orders."""
 CLASSES = tuple("nothing passing order request identity preference fact decision change plan event".split())
-"""Classes of the classifier, in its order; from the fifth on, what lasts."""
+"""Classes of the classifier, in its order; those from the fifth on are lasting."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Log odds that a sentence states something lasting, is an order, or asks to remember something."""
+    """Log odds that a sentence is a lasting statement, an order, or a request to remember."""
 
     lasting: float
     order: float
@@ -74,18 +73,18 @@ class Scores:
 
 
 SentenceClassifier = Callable[[Sequence[str]], Sequence[Scores]]
-"""Returns the scores of each sentence."""
+"""Computes the scores of each sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of features, one for each score; other features have none."""
+    """Weights of features for each score; unlisted features have none."""
 
     bias: Scores
     by_feature: Mapping[str, tuple[float, float, float]]
 
     def scores(self, found: Collection[str], before: Scores) -> Scores:
-        """Return the scores `before` plus the weights of these features."""
+        """Return `before` plus the weights of the features `found`."""
         lasting, order, request = before.lasting, before.order, before.request
         for feature in found:
             if weights := self.by_feature.get(feature):
@@ -105,9 +104,9 @@ def weights() -> Weights:
 
 
 def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bool = False) -> Scores:
-    """Return the scores of a sentence or statement of a chat, or of a coding session.
+    """Return the scores of a sentence or statement by its words; `session` if it is of a coding session.
 
-    `family` is the name of the family that found it, `sorts` are those of the other clauses of its sentence.
+    `family` is the name of the family that matched it; `sorts` are the sorts of the other clauses of its sentence.
     """
     found = context(family, sorts)
     return weights().scores(found | {IN_SESSION} if session else found, scores_of_words(text))
@@ -116,18 +115,18 @@ def scores(text: str, family: str = "", sorts: Collection[str] = (), session: bo
 def classify_sentences(
     text: str, spans: Sequence[tuple[int, int]], classifier: SentenceClassifier
 ) -> dict[tuple[int, int], Scores]:
-    """Return the scores of a text's sentences by a classifier, except those that are certain from their words."""
+    """Return the classifier's scores of a text's sentences, except those with very low scores by words (`UNREAD`)."""
     unsure = [(start, end) for start, end in spans if max(astuple(scores(text[start:end]))) >= UNREAD]
     return dict(zip(unsure, classifier([text[start:end] for start, end in unsure]), strict=True)) if unsure else {}
 
 
 def outlasts_session(by_classifier: Scores) -> bool:
-    """Return whether the classifier is sure that a line of a coding session outlasts it."""
+    """Return True if the classifier is sure that a line of a coding session outlasts the session."""
     return by_classifier.order >= ORDER_IN_SESSION or by_classifier.lasting >= LASTING_IN_SESSION
 
 
 def sentence_classifier() -> SentenceClassifier | None:
-    """Return the classifier of sentences, with its probabilities as log odds; None if it is not installed."""
+    """Return the sentence classifier, with probabilities as log odds; None if it is not installed."""
     model = load_classifier("sentences")
     if model is None:
         return None
@@ -145,7 +144,7 @@ def _odds(chance: float) -> float:
     return log((chance + 1e-4) / (1 - chance + 1e-4))
 
 
-@lru_cache(maxsize=512)  # a sentence is asked for before it is read, as a whole, and as the statement that it is
+@lru_cache(maxsize=512)  # each sentence is scored up to three times: before reading, as a whole, as a statement
 def scores_of_words(text: str) -> Scores:
     """Return the scores of a sentence by its words alone."""
     return weights().scores(features(text), weights().bias)

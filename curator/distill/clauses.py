@@ -1,4 +1,4 @@
-"""Split a message into sentences and clauses: statements, questions, complaints, fillers and commands."""
+"""Splitting of messages into sentences and clauses: statements, questions, complaints, fillers and commands."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -27,19 +27,19 @@ _AFTERTHOUGHT = re.compile(
     r"|might|may|can|could|will|shares?|knows?|shouldn't|mustn't|[a-z]+(?:ed|es|s) (?:it|them|that|this)))\b.*"
     r"|\s(?:because|since|cos) .*"
 )
-"""The text after the thing to forget: "..., I don't want that kept", "..., my son uses this laptop"."""
+"""Text after the thing to forget: "..., I don't want that kept", "..., my son uses this laptop"."""
 _GIVEN = re.compile(
     r" (?:that |which )?i(?:'ve| have)?(?: just| once)? (?:gave|told|given|sent|mentioned|shared|said)(?: to)?(?: you)?"
     r"(?: (?:about|earlier|before|once|yesterday|last \w+))?[.!]*$"
 )
-"""Words on giving what is to be forgotten: "the postcode I gave you"."""
+"""Relative clauses after the thing to forget: "the postcode I gave you"."""
 WRAPPED = 50
-"""Minimum characters of a line that may go on in the next one."""
+"""Minimum characters of a line that may be wrapped into the next."""
 EXTEND_TO = 320
-"""Maximum characters of a statement when it is extended by the clauses that follow."""
+"""Maximum characters of a statement including the clauses joined to it."""
 ABOUT_PEOPLE = (Kind.RELATIONSHIP, Kind.IDENTITY)
 FEWEST_WORDS = 3
-"""Words from which a sentence is more than a limit of a task ("6k", "by Friday")."""
+"""Minimum words of a sentence; shorter ones only limit a task ("6k", "by Friday")."""
 SHORTEST_ORDER = 8
 """Minimum characters of a text to remember."""
 
@@ -72,7 +72,7 @@ def sentences(low: str) -> Iterator[tuple[int, int, bool]]:
             word = _WORD_BEFORE.search(low, max(body, stop.start() - 12), stop.start()) if stop[0] == "." else None
             letter = word and len(word[1]) == 1 and word[1].isalpha() and word[1] != "i"
             short = word and (word[1] in english().abbreviations or letter)
-            if word and word[1] == "no":  # of a number, or an answer
+            if word and word[1] == "no":  # "no. 5", or the answer "no."
                 short = low[stop.end() : stop.end() + 2].strip()[:1].isdigit()
             if not short:
                 stops.append(stop.end())
@@ -92,7 +92,7 @@ class Clause:
     end: int
     sort: str
     family: Family | None = None
-    spares: bool = False  # an order to spare the person something, which a fact before it gives the reason for
+    spares: bool = False  # an order to spare the person something ("so no nuts"), justified by the fact before it
 
 
 def clauses(low: str, text: str, start: int, end: int, language: Language) -> list[Clause]:
@@ -100,7 +100,7 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
     spans: list[tuple[int, int]] = []
 
     def body(begin: int, stop: int) -> int:
-        """Return the offset after the opener; the `no` of "no new dependencies" is none."""
+        """Return the offset after the opener; the `no` of "no new dependencies" is not an opener."""
         first = after_opener(low, begin, stop, language)
         bans = first > begin and low.startswith("no ", begin) and language.family(low, begin, stop, text)
         return begin if bans else first
@@ -127,7 +127,7 @@ def clauses(low: str, text: str, start: int, end: int, language: Language) -> li
         spares = english().cues["spared"].match(low, first, stop) is not None
         parts.append(Clause(begin, first, stop, "fact" if stated else sort, family if stated else None, spares))
     if parts and parts[0].sort == "hypothetical":
-        # only a standing wish holds after an `if`: "if I ask for code, always use types"
+        # after an `if`, only a standing wish counts: "if I ask for code, always use types"
         return [part if part.family and part.family.standing else replace(part, sort="hypothetical") for part in parts]
     return parts
 
@@ -140,20 +140,20 @@ def after_opener(low: str, start: int, end: int, language: Language) -> int:
 
 @dataclass(frozen=True, slots=True)
 class StatementSpan:
-    """A run of clauses that belong to one fact."""
+    """Consecutive clauses that belong to one fact."""
 
     start: int
     end: int
     family: Family
-    subject: tuple[int, int] | None = None  # of whom it is said, where that stands before it
+    subject: tuple[int, int] | None = None  # span of the subject, if it precedes the statement
 
 
 def statements(parts: list[Clause]) -> Iterator[StatementSpan]:
     """Yield facts with the clauses that belong to them.
 
-    A clause without a sort of its own extends a preceding fact, and so does an order that a fact about people gives a
-    reason for. One that opens the sentence belongs to the fact that follows, and a transient clause to a fact that
-    refers back to it.
+    A clause without a sort extends the fact before it; so does an order whose reason is a fact about people. A clause
+    without a sort that opens the sentence belongs to the fact after it, and a transient clause to a fact that refers
+    back to it.
     """
     held: StatementSpan | None = None
     leading: Clause | None = None
@@ -182,14 +182,14 @@ def statements(parts: list[Clause]) -> Iterator[StatementSpan]:
 
 
 def is_task(low: str, start: int, end: int) -> bool:
-    """Return whether the sentence `low[start:end]` begins with something for the assistant to make or find."""
+    """Return True if the sentence `low[start:end]` begins with something for the assistant to make or find."""
     return english().cues["task"].match(low, start, end) is not None
 
 
 def end_of_written(low: str, start: int, end: int) -> int | None:
-    """Return the offset at which the words end that a sentence asks to write or send ("write to Jo: I ..."), or None.
+    """Return the end of the words that a sentence asks to write or send ("write to Jo: I ..."), or None.
 
-    They are the rest of its line or, if they begin below, of the message.
+    These words are the rest of the line or, if they begin on a later line, of the message.
     """
     if not english().cues["written"].match(low, start, end):
         return None
@@ -197,8 +197,8 @@ def end_of_written(low: str, start: int, end: int) -> int | None:
     return line if line >= 0 else len(low)
 
 
-def given_apart(low: str, spans: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:
-    """Yield the sentences, those split in two that give a task and then, after a colon, what the person has for it."""
+def split_task_material(low: str, spans: Iterable[tuple[int, int, bool]]) -> Iterator[tuple[int, int, bool]]:
+    """Yield the sentences, splitting a task from the material for it that follows a colon."""
     for start, end, is_item in spans:
         given = english().cues["task_with"].match(low, start, end) if is_task(low, start, end) else None
         if given:
@@ -208,9 +208,9 @@ def given_apart(low: str, spans: Iterable[tuple[int, int, bool]]) -> Iterator[tu
 
 
 def end_of_assertion(low: str, start: int, end: int) -> int:
-    """Return the offset at which a task or question begins that follows the statement of a sentence, or `end`.
+    """Return the start of a task or question after the statement of a sentence, or `end`.
 
-    "I live in Aarhus, what's a good desk?" states where somebody lives. An order for good belongs to the statement.
+    "I live in Aarhus, what's a good desk?" states where somebody lives. A standing order belongs to the statement.
     """
     cues = english().cues
     for found in re.finditer(r"(?=,|;| [-–—]| \()", low[start:end]):
@@ -221,14 +221,14 @@ def end_of_assertion(low: str, start: int, end: int) -> int:
 
 
 def is_limit(low: str, start: int, end: int) -> bool:
-    """Return whether a sentence only limits a task ("budget 6k"), or has a word or two that say nothing of safety."""
+    """Return True if a sentence only limits a task ("budget 6k"), or has one or two words and no safety fact."""
     said = low[start:end]
     few = len(said.split()) < FEWEST_WORDS and not safety.states(said)
     return few or english().cues["limit"].match(low, start, end) is not None
 
 
 def presupposed_fact(low: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the span of a lasting fact on safety that a question takes for granted, or None.
+    """Return the span of a lasting safety fact that a question presupposes, or None.
 
     "Does it matter that I take levothyroxine?" does; "could it be that I have diabetes?" does not.
     """
@@ -237,9 +237,9 @@ def presupposed_fact(low: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def grave_fact(low: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the span of a sentence of the person on what may cost their life ("peanuts send me to hospital"), or None.
+    """Return the span of a sentence about a danger to the person's life ("peanuts send me to hospital"), or None.
 
-    Such words are rare, and to miss one is dangerous, so no pattern is asked for; a condition belongs to the fact.
+    Such sentences are rare and dangerous to miss, so they need no pattern. A condition belongs to the fact.
     """
     said = low[start:end]
     if low[end - 1] == "?" or not _OWN.search(said) or _NOT_MEANT.search(said) or not safety.is_grave(said):
@@ -264,9 +264,9 @@ def remember_command(low: str, start: int, end: int, language: Language) -> tupl
 
 
 def to_remember(low: str, start: int, end: int, certain: bool) -> tuple[int, int] | None:
-    """Return the span of what a sentence asks to remember by its score: what follows the request.
+    """Return the span after the request in a sentence whose score says that it asks to remember something.
 
-    If `certain`, it is the whole sentence where no request is found in it; otherwise None.
+    If no request is found in it: the whole sentence if `certain`, else None.
     """
     end -= low[end - 1] == "?"
     found = english().cues["remember_other"].match(low, start, end)
@@ -276,7 +276,7 @@ def to_remember(low: str, start: int, end: int, certain: bool) -> tuple[int, int
 
 
 def end_of_forgotten(low: str, start: int, end: int) -> int:
-    """Return the end of the thing to forget in `low[start:end]`, before the reason that may follow it."""
+    """Return the end of the thing to forget in `low[start:end]`, before a reason that may follow it."""
     after = _AFTERTHOUGHT.search(low, start + 1, end)
     end = after.start() if after else end
     given = _GIVEN.search(low, start + 1, end)
@@ -284,17 +284,17 @@ def end_of_forgotten(low: str, start: int, end: int) -> int:
 
 
 def forget_query(said: str) -> str:
-    """Return what a request asks to forget, in one line, without courtesy or a full stop at its end."""
+    """Return what a request asks to forget, on one line, without a polite phrase or full stop at its end."""
     return _COURTESY.sub("", unmarked(said).rstrip(".!。"))
 
 
 def forget_command(low: str, start: int, end: int) -> int | None:
-    """Return the start of the text that the sentence asks to forget, or None."""
+    """Return the start of the text that a sentence asks to forget, or None."""
     found = english().cues["forget"].match(low, start, end)
     asks = low[end - 1] == "?" and not english().cues["asked"].match(low, start, end)  # not: can you forget that ...?
     if not found or asks:
         return None
-    stop = low.find("; ", found.end(), end)  # of many requests in one sentence, each is read by itself
+    stop = low.find("; ", found.end(), end)  # each of several requests in a sentence is read separately
     if english().cues["not_forget"].search(low, start, stop if stop >= 0 else end):
         return None
     return found.end() if low[found.end() : end].strip(" .!?") else None

@@ -1,4 +1,4 @@
-"""Statements on the health, diet or disability of people close to the person, anywhere in a sentence."""
+"""Statements about the health, diet or disability of people close to the person, anywhere in a sentence."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ _TELLS = re.compile(
     r"|He|She|They|It|You|We|People|Work|School|This|That)\b)([A-Z][a-z]+)(?: just| also| then| finally)?"
     r" (?:told|tells|texted|called|rang|phoned|wrote|said|says|asked|mentioned|messaged|promised)\b"
 )
-"""A person who begins a sentence, known by what only people do."""
+"""A person at the start of a sentence, recognised by verbs that only people are the subject of."""
 _BOUND = re.compile(
     r"\b(?:leav\w+|left|head\w*|bound|mov(?:e|es|ed|ing)|fl(?:y|ies|ew|ying|ights?)|depart\w*|off|sails?|trains?"
     r"|tickets?|visas?"
@@ -49,7 +49,7 @@ _NOT_CALLED = re.compile(
     r"|thing)s? $",
     re.IGNORECASE,
 )
-"""Words before "for", "with" or "called" after which no name is a person's: a place, an employer, a thing."""
+"""Words before "for", "with" or "called" after which a name is not a person's but a place's, employer's or thing's."""
 _PLACE = re.compile(
     r"(?:New|San|Santa|Saint|St|Los|Las|El|La|Le|Port|Fort|North|South|East|West|Great|Upper|Lower|Mount|Lake|Cape|Rio"
     r"|Costa|Sao|Hong|Buenos|Tel|Abu|Sri|United|Royal|National|Deutsche|General|Bank|University|Hospital|Christmas"
@@ -59,23 +59,23 @@ _PLACE = re.compile(
 )
 """The name of a place or a company."""
 _OPENING = re.compile(r"(?:she|he)(?:'s|'d|'ll)? (?!who\b|that\b)")
-"""A person whom only the sentence before may name."""
+"""A pronoun whose person only the previous sentence can name."""
 _PRONOUN = re.compile(r"(?P<she>she)|(?P<he>he)|they")
 _WOMAN = re.compile(r"\b(?:wife|girlfriend|\w*mother|mom|mum|\w*daughter|sister|grandma|aunt|niece)\b")
 _MAN = re.compile(r"\b(?:husband|boyfriend|\w*father|dad|(?:step|grand)?son|brother|grandpa|uncle|nephew)\b")
 FURTHER = 6
-"""Sentences that are searched for whom a pronoun means, where what is said of them may hurt them."""
+"""Number of sentences searched for the person a pronoun refers to, if the statement is about an allergic reaction."""
 OF_WHOM = "health of whom"
 LONGEST_PRONOUN = len("they ")
 FAMILIES = ("health of others", "health of a name", "health of family", OF_WHOM)
 
 
-def named(low: str, text: str, found: Sequence[StatementSpan], aside: bool = False) -> Iterator[StatementSpan]:
-    """Yield the statements `found`, those of "she", "he" or "they" with the person that the sentence before names.
+def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool = False) -> Iterator[StatementSpan]:
+    """Yield the statements `found`, with the person from the previous sentence added where one is about a pronoun.
 
-    Where it names several, or one whom the pronoun does not fit, they are dropped. Where it names nobody, statements on
-    health are dropped, and those that a question states `aside`; others may be about somebody named further up, and so
-    may what medicines somebody does not bear.
+    If that sentence names several people, or one who does not fit the pronoun, the statement is dropped. If it names
+    nobody, statements about health are dropped, and those made within a question (`aside`); other statements, and those
+    about allergic reactions, may be about somebody named earlier.
     """
     for one in found:
         pronoun = _PRONOUN.match(low, one.start)
@@ -94,7 +94,7 @@ def named(low: str, text: str, found: Sequence[StatementSpan], aside: bool = Fal
 
 
 def _people_before(low: str, text: str, end: int, further: bool) -> list[tuple[int, int]]:
-    """Return the spans of the people named in the sentence before `end`; if `further`, in the last that names any."""
+    """Return the spans of the people named in the sentence before `end`; if `further`, in the last one with names."""
     before = list(sentences(low[:end]))
     reading = before[-FURTHER:] if further else before[-1:]
     for start, stop, _ in reversed(reading):
@@ -118,7 +118,7 @@ def _people_before(low: str, text: str, end: int, further: bool) -> list[tuple[i
 def health_of_others(
     low: str, text: str, start: int, end: int, found: Sequence[StatementSpan]
 ) -> Iterator[StatementSpan]:
-    """Yield the statements on the health of others in `text[start:end]` that lie outside of those `found` in it."""
+    """Yield the statements about the health of others in `text[start:end]` that do not overlap those in `found`."""
     reacts = english().cues["reaction"].search(low, start, end)
     if not (reacts or safety.states(low[start:end], safety.LASTING)) or _UNSURE.search(low, start, end):
         return
@@ -132,4 +132,4 @@ def health_of_others(
         found_here = family.match(low, place, end)
         stop = _END.search(low, found_here.end() if found_here else place, end)
         at = stop.start() if stop else end
-        yield from named(low, text, [StatementSpan(place, at, family)])
+        yield from with_person(low, text, [StatementSpan(place, at, family)])

@@ -1,4 +1,4 @@
-"""Candidates and refusals of a message: split statements, their wording and dates, and the limit per message."""
+"""Collector of the candidates and refusals of a message: splits and words statements, and limits their number."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ from curator.distill.chat_score import (
     scores,
 )
 from curator.distill.clauses import EXTEND_TO, StatementSpan
-from curator.distill.filters import SHORTEST, TOLD, refuse, refuse_in_session
+from curator.distill.filters import SCORED_ORDER, SHORTEST, refuse, refuse_in_session
 from curator.distill.language import Language, english, is_english
 from curator.distill.mask import lower
 from curator.distill.standing_orders import is_standing_order
@@ -37,29 +37,29 @@ from store.model import Channel, Kind, Message, Refusal, Tier
 MAX_TEXT = 500
 """Maximum characters of the text of a candidate."""
 MOST = 30
-"""Maximum number of candidates of a message, matters of safety apart."""
+"""Maximum number of candidates of a message, not counting safety facts."""
 MAX_CONFIDENCE = 0.9
 SPECIFIC, SPECIFICS = 0.03, 3
 """Confidence added for each name, number and date of a statement, and the number of them that count."""
 HEDGED = 0.15
-"""Confidence taken off where the person is not sure ("I think")."""
+"""Confidence deducted if the person is not sure ("I think")."""
 _UNKNOWN = Kind.FACT, Tier.MEDIUM, 5
 """Kind, tier and importance of a candidate without a family."""
 _GRAVE = 9
-"""Importance of what may cost a life."""
+"""Importance of facts that may cost a life."""
 LISTED, BETWEEN, SKIPPED = 4, 12, 2
-"""Candidates in a row that are a list, the letters between them (a bullet, a number, "and also"), and the list items
-between two of them of which nothing is kept.
+"""Minimum candidates in a row that form a list; maximum letters between two of them (a bullet, a number, "and also");
+maximum list items between them without a candidate.
 """
 ALIKE = 2
 OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
-_GLUE = 30
-"""Maximum letters between a statement and the one before that it refers to, to be joined to it."""
+_MAX_GAP = 30
+"""Maximum letters between a statement and the previous one that it refers to, for the two to be joined."""
 
 
 class Wording(TypedDict):
-    """The text of a candidate, and all that was said if the text is not all of it."""
+    """The text of a candidate, and the full words as said if they differ from it."""
 
     text: str
     whole: str
@@ -74,22 +74,22 @@ class Collector:
     low: str = ""
     candidates: list[Candidate] = field(default_factory=list)
     refusals: list[Refusal] = field(default_factory=list)
-    sorts: set[str] = field(default_factory=set)  # of the clauses of the sentence at hand that state nothing
-    classified: Scores | None = None  # of the sentence at hand by a classifier, if there is one
-    outlasts: bool = False  # the classifier is sure that the sentence at hand of a session outlasts it
-    asks: bool = False  # the sentence at hand is a question without its mark
-    aside: int | None = None  # start of the sentence that asks, if the one at hand is what it states besides
+    sorts: set[str] = field(default_factory=set)  # of clauses of the current sentence that are not statements
+    classified: Scores | None = None  # of the current sentence by the classifier, if there is one
+    outlasts: bool = False  # the classifier is sure that the current sentence outlasts its session
+    asks: bool = False  # the current sentence is a question without a question mark
+    aside: int | None = None  # start of the enclosing question, if the current span is a statement within one
     items: list[tuple[int, int]] = field(default_factory=list)  # spans of list items
-    more: int = 0  # parts beyond the first of a statement, which count as one
+    more: int = 0  # extra parts of split statements, which do not count towards the limit
 
     @property
     def least_lasting(self) -> float:
-        """The lasting score from which a sentence without a pattern is kept."""
+        """Minimum lasting score of a sentence in which no pattern found a statement."""
         return LEAST if self.aside is None else ASIDE
 
     @property
     def least_order(self) -> float:
-        """The order score from which an order that a pattern found is one."""
+        """Minimum order score of an order found by a pattern."""
         return NO_ORDER_IN_SESSION if self.language.strict else NO_ORDER
 
     def refuse(self, start: int, end: int, reason: str) -> None:
@@ -97,11 +97,11 @@ class Collector:
         self.refusals.append(Refusal(self.message.id, start, end, reason))
 
     def score(self, start: int, end: int, family: str = "") -> Scores:
-        """Return the scores of a statement of the sentence at hand, found by a family if it has a name.
+        """Return the scores of a statement of the current sentence, found by the pattern family with that name, if any.
 
-        Those by a classifier are of the whole sentence. What a family found lasts if its words say so, unless the
-        classifier is sure of the contrary: of labelled lines and of answers about long chats that keeps more than
-        either alone.
+        The classifier scores the whole sentence. A statement found by a family is lasting if its score by words says
+        so, unless the classifier is sure that it is not: this keeps more of the labelled lines, and of the answers
+        about long chats, than either score alone.
         """
         if self.classified is not None and (
             self.aside is not None or not (family and self.classified.lasting >= IMPROBABLE)
@@ -124,9 +124,9 @@ class Collector:
         least: float,
         around: tuple[int, int] | None = None,
     ) -> None:
-        """Add each part of a statement as a candidate; all of it, if one would be refused.
+        """Add each part of a statement as a candidate; a part that would be refused stays joined to the one before.
 
-        `around` is the span of the statements of its sentence: an earlier version may have kept them as one.
+        `around` spans all statements of its sentence: an earlier version may have stored them as one memory.
         """
         family, start, end, text = statement.family, statement.start, statement.end, self.message.text
         strict = self.language.strict
@@ -141,7 +141,7 @@ class Collector:
         end = cut(self.low, start, end)
         score = self.score(start, end, family.name)
         parts = [] if strict or statement.subject else list(parts_of(self.low, text, start, end, family, self.language))
-        while len(parts) > 1:  # a part that would be refused belongs to the one before
+        while len(parts) > 1:  # join a part that would be refused to the one before
             words = [part.words(text) for part in parts]
             places = (
                 place
@@ -161,7 +161,7 @@ class Collector:
     def admit_part(
         self, part: StatementPart, whole: str, score: Scores, is_item: bool, corrected: bool, least: float
     ) -> None:
-        """Add a part of a statement of a score, join it to the previous one it refers to, or refuse it."""
+        """Add a part of a statement as a candidate, join it to the previous one that it refers to, or refuse it."""
         family, start, end = part.family, part.start, part.end
         if family is None:
             return
@@ -198,7 +198,7 @@ class Collector:
             last = self.candidates[-1]
             between = self.low[last.end : start]
             joined = worded(last.quote)[:MAX_TEXT] == without_dates(last.text)
-            if joined and len(between) <= _GLUE and "\n\n" not in between and end - last.start <= MAX_TEXT:
+            if joined and len(between) <= _MAX_GAP and "\n\n" not in between and end - last.start <= MAX_TEXT:
                 self.candidates[-1] = self.widened(last, last.start, end)
                 return
         if reason == "vague" and self.aside is not None and score.lasting >= LEAST:
@@ -222,7 +222,7 @@ class Collector:
             if found and "object" in found.re.groupindex and found["object"] is not None:
                 value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
         order = family is not None and family.standing
-        always = family is not None and order and self.is_standing(said, end, family.name == TOLD)
+        always = family is not None and order and self.is_standing(said, end, family.name == SCORED_ORDER)
         kind, tier, importance = (family.kind, family.tier, family.importance) if family else _UNKNOWN
         if not order and safety.is_grave(said):
             kind = kind if kind is Kind.RELATIONSHIP else Kind.IDENTITY
@@ -242,24 +242,24 @@ class Collector:
             subject="user" if value else None,
             relation=family.relation if family and value else None,
             object=value,
-            standing=order and (always or (family is not None and family.name != TOLD)),
+            standing=order and (always or (family is not None and family.name != SCORED_ORDER)),
             always=always,
             rule=family.name if family else "",
         )
 
     def widened(self, one: Candidate, start: int, end: int) -> Candidate:
-        """Return a candidate with all the words from `start` to `end`."""
+        """Return a candidate extended to the words from `start` to `end`."""
         quote = self.message.text[start:end]
         flag = _flag(self.message.text, start, end)
         return replace(one, start=start, end=end, quote=quote, flag=flag, **self.words(quote, quote))
 
     def is_standing(self, said: str, end: int, by_score: bool) -> bool:
-        """Return whether an order is a standing one; in languages other than English, all orders but questions are."""
+        """Return True for a standing order; in languages other than English, any order that is not a question."""
         asked = self.message.text[end:].lstrip()[:1] == "?"
         return is_standing_order(said, asked, by_score) if is_english(lower(said)) else not asked
 
     def words(self, said: str, whole: str) -> Wording:
-        """Return the text of what was said as a part of `whole`: instructions, sent every day, get no dates."""
+        """Return the text of `said`, a part of `whole`, with resolved dates unless an instruction (sent daily)."""
         said_at = None if self.message.channel is Channel.INSTRUCTIONS else self.message.created_at
         plain, everything = worded(said)[:MAX_TEXT], worded(whole)[:MAX_TEXT]
         text = with_dates(plain, said_at)
@@ -267,7 +267,7 @@ class Collector:
         return {"text": text, "whole": everything if text != everything else ""}
 
     def listed(self) -> int:
-        """Return the number of candidates in lists of what somebody says about themselves: one after another."""
+        """Return the number of candidates that directly follow one another, as in a list of facts about the person."""
         runs, at = [0], 0
         for one in sorted(self.candidates, key=lambda one: (one.start, one.end)):
             between = self.low[at : one.start]
@@ -284,7 +284,7 @@ class Collector:
     def limit(self, most: int) -> None:
         """Keep the best `most` candidates by importance and confidence, then position, without repeated openings.
 
-        The first `MOST` matters of safety are kept besides: nothing is worth more, and another one says another thing.
+        The first `MOST` safety facts are kept in addition: each is important and says something different.
         """
         begun: Counter[str] = Counter()
         kept: list[Candidate] = []
@@ -307,7 +307,7 @@ class Collector:
 
 
 def _flag(text: str, start: int, end: int) -> str | None:
-    """Return the flag of the line around a quote, if it looks like instructions to a model."""
+    """Return the injection flag if the line around a quote looks like instructions to a model, else None."""
     first = max(text.rfind("\n", 0, start) + 1, start - MAX_TEXT)
     last = text.find("\n", end)
     return _flag_line(text[first : min(last if last >= 0 else len(text), end + MAX_TEXT)])

@@ -1,6 +1,6 @@
-"""Texts that the person has written or mended by an assistant, and words of others that they pass on.
+"""Texts that an assistant writes or corrects for the person, and words of others that the person passes on.
 
-What stands in them is no statement of the person, and "add that I ..." asks for a place in the text and no memory.
+Their content is not a statement of the person, and "add that I ..." is a request to change the text, not to remember.
 """
 
 import re
@@ -19,17 +19,17 @@ LONGEST_VERSE = 60
 
 @dataclass(slots=True)
 class Draft:
-    """The text that is written or mended in a conversation, as far as it is read."""
+    """State of the text being written or corrected in a conversation, up to the current sentence."""
 
     begun: bool = False
     of_other: bool = False
-    asked: bool = False  # by a task
-    asked_here: bool = False  # by a task of the message at hand
+    asked: bool = False  # a task asked for a text
+    asked_here: bool = False  # a task of the current message asked for it
 
     def end_of_text(self, low: str, start: int, end: int) -> int | None:
-        """Take in a sentence; return the offset at which the text ends that it introduces or gives, or None.
+        """Read a sentence; return the end of the text that it introduces or contains, or None.
 
-        The text is the rest of its line or, if it begins below, of the message.
+        The text is the rest of the line or, if it begins on a later line, of the message.
         """
         if (passed := end_of_forwarded(low, start, end)) is not None:
             return passed
@@ -50,17 +50,17 @@ class Draft:
         return len(low) if line >= 0 else None
 
     def addition(self, low: str, start: int, end: int) -> int | None:
-        """Return the start of what a sentence asks to add to the text at hand, or None."""
+        """Return the start of what a sentence asks to add to the text being written, or None."""
         found = english().cues["adds"].match(low, start, end) if self.begun or self.of_other else None
         return found.end() if found and low[end - 1] != "?" else None
 
     def is_instruction(self, low: str, start: int, end: int) -> bool:
-        """Return whether an order without a word that it holds for good is for the text that was asked for."""
+        """Return True if an order, which does not say that it is permanent, is about the text that was asked for."""
         return self.asked_here or (self.asked and english().cues["for_this_text"].search(low[start:end]) is not None)
 
 
 def is_below(low: str, start: int, end: int) -> bool:
-    """Return whether a sentence that ends its paragraph is about a text below: of somebody else, or verse."""
+    """Return True if a sentence that ends its paragraph announces a text below, by somebody else or in verse."""
     if not _BELOW.match(low, end):
         return False
     cues = english().cues

@@ -1,7 +1,7 @@
-"""Features of a sentence for the scores of general chats: its words, word pairs, and grammatical marks.
+"""Features of a sentence for its scores: words, word pairs, and grammatical marks.
 
-A mark stands for a group of words ("every time" as "whenever"), for the subject and the tense, or for the form of an
-order. Marks generalise where words do not: an order has the same form and words of repetition whatever its topic.
+A mark stands for a group of words ("every time" and "whenever"), for subject and tense, or for the form of an order.
+Marks generalise better than words: orders on any topic share their form and their words of repetition.
 """
 
 import re
@@ -14,12 +14,12 @@ from curator.distill.surprise import signals
 from curator.text import lower, read_toml
 
 _NAMED = re.compile(r", [A-Z]\w+(?=[!.…]+(?:\s|$))|(?<=^Hey )[A-Z]\w+|^[A-Z]\w+, (?=[A-Z]|I\b|you)")
-"""Whom a sentence addresses: "No worries, Ana!" says nothing of Ana."""
+"""The name of somebody addressed: "No worries, Ana!" is not about Ana."""
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+|[^\w\s]")
 IN_SESSION = "IN SESSION"
 """Feature of sentences of a coding session, where most orders are tasks."""
 _BEGINNING = 5
-"""Letters of a word that are compared with a beginning like `apolog*`."""
+"""Number of letters compared with a prefix like `apolog*`."""
 _LASTING = frozenset(("EVER", "ONWARDS", "DEFAULT", "UNLESS", "IF I", "SCOPE", "PLURAL"))
 _SUBJECTS = {
     "I": "i i'm i've i'll i'd we we're we've we'll",
@@ -47,7 +47,7 @@ _YOURS = frozenset("you your you're you've you'll you'd yours yourself".split())
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The marks by word, prefix and word pair; the openers and polite phrases that are skipped; closed-class words."""
+    """Marks by word, prefix and word pair; openers and polite phrases to skip; closed-class words."""
 
     by_word: Mapping[str, tuple[str, ...]]
     by_pair: Mapping[str, tuple[str, ...]]
@@ -57,7 +57,7 @@ class Marks:
     closed: frozenset[str]
 
     def of(self, words: Iterable[str], pairs: Iterable[str]) -> set[str]:
-        """Return the marks of the words and pairs of a sentence."""
+        """Return the marks of a sentence's words and word pairs."""
         found: set[str] = set()
         for word in words:
             if marks := self.by_word.get(word):
@@ -70,7 +70,7 @@ class Marks:
         return found
 
     def begin(self, tokens: Sequence[str]) -> tuple[int, int, bool]:
-        """Return the indices of the first words after openers and after polite phrases, and if there were any."""
+        """Return the index after the openers, that after polite phrases too, and True if there were polite phrases."""
         at = 0
         while at < len(tokens) and tokens[at] in self.openers:
             at += 1
@@ -111,13 +111,13 @@ def marks() -> Marks:
 def context(family: str = "", sorts: Collection[str] = ()) -> frozenset[str]:
     """Return the non-lexical features of a statement.
 
-    `family` is the name of the family that found it, `sorts` are those of the other clauses of its sentence.
+    `family` is the name of the family that matched it; `sorts` are the sorts of the other clauses of its sentence.
     """
     return frozenset((f"FAMILY {family}", *(f"SORT {sort}" for sort in sorts)))
 
 
 def features(text: str) -> frozenset[str]:
-    """Return the features of the words of a statement, or of a sentence."""
+    """Return the features of the words of a statement or sentence."""
     text = _NAMED.sub("", text)
     tokens = ["0" if token.isdigit() else token for token in _TOKEN.findall(lower(text).replace("’", "'"))]
     words, joined = set(tokens), set(map(" ".join, pairwise(["<", *tokens, ">"])))
@@ -173,7 +173,7 @@ def features(text: str) -> frozenset[str]:
 
 
 def has_lasting_word(text: str) -> bool:
-    """Return whether a text has a word of repetition, and is not about the text at hand, a story, or quoted."""
+    """Return True if a text has a word of repetition and is not about the current text, a story, or quoted."""
     found = features(text)
     if "as if" in text or not found.isdisjoint(("COLON", "MADE UP", "SAID")):
         return False

@@ -10,18 +10,18 @@ from curator.distill.surprise import Signals, signals
 from store.model import Kind
 
 SHORTEST = 8
-ORDERS = 1.5
-"""Points that an order may lack of the score at which a statement of a session is doubtful."""
-TOLD = "told order"
-"""The family of orders that are known by their score."""
-ORDERS_TOLD = 0.5
-"""The same of an order that only its score makes one."""
+ORDER_TOLERANCE = 1.5
+"""Tolerance for orders below the score at which a statement of a session is doubtful."""
+SCORED_ORDER = "told order"
+"""Family of orders recognised by score alone."""
+SCORED_ORDER_TOLERANCE = 0.5
+"""The same tolerance for orders recognised by score alone."""
 OPEN_ORDERS = ("asked order", "standing order")
-"""Families of orders that say themselves that they last: the score, fitted on other words, does not count."""
+"""Families of orders that explicitly say they last: their score, fitted on other words, is ignored."""
 _CHANGED = re.compile(r",? now(?=[.!]*$)|(?<=\bis) now(?= )|(?<=\bare) now(?= )|(?<='re) now(?= )")
-"""The word for a change that lasts: "the db is SQLite now", "we're now on Postgres"."""
+"""A "now" of a lasting change: "the db is SQLite now", "we're now on Postgres"."""
 _NOW = re.compile(r"(?:(?:from|since|as of|starting) )?\b(?:now|today|instead|as well|too|again)\b")
-"""The time of a change: what it ends lasts all the same."""
+"""The time of a change, removed before the check for transient words: the new state lasts."""
 _STATED = re.compile(r"^(?:[\w./&-]+ ){1,5}(?:is|are|lives?|goes|sits?|belongs?|comes?|runs|happens?|ships|uses) ")
 _FEELING = re.compile(
     r"(?:and |but |so )?(?:(?:i'm|i am|we're|we are|(?:my|our) (?:[\w-]+ ){0,2}[\w-]+ (?:is|are)) (?:(?:so|really|very"
@@ -31,15 +31,15 @@ _FEELING = re.compile(
 )
 """A feeling of the moment, or a reaction to what somebody said or showed."""
 _AT_IT = re.compile(r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|are) (?:\w+ )?\w+ing (?:it|this|that|them)[.!]*")
-"""An action of the moment on the thing at hand: "my aunt is reading it"."""
+"""A momentary action on something just mentioned: "my aunt is reading it"."""
 _JOKE = re.compile(
     r"\ballergic to \w|\bi owe (?:you|ya|u)\b"
     r"|\bmarried to (?:my|the|this|that) (?:\w+ )?(?:sofa|couch|bed|job|work|career|phone|laptop"
     r"|computer|kettle|oven|kitchen|garden|gym|sea|army|books?|library|shop)\b"
 )
-"""An allergy to what is no substance, a marriage to what is nobody, a debt to the assistant."""
+"""Jokes: an allergy to something that is not a substance, a marriage to a thing, a debt to the assistant."""
 FEW = 8
-"""Maximum words of a greeting or a mere yes."""
+"""Maximum words of a greeting or confirmation."""
 
 
 def without_statement(low: str, start: int, end: int, parts: list[Clause]) -> str:
@@ -55,11 +55,11 @@ def without_statement(low: str, start: int, end: int, parts: list[Clause]) -> st
 
 
 def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> str | None:
-    """Return the reason for refusing a statement of a coding session, or None: most are about the work at hand."""
+    """Return the reason for refusing a statement of a coding session, or None. Most are about the current work."""
     cues = session_patterns().cues
     if len(said) < SHORTEST or found.words < 2:
         return "too_short"
-    by_score = family.name == TOLD or family in score_only_session_types().families
+    by_score = family.name == SCORED_ORDER or family in score_only_session_types().families
     for_good = cues["for_good"].search(low)
     if not family.change and cues["once"].search(low) and ("this once" in low or not for_good):
         return "routine"
@@ -75,7 +75,7 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
         return None if found.telling else "vague"
     if family.name in OPEN_ORDERS and found.words >= 4:
         return None
-    lacking = ORDERS_TOLD if family.name == TOLD else ORDERS if family.standing else 0
+    lacking = SCORED_ORDER_TOLERANCE if family.name == SCORED_ORDER else ORDER_TOLERANCE if family.standing else 0
     about_person = family.kind is Kind.IDENTITY and not family.change  # an allergy scores like a passing remark
     if not about_person and scale().score(said) < scale().doubtful - lacking:
         return "transient"
@@ -97,8 +97,7 @@ def refuse_in_session(family: Family, said: str, low: str, found: Signals) -> st
 def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -> str | None:
     """Return the reason for refusing a statement, or None.
 
-    `low` is `said` in lower case with foreign parts blanked; `found` are its signals; `is_item` is true for a list
-    item.
+    `low` is `said` in lower case with foreign parts masked, `found` its signals; `is_item` is True for a list item.
     """
     cues = english().cues
     if (len(said) < SHORTEST and not (family.kind is Kind.IDENTITY and found.numbers)) or found.words < 2:
@@ -114,7 +113,7 @@ def refuse(family: Family, said: str, low: str, found: Signals, is_item: bool) -
     if not family.standing and (cues["routine"].search(low) or cues["workaround"].search(low)):
         return "routine"
     if family.standing and found.words >= 4:
-        return None  # an order may point at what it is about
+        return None  # an order may refer to something outside it
     if _FEELING.match(low) or (_JOKE.search(low) and not safety.states(low)):
         return "transient"
     if _AT_IT.fullmatch(low):

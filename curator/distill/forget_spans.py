@@ -10,7 +10,7 @@ _POINTS = re.compile(
     r"(?:(?:the|this|these|that|those|it|following|things?|facts?|about|me|one|ones|all|of|too|please|what|i|told|said"
     r"|you|before|earlier|yesterday)[ ,]?)*"
 )
-"""Words that only announce the part to forget: "forget the following: ..."."""
+"""Words that only introduce the part to forget: "forget the following: ..."."""
 _SUBJECT = re.compile(
     r"(?:(?:and|but|actually|because|since|as|now) )*(?:i|we|you|he|she|it|they|that|there|nobody|no one|it's|its"
     r"|(?:(?:my|our|his|her|their|the|an?) )?[\w']+(?: [\w']+)? (?:is|are|was|were|has|have|will|says|said"
@@ -20,7 +20,7 @@ _HOLDS = re.compile(
     r"\b(?:instead|now|no longer|any ?more|again|agreed|settled|decided|actually|meanwhile|moved|changed to"
     r"|rather)\b|\d"
 )
-"""Words of a statement that replaces another."""
+"""Words of a statement that replaces the forgotten one."""
 _OF_REQUEST = re.compile(
     r"\b(?:don't|do not|didn't|never) (?:want|need|like)\b|\b(?:reads?|sees?|looks?|shares?|uses?|kept|saved|stored)\b"
 )
@@ -33,7 +33,7 @@ _GIVEN = re.compile(
 
 
 def restated(low: str, body: int, end: int) -> tuple[int, int] | None:
-    """Return the end of what is to be forgotten in `low[body:end]`, and the start of what holds instead, or None."""
+    """Return the end of the part to forget in `low[body:end]` and the start of its replacement; None without one."""
     for found in _RESTATED.finditer(low, body + 1, end):
         rest = found.end()
         if _POINTS.fullmatch(low, body, found.start()) or not _SUBJECT.match(low, rest, end):
@@ -46,13 +46,13 @@ def restated(low: str, body: int, end: int) -> tuple[int, int] | None:
 
 
 def forgotten_part(low: str, body: int, end: int) -> tuple[int, int | None]:
-    """Return the end of what a request asks to forget from `body` on, and the start of what holds instead, if any."""
+    """Return the end of the part to forget that starts at `body`, and the start of its replacement, if any."""
     instead = restated(low, body, end)
     return instead if instead else (end_of_forgotten(low, body, end), None)
 
 
 def forgotten_before(low: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the span that a sentence asks to forget behind it ("my debts, please forget that"), or None."""
+    """Return the span of a part to forget before the request ("my debts, please forget that"), or None."""
     found = english().cues["forget_before"].search(low, start + 1, end)
     if not found or forget_command(low, start, end) is not None:
         return None
@@ -61,9 +61,9 @@ def forgotten_before(low: str, start: int, end: int) -> tuple[int, int] | None:
 
 
 def unmatched_request(low: str, start: int, end: int) -> tuple[int, int] | None:
-    """Return the end of a request that names nothing to forget ("scrap the bit about Ed"), or None if it is none.
+    """Return the end of a request to forget that `forget_command` does not match ("scrap the bit about Ed"), or None.
 
-    The second offset is the start of what holds instead, or `end`.
+    The second offset is the start of the replacement, or `end`.
     """
     found = english().cues["unwanted"].match(low, start, end)
     return (restated(low, found.end(), end) or (end, end)) if found else None

@@ -1,4 +1,4 @@
-"""Messages of others that the person passes on in running text: "my sister wrote: hi, we have sold the house"."""
+"""Messages of other people quoted in running text: "my sister wrote: hi, we have sold the house"."""
 
 import re
 
@@ -41,12 +41,12 @@ _LEADS = re.compile(
     rf"|his)"
     rf"(?: {_LETTER})?){_MARK}(?={_VOICE})"
 )
-"""The words before a message that begins in the same sentence."""
+"""Words before a message that begins in the same sentence."""
 _ARROW = re.compile(
     rf"{_OPENER}(?:this is |here(?:'s| is) |that's |look )?what {_WHO} (?:just )?(?:{_WROTE}|said|says)\s?(?:->|=>|→"
     rf"|:)\s"
 )
-"""The same, so plain that the message may begin in any way."""
+"""The same, but explicit enough for the message to begin with any words."""
 _ANNOUNCES = re.compile(
     rf"{_OPENER}(?:(?:look |this is |here(?:'s| is) )?what {_WHO} (?:just )?{_WROTE}"
     rf"|{_WHO} (?:(?:just|then|also|has|now) )*(?:(?:wrote|texted|e-?mailed|messaged|sent|replied|posted)(?: (?:me|us"
@@ -58,7 +58,7 @@ _ANNOUNCES = re.compile(
     rf"|that|her|him|them)"
     rf"(?: {_LETTER})?)"
 )
-"""A sentence on a message that begins after it."""
+"""A sentence that announces a message after it."""
 _ASIDE = re.compile(
     r"[\s,;(–-]*(?:what do you think|what do you make of (?:it|this)|(?:any )?thoughts|opinions?|ideas?|(?:what"
     r"|how) (?:do|should|would"
@@ -74,7 +74,7 @@ _OWN_AGAIN = re.compile(
     r"|help me|any (?:ideas|thoughts)|thoughts|draft|reply|write (?:a|me|back)|is (?:this|that)|do you think|translate"
     r"|summari[sz]e|thanks in advance|that's (?:it|all)|end of (?:the )?(?:mail|message|e-?mail|letter))\b"
 )
-"""The beginning of a line after the message in which the person speaks again."""
+"""The start of a line after the message in which the person speaks again."""
 
 
 _OWN_VOICE = re.compile(r"\b(?:i|i'm|i've|i'd|i'll|my|we|we're|we've|we'll|our)\b")
@@ -84,10 +84,10 @@ LONGEST_GREETING = 30
 
 
 def end_of_forwarded(low: str, start: int, end: int) -> int | None:
-    """Return the end of the message of somebody else that `low[start:end]` passes on or announces, or None.
+    """Return the end of somebody else's message that `low[start:end]` contains or announces, or None.
 
-    One that begins with the writer's own words ("sorry, my son is ill") goes on to the end of its line, or, after a
-    greeting, to a line with a request or to the end; of another what follows its first sentence is the person's.
+    If it begins in the first person ("sorry, my son is ill"), it extends to the end of its line; after a greeting, to a
+    line with a request or to the end of the text. Otherwise only its first sentence belongs to it.
     """
     if lead := _LEADS.match(low, start, end) or _ARROW.match(low, start, end):
         return _end_of_letter(low, end, lead.end())
@@ -104,7 +104,7 @@ def end_of_forwarded(low: str, start: int, end: int) -> int | None:
 
 
 def _end_of_letter(low: str, end: int, body: int) -> int:
-    """Return the end of a message that begins at `body`; `end` is that of the sentence at hand."""
+    """Return the end of a message that begins at `body`; `end` is the end of the current sentence."""
     greets = _GREETS.match(low, body) is not None
     body += len(low[body:]) - len(low[body:].lstrip())
     line = low.find("\n", body)

@@ -1,4 +1,4 @@
-"""Statements of which the sentence before or after says what they are about, or that they hold no more."""
+"""Joining of a statement to a neighbouring sentence that names its subject, or takes it back."""
 
 import re
 
@@ -15,13 +15,13 @@ _REVERSAL = re.compile(
 _SAID = re.compile(
     r"\b(?:said|say|told|thought|think|swore|hate|hated|stand|never|always|believed|love|loved|like|liked)\b"
 )
-"""Words of a conviction, which is what one takes back."""
+"""Words of an opinion, the kind of statement that people take back."""
 _ALLERGIC = re.compile(r"\ballergic\b(?! to\b)")
 _NAMED = re.compile(r"\ballerg(?:ic|y|ies) to\b|\b(?!my|an|the|a|this|that|bad|severe|serious)\w+ allerg(?:y|ies)\b")
 
 
 def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, end: int) -> bool:
-    """Add "I was wrong, I love it now" to the statement of the sentence before; return whether there is one."""
+    """Join "I was wrong, I love it now" to the statement of the previous sentence; return False if it has none."""
     if kept.language.strict or before is None or not _REVERSAL.match(kept.low, start, end):
         return False
     last = kept.candidates[-1] if kept.candidates else None
@@ -31,7 +31,7 @@ def join_reversal(kept: Collector, before: tuple[int, int] | None, start: int, e
 
 
 def name_substance(kept: Collector, before: tuple[int, int] | None, known: int) -> None:
-    """Add the sentence before to allergies after the first `known` candidates that do not say to what."""
+    """Join the previous sentence to allergies without a substance among the candidates after the first `known`."""
     if before is None or kept.language.strict:
         return
     said = [(one, kept.low[one.start : one.end]) for one in kept.candidates[known:]]
@@ -46,7 +46,7 @@ def name_substance(kept: Collector, before: tuple[int, int] | None, known: int) 
 
 
 def _joined(kept: Collector, one: Candidate, start: int, end: int) -> bool:
-    """Widen a candidate to the span from `start` to `end`; return False if that is too long, or holds a secret."""
+    """Extend a candidate to the span from `start` to `end`; return False if that is too long or contains a secret."""
     said = kept.message.text[start:end]
     if len(said) > MAX_TEXT or "\n\n" in said or MARK in said:
         return False

@@ -14,7 +14,7 @@ _LETTERS = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 _FIRST = re.compile(r"\W*([^\W\d_]+)")
 FEW_WORDS = 6
 CLEARLY = 0.25
-"""Share of stop words from which a text is English without comparing other languages."""
+"""Minimum share of stop words of a text that is English without a comparison with other languages."""
 _FLAGS = ("strong", "standing", "capital", "number", "item", "change", "back", "asking", "sure")
 EMPTY = ("hypothetical", "question", "transient", "generic", "vague")
 
@@ -31,15 +31,15 @@ class Family:
     patterns: tuple[str, ...]
     any_pattern: str  # all of them, without groups
     relation: str | None
-    strong: bool  # specific enough with two telling words
+    strong: bool  # specific enough with two content words
     standing: bool  # an instruction for every later answer
     capital: bool  # the captured text must be written as a name
     number: bool  # needs a number or a date
     item: bool  # only as a list item
     change: bool  # states a change
-    back: bool  # its subject is the previous clause's
-    asking: bool  # may be put as a question
-    sure: bool  # so specific that no score counts
+    back: bool  # shares the subject of the previous clause
+    asking: bool  # may be phrased as a question
+    sure: bool  # so specific that scores are ignored
 
     def match(self, low: str, start: int, end: int) -> re.Match[str] | None:
         """Return the first pattern that matches at the start of the clause `low[start:end]`."""
@@ -58,7 +58,7 @@ class Language:
     families: tuple[Family, ...]
     naming: tuple[Family, ...]  # the captured text must be written as a name; tried first
     by_start: Mapping[str, tuple[Family, ...]]  # first word of a clause -> all families to try, in order
-    empty: re.Pattern[str]  # clauses that state nothing; the group that closes last is the reason
+    empty: re.Pattern[str]  # clauses without a statement; the last closed group names the reason
     strict: bool
     cues: Mapping[str, re.Pattern[str]]  # boundary, opener, request, ..., remember, forget, dates, emphasis
 

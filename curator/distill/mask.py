@@ -1,4 +1,4 @@
-"""Mask parts of a message that are not the person's words: code, quotations, logs, tables, documents.
+"""Masking of the parts of a message that are not the person's words: code, quotations, logs, tables, documents.
 
 Masked parts become spaces of the same length, so that offsets stay valid.
 """
@@ -17,7 +17,7 @@ from curator.text import lower as lower_case
 from curator.text import read_toml
 
 RECALLED = re.compile(r"<memories(?: [^>\n]*)?>\n.*?(?:\n</memories>|\Z)", re.DOTALL)
-"""A block that Curator added to a prompt, or that was copied into one."""
+"""A block of memories in a prompt, added by Curator or pasted."""
 _LINE = re.compile(r"[^\n]*\n?")
 _TURN = re.compile(
     r"\[?\d{1,2}[:.]\d\d(?:[:.]\d\d)?\]?(?: ?[ap]m)?,? (?:-? ?(?P<timed>[^:\n]{1,30}): )?|"
@@ -49,7 +49,7 @@ class _Line:
 
 @cache
 def _kinds() -> tuple[dict[str, _Kind], re.Pattern[str]]:
-    """Return the document kinds, and all their marks as one pattern: most lines match none, and are tested once."""
+    """Return the document kinds, and one pattern with the marks of all, with which most lines are excluded at once."""
     rows = read_toml("curator.distill", "documents.toml")
     kinds = {
         name: _Kind(
@@ -66,8 +66,8 @@ def _kinds() -> tuple[dict[str, _Kind], re.Pattern[str]]:
 def documents(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of documents in a message, in order and disjoint.
 
-    A document begins with the paragraph of its first mark. It ends with its sign-off, with the message, or before a
-    last paragraph that is a request or a single sentence of the person.
+    A document begins at the paragraph of its first mark. It ends at its sign-off, at the end of the message, or before
+    a last paragraph that is a request or a single sentence of the person.
     """
     if "\n" not in text.strip():
         return
@@ -88,7 +88,7 @@ class _Page:
         self.lines = [_Line(line.start(), line.end(), line[0].strip()) for line in found]
 
     def marked(self) -> Iterator[tuple[int, int]]:
-        """Yield the spans of documents with enough marks of a kind."""
+        """Yield the spans of documents with enough marks of their kind."""
         kinds, any_mark = _kinds()
         marked = [
             (number, line.text) for number, line in enumerate(self.lines) if line.text and any_mark.match(line.text)
@@ -135,7 +135,7 @@ class _Page:
                 run = []
 
     def rows(self) -> Iterator[tuple[int, int]]:
-        """Yield runs of at least four lines: a heading of short names, and rows with as many commas or semicolons."""
+        """Yield runs of at least four lines that are a table: a heading, and rows with as many commas or semicolons."""
         number = 0
         while number < len(self.lines):
             head = self.lines[number].text
@@ -156,9 +156,9 @@ def _is_request(text: str) -> bool:
 OPAQUE = "x"
 """Replaces each letter of text that counts as one word: inline code, an address, a short quotation."""
 LONG_PARAGRAPH = 1_200
-"""Characters from which a paragraph with hardly a word of the person about themselves was pasted."""
+"""Minimum characters of a paragraph that counts as pasted if it hardly has words like "I" and "my"."""
 PASTE_AFTER_LEAD = 200
-"""Minimum characters after a line like "here is the text:" that are taken for what it announces."""
+"""Minimum characters after a line like "here is the text:" that count as the pasted text."""
 
 _FENCE = re.compile(r"[ \t]{0,8}(`{3,}|~{3,})")
 _INLINE = re.compile(
@@ -190,7 +190,7 @@ _ERROR = re.compile(
     r"|[A-Z]\w{2,60}(?:Warning: |(?:Error|Exception) \[)|assertion .{1,80} failed"
     r"| (?:left|right): |\{\"(?:level|ts|time|msg)\"|level=\w)"
 )
-"""The beginning of what a compiler, a test run or a tool reports; "warning: I'm allergic" is the person's."""
+"""The start of output of a compiler, test run or tool; "warning: I'm allergic" is the person's."""
 _TABLE = re.compile(r"\s{0,8}\|.*\|\s*$|[^\t\n]{1,200}\t[^\t\n]{1,200}\t|\s{0,8}[+|][-=+|: ]{4,}$")
 _CODE = re.compile(
     r"\s{0,40}(?:def \w+\(|class \w+[:({]|import [\w.{*]+(?:$| as | from )|from [\w.]+ import |#include"
@@ -218,7 +218,7 @@ class MaskedSpan:
 def mask_foreign_text(text: str) -> tuple[str, list[MaskedSpan]]:
     """Return `text` in lower case at the same length, with foreign parts as spaces, and the spans of those parts.
 
-    Parts that the person asked not to keep, or took back at once, are masked too: neither distiller reads them.
+    Parts that the person asked not to keep, or took back at once, are masked too, so that no distiller reads them.
     """
     low = lower(text)
     pasted = [MaskedSpan(*found.span(), "pasted") for found in RECALLED.finditer(text)] if "<memories" in text else []
@@ -247,7 +247,7 @@ def mask_foreign_text(text: str) -> tuple[str, list[MaskedSpan]]:
         if spans := find(low):
             found = [MaskedSpan(start, end, reason) for start, end in spans]
             low = _blanked(low, found)
-            for one in found:  # what is before and what is after are no sentence
+            for one in found:  # the texts before and after it must not form one sentence
                 low = f"{low[: one.start]}\n{low[one.start + 1 :]}"
             blocks = sorted([*blocks, *found], key=lambda block: block.start)
     return low, blocks

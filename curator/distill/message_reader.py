@@ -1,4 +1,4 @@
-"""Read a message of the person sentence by sentence, by patterns and scores, into candidates and refusals."""
+"""Reader of a person's message: turns its sentences into candidates and refusals, by patterns and scores."""
 
 import re
 from dataclasses import dataclass, field, replace
@@ -23,13 +23,13 @@ from curator.distill.clauses import (
     end_of_assertion,
     forget_command,
     forget_query,
-    given_apart,
     grave_fact,
     presupposed_fact,
     sentences,
+    split_task_material,
     statements,
 )
-from curator.distill.close_people import health_of_others, named
+from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
@@ -38,17 +38,17 @@ from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import mask_foreign_text
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
-from curator.distill.questions import health_granted, pieces
-from curator.distill.reach import hold_everywhere, is_parts, is_reach
+from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
+    addition_start,
     ask_to_remember,
-    goes_on,
     is_bare_request,
     keep_asked,
     keep_stated,
     requested_span,
 )
-from curator.distill.role_play import Part
+from curator.distill.role_play import RolePlay
+from curator.distill.scope_sentences import is_scope_sentence, is_task_parts, widen_scope
 from curator.distill.standing_orders import asks_unmarked, says_for_good
 from curator.secrets import MARK
 from store.model import Kind, Refusal, Tier
@@ -58,29 +58,29 @@ MOST_READ = 150_000
 _KEEPING = re.compile(
     r"\b(?:remember|rmbr|remeber|memori[sz]e|mind|forget|notes?|store|save|keep|retain|record|log|pin|jot|down|memory|fyi)\b"
 )
-"""Words of requests to remember, which are not taken apart."""
+"""Words of requests to remember, which are never split into pieces."""
 
 
 @dataclass(slots=True)
 class MessageReader:
-    """A message that is read sentence by sentence into a collector, with its requests to forget."""
+    """Reads a message sentence by sentence into a collector, and lists its requests to forget."""
 
     kept: Collector
-    among: bool = False  # in a chat among people, where no request is to an assistant
-    part: Part | None = None  # that the person plays; none where nobody plays with an assistant
-    draft: Draft | None = None  # that is written in a chat
-    previous: Collector | None = None  # of the message before
+    among_people: bool = False  # in a chat among people, where requests are not to an assistant
+    role_play: RolePlay | None = None  # role play of the person; None in chats without an assistant
+    draft: Draft | None = None  # the text being written in a chat
+    previous: Collector | None = None  # of the previous message
     plain: str = ""  # `low` without accents, to match other languages
-    about_me: bool = False  # in a list whose heading says so
-    asked: int = 0  # end of the last sentence that asks to remember what it says
-    given: int = 0  # end of a text that the person gave to work on
+    about_me: bool = False  # in a list of facts about the person
+    asked: int = 0  # end of the last request to remember
+    given: int = 0  # end of a text given to the assistant to work on
     forgets: list[ForgetRequest] = field(default_factory=list)
-    leads: set[tuple[int, int]] = field(default_factory=set)  # spans of questions with which such sentences begin
-    asides: dict[tuple[int, int], int] = field(default_factory=dict)  # what sentences that ask state, with their starts
+    leads: set[tuple[int, int]] = field(default_factory=set)  # spans of the questions that open such sentences
+    asides: dict[tuple[int, int], int] = field(default_factory=dict)  # statements within questions -> sentence start
     classified: dict[tuple[int, int], Scores] = field(default_factory=dict)  # by a classifier, by sentence
 
     def read_spoken(self, least: float, classifier: SentenceClassifier | None) -> None:
-        """Read a turn of the person; pattern matches need a confidence of at least `least`."""
+        """Read a message of the person; pattern matches need a confidence of at least `least`."""
         text = self.kept.message.text
         if len(text) > MOST_READ:
             self.kept.refuse(MOST_READ, len(text), "too_long")
@@ -95,8 +95,8 @@ class MessageReader:
         foreign, strict = not is_english(self.kept.low), self.kept.language.strict
         missed: list[tuple[int, int]] = []
         spans: list[tuple[int, int, bool]] = []
-        for start, end, is_item in given_apart(self.kept.low, sentences(self.kept.low)):
-            if not foreign and not strict and (read := self.taken_apart(start, end)):
+        for start, end, is_item in split_task_material(self.kept.low, sentences(self.kept.low)):
+            if not foreign and not strict and (read := self.split_question(start, end)):
                 spans += ((*span, is_item) for span in read)
                 continue
             stop = end if foreign else end_of_assertion(self.kept.low, start, end)
@@ -109,7 +109,7 @@ class MessageReader:
             self.classified = {span: scores_of_words(text[slice(*span)]) for span in self.asides}
             self.classified |= classify_sentences(text, [(start, end) for start, end, _ in spans], classifier)
         before: tuple[int, int] | None = None
-        asking: tuple[int, int] | None = None  # a request to remember what the next sentence says
+        asking: tuple[int, int] | None = None  # a request to remember the next sentence
         for start, end, is_item in spans:
             by_classifier = self.classified.get((start, end))
             self.kept.classified = None if strict else by_classifier
@@ -119,19 +119,19 @@ class MessageReader:
             if start < self.given:
                 self.kept.refuse(start, end, "quoted")
                 continue
-            if self.part and self.part.read(self.kept.low, text, start, end):
+            if self.role_play and self.role_play.read(self.kept.low, text, start, end):
                 self.kept.refuse(start, end, "quoted")
                 continue
             if is_bare_request(self.kept, self.plain, start, end):
-                if self.among:
+                if self.among_people:
                     self.kept.refuse(start, end, "no_pattern")
                 elif before is None:
                     asking = start, end
                 elif not ask_to_remember(self.kept, before, (start, end)):
                     self.kept.refuse(start, end, "no_pattern")
                 continue
-            if is_reach(self.kept.low, start, end):
-                hold_everywhere(self.kept, (start, end), spans, self.previous)
+            if is_scope_sentence(self.kept.low, start, end):
+                widen_scope(self.kept, (start, end), spans, self.previous)
                 continue
             if asking and before:
                 ask_to_remember(self.kept, before, asking)
@@ -159,10 +159,10 @@ class MessageReader:
         for start, end in missed:
             self.kept.refuse(start, end, "language")
 
-    def taken_apart(self, start: int, end: int) -> list[tuple[int, int]]:
-        """Return the spans to read of a sentence that asks and states something besides; none if it does not.
+    def split_question(self, start: int, end: int) -> list[tuple[int, int]]:
+        """Return the spans to read in a question or task that contains statements; none if it contains none.
 
-        These are its statements and its first piece, which may be an order as well. The rest is refused.
+        These are the statements and the first piece, which may be an order. The other pieces are refused.
         """
         low = self.kept.low
         found = pieces(low, start, end)
@@ -178,7 +178,7 @@ class MessageReader:
         return [(one.start, one.end) for one in found if one.sort == "states" or one.start == start]
 
     def read_other(self, start: int, end: int, least: float) -> bool:
-        """Read a sentence in a language other than English; return False if nothing in it is understood."""
+        """Read a sentence in a language other than English; return False if it is not understood."""
         message = self.kept.message
         for code in languages_in(self.plain[start:end], self.plain):
             language = language_of(code)
@@ -190,7 +190,7 @@ class MessageReader:
                     self.ask_to_forget(first, last)
                 elif MARK in whole:
                     self.kept.refuse(first, last, "secret")
-                elif said.sort == "remember" and self.among:
+                elif said.sort == "remember" and self.among_people:
                     self.kept.refuse(first, last, "no_pattern")
                 elif said.sort == "remember":
                     kept = replace(self.kept.candidate(part, whole), confidence=MAX_CONFIDENCE, importance=REQUESTED)
@@ -212,7 +212,7 @@ class MessageReader:
         return False
 
     def read_sentence(self, start: int, end: int, is_item: bool, least: float) -> None:
-        """Read an English sentence: its requests to forget or remember, else its statements, or refuse it."""
+        """Read an English sentence: its requests to forget or remember, else its statements; else refuse it."""
         span = self.collect_forget_requests(start, end, is_item, least)
         if span is None:
             return
@@ -231,10 +231,10 @@ class MessageReader:
         score = self.kept.score(start, end)
         performed = english().cues["performed"].search(low, start, end) is not None
         asked = requested_span(self.kept, start, end, score, performed)
-        more = None if asked or not self.asked else goes_on(self.kept, self.asked, start, end)
+        more = None if asked or not self.asked else addition_start(self.kept, self.asked, start, end)
         if asked or more:
             wanted = asked or (more or start, end)
-            if self.among:
+            if self.among_people:
                 keep_stated(self.kept, (start, end), wanted, is_item, least)
             else:
                 keep_asked(self.kept, (start, end), wanted, more is not None)
@@ -246,7 +246,7 @@ class MessageReader:
         if self.kept.language.strict and self.kept.language.cues["tool_command"].match(low, start, end):
             self.kept.refuse(start, end, "code")
             return
-        if performed or is_parts(low, start, end):
+        if performed or is_task_parts(low, start, end):
             self.kept.refuse(start, end, "quoted" if performed else "vague")
             return
         if self.about_me and keep_safety(self.kept, start, end):
@@ -259,14 +259,14 @@ class MessageReader:
         found = self.matched_statements(parts, score)
         if not any(one.family.standing for one in found):
             found = order_by_score(self.kept, start, end, score, bool(found)) or found
-        passing = [one for one in found if self.is_for_a_text(one, end)]
+        passing = [one for one in found if self.is_for_draft(one, end)]
         found = [one for one in found if one not in passing]
         self.kept.sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if marked else set())
-        if found and not (found := list(named(low, message.text, found, self.kept.aside is not None))):
+        if found and not (found := list(with_person(low, message.text, found, self.kept.aside is not None))):
             self.kept.refuse(start, end, "vague")
             return
         scored = [] if found or passing else chat_statement_by_score(self.kept, start, end)
-        if scored and not (found := list(named(low, message.text, scored, self.kept.aside is not None))):
+        if scored and not (found := list(with_person(low, message.text, scored, self.kept.aside is not None))):
             self.kept.refuse(start, end, "vague")
             return
         found = found or session_statement_by_score(self.kept, start, end, score)
@@ -276,7 +276,7 @@ class MessageReader:
         if not found and not self.kept.language.strict and "question" in self.kept.sorts:
             found = [
                 StatementSpan(first, last, replace(english().named(family), sure=True))
-                for first, last, family in health_granted(low, start, end)
+                for first, last, family in presupposed_health(low, start, end)
             ]
         if not self.kept.language.strict:
             others = health_of_others(low, message.text, start, end, found)
@@ -292,8 +292,8 @@ class MessageReader:
         for statement in found:
             self.kept.admit(statement, is_item, corrected, least, (found[0].start, found[-1].end))
 
-    def is_for_a_text(self, one: StatementSpan, end: int) -> bool:
-        """Return whether a statement of a sentence up to `end` is an order for the text being written, and no other."""
+    def is_for_draft(self, one: StatementSpan, end: int) -> bool:
+        """Return True if a statement is an order for the text being written only; `end` is the end of its sentence."""
         if not self.draft or not one.family.standing or one.family.name == "call me":
             return False
         return self.draft.is_instruction(self.kept.low, one.start, one.end) and not any(
@@ -301,7 +301,7 @@ class MessageReader:
         )
 
     def decided(self, start: int, end: int) -> StatementSpan | None:
-        """Return a sentence that is a decision as a whole: by its label, or by what replaces what is no more."""
+        """Return a sentence if it is a decision as a whole ("decision: ...", "no longer X but Y"), else None."""
         low, language = self.kept.low, self.kept.language
         if low[end - 1] == "?":
             return None
@@ -317,7 +317,7 @@ class MessageReader:
         return None
 
     def collect_forget_requests(self, start: int, end: int, is_item: bool, least: float) -> tuple[int, int] | None:
-        """Collect the requests to forget in a sentence; return the span of the rest, or None if there is none."""
+        """Collect the requests to forget in a sentence; return the span of the rest, or None if nothing is left."""
         low = self.kept.low
         if before := forgotten_before(low, start, end):
             self.ask_to_forget(*before)
@@ -332,26 +332,26 @@ class MessageReader:
             self.read_sentence(one.end(), stop, is_item, least)
         end = stops[0]
         while (body := forget_command(low, start, end)) is not None:
-            stop = low.find("; ", body, end)  # what follows is another statement
+            stop = low.find("; ", body, end)  # another statement follows
             last, instead = forgotten_part(low, body, stop if stop >= 0 else end - (low[end - 1] == "?"))
             self.ask_to_forget(body, last)
             instead = instead or (stop + 2 if stop >= 0 else end)
             if not low[instead:end].strip():
                 return None
-            start, self.kept.classified = instead, None  # the score is of the request
+            start, self.kept.classified = instead, None  # the score was of the request
         if not self.kept.language.strict and (found := unmatched_request(low, start, end)):
             self.kept.refuse(start, found[0], "no_pattern")
             start, self.kept.classified = found[1], None
         return (start, end) if start < end else None
 
     def ask_to_forget(self, start: int, end: int) -> None:
-        """Add a request to forget what a span of the message says."""
+        """Add a request to forget the text of a span."""
         message = self.kept.message
         query = forget_query(message.text[start:end])[:MAX_TEXT]
         self.forgets.append(ForgetRequest(message.id, start, end, query, message.created_at))
 
     def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:
-        """Return the statements that patterns found in clauses, without orders of too low a score."""
+        """Return the statements that patterns found in clauses, except orders with too low a score."""
         return [
             one
             for one in statements(parts)

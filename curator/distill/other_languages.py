@@ -1,7 +1,7 @@
-"""Read sentences in languages other than English: requests, standing instructions, and plain statements about oneself.
+"""Sentences in languages other than English: requests, standing instructions, statements about oneself.
 
-Each language has a file in `languages/` of the shape of `en.toml`, with far fewer patterns. They are matched against
-text in lower case, without accents and with ASCII punctuation, at the same length: many people type it so.
+Each language has a file in `languages/` in the format of `en.toml`, with far fewer patterns. They are matched against
+the text in lower case, without accents and with ASCII punctuation, as many people type it.
 """
 
 import re
@@ -18,7 +18,7 @@ from store.model import Kind
 
 LATIN = ("de", "fr", "es", "pt", "it", "nl", "pl")
 CODES = (*LATIN, "ja", "zh", "ko")
-"""The languages that are understood besides English."""
+"""Supported languages besides English."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _KANA = re.compile(r"[\u3040-\u30ff]")
@@ -27,9 +27,9 @@ _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af]")
 _OPTIONAL = (*EMPTY, "lead_in", "performed", "hedge", "not_remember", "forget_after", "withhold")
 SHORTEST = 8
-"""Minimum length of a statement; a character of Chinese, Japanese or Korean counts twice."""
+"""Minimum length of a statement; a Chinese, Japanese or Korean character counts twice."""
 _LIKELIEST = 3
-"""Languages in which a sentence is read: those with the most frequent words in it."""
+"""Number of languages tried for a sentence: those with the most frequent words in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class ParsedClause:
 
 @cache
 def language_of(code: str) -> Language:
-    """Return the patterns of a language; a family has the kind and weights of the English one of its name."""
+    """Return the patterns of a language; families have the kind and weights of the English family of the same name."""
     data = read_toml("curator.distill", f"languages/{code}.toml")
     known = {row["name"]: row for row in read_toml("curator.distill", "languages/en.toml")["family"]}
     plain = {"common": "", "abbreviations": "", "date_words": "", "dates": "(?!)", "emphasis": "(?!)"}
@@ -61,7 +61,7 @@ def language_of(code: str) -> Language:
 
 @cache
 def languages_by_word() -> Mapping[str, tuple[str, ...]]:
-    """Return frequent words of the languages in Latin script, without accents, with the languages that have them."""
+    """Return the languages of each frequent word of languages in Latin script; words are without accents."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for code in LATIN:
         stopwords = read_toml("curator.distill", f"languages/{code}.toml")["stopwords"]
@@ -87,9 +87,9 @@ def is_likelier_other(plain: str) -> bool:
 
 
 def languages_in(plain: str, around: str = "") -> list[str]:
-    """Return the languages that a sentence may be in, likeliest first; none if it is English or unknown.
+    """Return the possible languages of a sentence, likeliest first; none if it is English or unknown.
 
-    `around` is the text that it stands in, which decides if the sentence itself does not.
+    `around` is the surrounding text, which decides if the sentence alone does not.
     """
     words = _WORD.findall(plain)
     if not plain.isascii():
@@ -105,13 +105,13 @@ def languages_in(plain: str, around: str = "") -> list[str]:
     return [code for code, number in count.most_common(_LIKELIEST) if number >= least]
 
 
-@lru_cache(maxsize=4)  # each sentence without a frequent word asks for the message it stands in
+@lru_cache(maxsize=4)  # asked about the same message for each of its sentences without a frequent word
 def _languages_around(text: str) -> list[str]:
     return languages_in(text)
 
 
 def read(plain: str, text: str, start: int, end: int, language: Language) -> list[ParsedClause]:
-    """Return what the sentence `text[start:end]` says, nothing if it is not understood; `plain` is it `unaccented`."""
+    """Return the parsed clauses of `text[start:end]`, empty if not understood; `plain` is the text `unaccented`."""
     cues = language.cues
     first = after_opener(plain, start, end, language)
     asked = plain[end - 1] == "?"
@@ -146,7 +146,7 @@ def read(plain: str, text: str, start: int, end: int, language: Language) -> lis
 def _command(plain: str, start: int, end: int, language: Language, name: str) -> tuple[int, int] | None:
     """Return the span of the text that a sentence asks to remember or to forget, or None.
 
-    What is asked stands before it or, as always in Japanese and Korean, after it.
+    The request precedes that text or, as always in Japanese and Korean, follows it.
     """
     cues = language.cues
     if cues[f"not_{name}"].match(plain, start, end):
@@ -162,12 +162,12 @@ def _command(plain: str, start: int, end: int, language: Language, name: str) ->
 
 
 def long_enough(plain: str) -> bool:
-    """Return whether a text has two words, and length enough to say something."""
+    """Return True if a text has at least two words and `SHORTEST` characters."""
     wide = len(_WIDE.findall(plain))
     return len(plain) + wide >= SHORTEST and (wide > 0 or len(plain.split()) > 1)
 
 
 def family_of(plain: str, text: str) -> Family | None:
-    """Return the family of a sentence in any of the languages, or None."""
+    """Return the family that matches a sentence in any of the languages, or None."""
     found = (language_of(code).family(plain, 0, len(plain), text) for code in languages_in(plain))
     return next((family for family in found if family), None)

@@ -32,7 +32,7 @@ _QUESTION = re.compile(
     r"|(?:(?:good|bad|some|gift|recipe) )?(?:idea|tip|suggestion|thought|recommendation|option)s?\b"
 )
 _INVERTED = re.compile(r"(?:is|are|do|does|did|can|could|would|should|will|ok|okay|worth|which|what|how) ")
-"""Beginnings of a question that only count if a question mark follows."""
+"""Question openings that only count if a question mark follows."""
 _TASK = re.compile(
     r"(?:help me (?:to )?|i (?:need|want) you to )?(?:write|draft|compose|create|make|give|find|suggest|recommend"
     r"|explain|compare|calculate|work out|convert|translate|summari[sz]e|reword|rewrite|rephrase|shorten|improve|plan"
@@ -78,29 +78,29 @@ _SHEET = re.compile(
     r"[^:]{0,80}\b(?:cv|resume|résumé|bio|profile|headline|cover letter|bmr|bmi|tdee|macros|calories)"
     r"(?: for me| for my \w+| please| pls)*: (?=\S)"
 )
-"""The lead of a list of what the person is and can: "cv for me: ..."."""
+"""The lead of a list of facts about the person: "cv for me: ..."."""
 _HEADING = re.compile(rf"(?!{_TASK.pattern})(?:[\w'-]+ ){{2,8}}[\w'-]+:")
-"""Words before a colon that say where a text is from: "for a quiz:"."""
+"""Words before a colon that introduce other text: "for a quiz:"."""
 _NOT_OWN = re.compile(
     r"(?:an?|some|one|another|every|each|guys?|people|wanted)\b"
     r"|(?:(?:the|this|that) )?(?:patient|client|customer|user)s?\b"
     r"|(?:always|never|don't|do not|stop|use|keep|only|answer|reply)\b"
 )
-"""Beginnings of general statements and standing orders, which are no statements about the person."""
+"""Openings of general statements and standing orders, which are not statements about the person."""
 _POINTS = ",;:-–—)(….?!"
 _APPOSITION = re.compile(r", \w+ and \w+, ")
-"""Names of those that were spoken of, between a subject and its verb: "our kids, Mia and Leo, hate tofu"."""
+"""Names in apposition to a subject: "our kids, Mia and Leo, hate tofu"."""
 LONGEST = 200
-"""Maximum characters of a sentence that is taken apart: in longer ones, which are composed, patterns find the clauses
-and a score of them alone loses some.
+"""Maximum characters of a sentence that is split into pieces. In longer sentences, which are better composed, patterns
+find the clauses, and scoring pieces loses some.
 """
 FEWEST_WORDS = 3
-"""Minimum words before "and", "so" or a reason that is a break."""
+"""Minimum words before an "and", "so" or reason that splits a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece of a sentence, which "states", "asks", gives a "task" or, if "", goes on with the one before."""
+    """A piece of a sentence: it "states", "asks", gives a "task" or, if its sort is "", continues the one before."""
 
     start: int
     end: int
@@ -108,7 +108,7 @@ class Piece:
 
 
 def pieces(low: str, start: int, end: int) -> list[Piece]:
-    """Return the pieces of a sentence that asks or gives a task and states something besides, in order; else none."""
+    """Return the pieces of a question or task that contains a statement, in order; none of other sentences."""
     cues = english().cues
     if end - start > LONGEST or _APPOSITION.search(low, start, end):
         return []
@@ -126,7 +126,7 @@ def pieces(low: str, start: int, end: int) -> list[Piece]:
     found = joined(low, [Piece(*part, sort_of(low, *part, start, marked)) for part in parts], marked)
     tasks = [one for one in found if one.sort == "task"]
     if any(cues["lasting_task"].search(low, one.start, one.end) for one in tasks):
-        return []  # an order for good, with its reason
+        return []  # a standing order with its reason
     if tasks and not _STATED.match(low, start, last) and says_for_good(low[found[0].start : found[0].end]):
         return []
     if any(one.sort == "states" for one in found):
@@ -136,7 +136,7 @@ def pieces(low: str, start: int, end: int) -> list[Piece]:
 
 
 def joined(low: str, parts: list[Piece], marked: bool) -> list[Piece]:
-    """Return the pieces of a sentence, those without a sort with the ones that they belong to."""
+    """Return the pieces of a sentence, joining those without a sort to the pieces they belong to."""
     cues, first, last = english().cues, parts[0], parts[-1]
     asked = [place for place, part in enumerate(parts) if part.sort in ("asks", "task")]
     parts = [
@@ -173,12 +173,12 @@ def joined(low: str, parts: list[Piece], marked: bool) -> list[Piece]:
 
 
 def is_made_up(low: str) -> bool:
-    """Return whether a lower-case sentence has words of fiction, of a hypothesis or a quotation."""
+    """Return True if a lower-case sentence has words of fiction, hypothesis or quotation."""
     return _MADE_UP.search(low) is not None
 
 
 def parts_of_sentence(low: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans between the breaks of a sentence at which a question or a statement may begin."""
+    """Yield the spans between places of a sentence at which a question or statement may begin."""
     breaks = [found.span() for found in _BREAK.finditer(low, start + 1, end)]
     if reason := _BARE_REASON.match(low, start, end):
         breaks += [found.span() for found in [_BARE_QUESTION.search(low, reason.end(), end)] if found]
@@ -198,7 +198,7 @@ def parts_of_sentence(low: str, start: int, end: int) -> Iterator[tuple[int, int
 
 
 def sort_of(low: str, begin: int, stop: int, start: int, marked: bool) -> str:
-    """Return the sort of a piece of the sentence that begins at `start`; `marked` if a question mark ends it."""
+    """Return the sort of a piece of the sentence that begins at `start`; `marked` if it ends in a question mark."""
     linked = _LINKED.match(low, begin, stop)
     body = linked.end() if linked else begin
     shares = body > begin > start and low[begin - 2] not in _POINTS and low.startswith(("and ", "but "), begin)
@@ -214,8 +214,8 @@ def sort_of(low: str, begin: int, stop: int, start: int, marked: bool) -> str:
     return "states" if _STATED.match(low, body, stop) else ""
 
 
-def health_granted(low: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
-    """Yield the spans of what a question takes for granted of health and diet, with the family of each."""
+def presupposed_health(low: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    """Yield the spans of facts on health and diet that a question presupposes, with the family name of each."""
     if is_made_up(low[start:end]):
         return
     for cue, family in (("health_granted", "health of family"), ("own_health_granted", "health")):

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 SHORT_SESSION = "short_session"
 OTHER_FILE = "other_file"
-OF_IMPORTS = frozenset(
+IMPORT_REASONS = frozenset(
     ("curator_store", "do_not_remember", "invalid", "no_mapping", "no_messages", "not_a_message", OTHER_FILE)
 )
-"""Reasons that an import counts for records of a log, of which nothing is stored."""
+"""Reasons for skipping records of a log; an import only counts them."""
 
 REASONS: Mapping[str, str] = {
     "code": "code, not words",

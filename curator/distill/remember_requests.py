@@ -1,4 +1,4 @@
-"""Requests to remember something: which sentences make one, and what is kept of it."""
+"""Requests to remember: detects them, and extracts what they ask to remember."""
 
 import re
 from dataclasses import replace
@@ -27,14 +27,14 @@ from store.model import Tier
 LONGEST_REQUEST = 60
 """Maximum characters of a sentence that only asks to remember another one."""
 ASKABLE = {"no_pattern", "transient", "vague", "generic", "low_confidence", "too_short"}
-"""Reasons for refusing a sentence that give way to a request to remember it."""
+"""Reasons for refusal that a request to remember the sentence overrides."""
 
 _UNNAMED = re.compile(
     r"(?:(?:that )?(?:he|she|they|it|this|that)(?=['\s])|(?<=that ))(?:'s|'re|'ll|'d|'ve| ?(?:is|are|was|were|has|had"
     r"|will|can|can't|cannot|could|would|should|must|does|doesn't|don't|did|didn't|isn't|aren't|won't|never|always|also))\b"
     r"|(?:that )?(?:(?:he|she|it) [a-z]+s|they [a-z]+)\b"
 )
-"""A subject that only other words name."""
+"""A subject that only other sentences name ("she", "it")."""
 _UNASKED = re.compile(
     r"(?:(?:please|and|also|so|oh|ok|okay|hey)[, ]+)*(?:(?:do not|don't|dont|never) forget|remember|keep in mind|note)"
     r"(?: that| about)?[:,]? "
@@ -43,9 +43,9 @@ _REMEMBER = re.compile(r"remember|rmbr|forget|in mind|memor")
 _KEEP = re.compile(r"\b(?:notes?|save|store|keep|log|record|write|jot|put|add|file|pin)\b")
 _GOES_ON = re.compile(r"(?:oh,? )?(?:and|also|plus),? (?:also )?(?:that (?=(?:i|we|my|our)\b))?")
 _OWN = re.compile(r"(?:the (?:code|key|pin|wifi|alarm|bins?)|(?:i|we|my|our)\b|[a-z]+'s )")
-"""The beginning of what may be added to a request: about the person, or what is theirs."""
+"""The start of a sentence that may add to a request: about the person, or something of theirs."""
 _OWED = re.compile(r"\b(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
-"""Thanks to the assistant."""
+"""Thanks to the assistant ("I owe you")."""
 
 
 def is_bare_request(kept: Collector, plain: str, start: int, end: int) -> bool:
@@ -60,13 +60,13 @@ def is_bare_request(kept: Collector, plain: str, start: int, end: int) -> bool:
 
 
 def only_asks_to_keep(text: str) -> bool:
-    """Return whether a text has words to write it down, "note" or "save this", and none to have it in mind."""
+    """Return True if a text asks to write it down ("note", "save this") but not to remember it."""
     low = lower(text)
     return _KEEP.search(low) is not None and _REMEMBER.search(low) is None
 
 
 def is_unnamed(low: str, start: int, end: int) -> bool:
-    """Return True for a statement whose subject only other words name: "she's turning 70"."""
+    """Return True for a statement whose subject only other sentences name: "she's turning 70"."""
     return _UNNAMED.match(low, start, end) is not None
 
 
@@ -80,7 +80,7 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
     if not here:
         refused = {one.reason for one in kept.refusals if start <= one.start < end}
         wanted = scores(text[slice(*request)]).request
-        if kept.low[end - 1] == "?" or not refused <= ASKABLE or says_nothing(kept, start, end, wanted):
+        if kept.low[end - 1] == "?" or not refused <= ASKABLE or is_saying(kept, start, end, wanted):
             return False
         family = kept.language.family(kept.low, start, end, text)
         part = StatementPart(start, cut(kept.low, start, end), family)
@@ -97,13 +97,13 @@ def ask_to_remember(kept: Collector, sentence: tuple[int, int], request: tuple[i
 
 
 def requested_span(kept: Collector, start: int, end: int, score: Scores, performed: bool) -> tuple[int, int] | None:
-    """Return the span that a sentence asks to remember, by its pattern or score; None if it has a secret.
+    """Return the span that a sentence asks to remember, by pattern or score; None without a request, or with a secret.
 
-    `performed` means that it gives words to translate, rewrite or play, which no score makes a request.
+    `performed` means that it has words to translate, rewrite or act, so its score is ignored.
     """
     low = kept.low
     asked = remember_command(low, start, end, kept.language)
-    if asked and (score.request < NO_REQUEST or says_nothing(kept, *asked, score.request)):
+    if asked and (score.request < NO_REQUEST or is_saying(kept, *asked, score.request)):
         asked = None
     by_score = not asked and not performed and low[end - 1] != ":" and score.request >= max(REQUEST, score.order)
     cues = kept.language.cues
@@ -112,16 +112,16 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
     if by_score and not english().cues["writes"].match(low, start, end):
         certain = score.request >= REQUEST + 1 and not is_passing_task(low[start:end])
         asked = to_remember(low, start, end, certain)
-        asked = None if asked and says_nothing(kept, *asked, score.request) else asked
+        asked = None if asked and is_saying(kept, *asked, score.request) else asked
     if asked and asks_unmarked(low[slice(*asked)]):
         return None
     return asked if asked and MARK not in kept.message.text[slice(*asked)] else None
 
 
 def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int], more: bool = False) -> None:
-    """Add what a sentence asks to remember, its span `asked`, as candidates, with the words that name their subject.
+    """Add the span `asked`, which a sentence asks to remember, as candidates, with the words that name their subject.
 
-    `more` means that it adds to the request right before it.
+    `more` means that the sentence adds to the request right before it.
     """
     (start, end), low, text = sentence, kept.low, kept.message.text
     before, after = low[start : asked[0]], low[asked[1] : end]
@@ -150,7 +150,7 @@ def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int
 def keep_stated(
     kept: Collector, sentence: tuple[int, int], asked: tuple[int, int], is_item: bool, least: float
 ) -> None:
-    """Add what a sentence asks people to remember, its span `asked`, if it is a statement; else refuse it."""
+    """Add the span `asked`, which a sentence asks people to remember, if it is a statement; else refuse it."""
     family = kept.language.family(kept.low, *asked, kept.message.text)
     if family and not is_unnamed(kept.low, *asked):
         kept.admit(StatementSpan(*asked, family), is_item, False, least)
@@ -158,8 +158,8 @@ def keep_stated(
         kept.refuse(*sentence, "no_pattern")
 
 
-def goes_on(kept: Collector, end_of_request: int, start: int, end: int) -> int | None:
-    """Return the start of what a sentence adds to a request right before it ("oh and my locker is 14"), or None."""
+def addition_start(kept: Collector, end_of_request: int, start: int, end: int) -> int | None:
+    """Return the start of an addition to the request right before it ("oh and my locker is 14"), or None."""
     low = kept.low
     found = _GOES_ON.match(low, start, end)
     if not found or low[end - 1] == "?" or low[end_of_request:start].strip(" .!"):
@@ -170,7 +170,7 @@ def goes_on(kept: Collector, end_of_request: int, start: int, end: int) -> int |
 
 
 def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool) -> None:
-    """Join a request about "him" or "it" to the memory of the sentence before, if that names it; else refuse it."""
+    """Join a request about "him" or "it" to the memory of the previous sentence if that names it; else refuse it."""
     text = kept.message.text
     last = kept.candidates[-1] if kept.candidates else None
     end = cut(kept.low, *asked)
@@ -184,8 +184,8 @@ def join_named(kept: Collector, start: int, asked: tuple[int, int], always: bool
     kept.candidates[-1] = replace(joined, importance=REQUESTED, tier=Tier.CORE, always=always)
 
 
-def says_nothing(kept: Collector, start: int, end: int, request: float) -> bool:
-    """Return True for a saying of a general chat: "remember, believe in yourself"; `request` is its score."""
+def is_saying(kept: Collector, start: int, end: int, request: float) -> bool:
+    """Return True for a mere saying in a general chat ("remember, believe in yourself"); `request` is its score."""
     if _OWED.search(kept.low, start, end):
         return True
     if kept.language.strict or english().cues["personal"].search(kept.low, start, end):

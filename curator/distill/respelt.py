@@ -1,4 +1,4 @@
-"""Messages with the apostrophes that they lack, to be read, and what is found in them as the person spelled it."""
+"""Messages with missing apostrophes restored for reading; results are mapped back to the original spelling."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ from store.model import Message
 
 @dataclass(frozen=True, slots=True)
 class RespeltMessages:
-    """Messages in their right spelling, and by id those that were typed in another."""
+    """Messages in correct spelling; `changed` has those that were typed otherwise, by message id."""
 
     messages: tuple[Message, ...]
-    changed: dict[int, tuple[str, Respelt]]  # what was typed, and its right spelling
+    changed: dict[int, tuple[str, Respelt]]  # text as typed, and its correct spelling
 
     @classmethod
     def of(cls, messages: Sequence[Message]) -> Self:
@@ -26,7 +26,7 @@ class RespeltMessages:
         )
 
     def restored(self, found: Distilled) -> Distilled:
-        """Return what was found in the messages with the spans, quotes and texts of what was typed."""
+        """Return the results with spans, quotes and texts as they were typed."""
 
         def typed(message: int, offset: int) -> int:
             return self.changed[message][1].typed(offset) if message in self.changed else offset

@@ -10,7 +10,7 @@ _HINT = re.compile(
     r"\bkidding|\bjk\b|\bj/k\b|(?:scratch|strike) that|\bno,? wait|\bwait,? no"
     r"|\b(?:lol|haha+|oops|actually),? no"
 )
-"""Words without which nothing is taken back."""
+"""Words of which every retraction has one."""
 _WORDS = (
     r"(?:(?:lol|haha+|oh|oops|sorry|ah|hm+|um+|well|ok|actually|just|only|i'm|im|i am),? )*"
     r"(?:no,? (?:no,? )*wait|wait,? (?:wait,? )?no|kidding|jk|j/k|(?:scratch|strike) that"
@@ -24,11 +24,11 @@ _CLAUSE = re.compile(
     r"[;:]\s|, (?:and|but|plus|so) | (?:and|but|plus|so) (?=(?:i|i'm|i've|we|we're|my|our)\b)"
     r"|, (?=(?:i|i'm|i've|we|we're|my|our)\b)"
 )
-"""The boundary between a statement and another one in its sentence, which holds."""
+"""The boundary to an earlier statement of the sentence, which is not taken back."""
 
 
 def retracted_spans(low: str) -> list[tuple[int, int]]:
-    """Return the spans of a text in lower case that the person takes back at once, with the words that do so."""
+    """Return the spans of a lower-case text that the person takes back at once, including the words that do so."""
     spans: list[tuple[int, int]] = []
     if not _HINT.search(low):
         return spans
@@ -48,5 +48,5 @@ def retracted_spans(low: str) -> list[tuple[int, int]]:
 
 
 def _last_clause(low: str, start: int, end: int) -> int:
-    """Return the start of the last statement of `low[start:end]`, with what joins it to the one before."""
+    """Return the start of the last statement of `low[start:end]`, including its conjunction."""
     return max([start, *(clause.start() for clause in _CLAUSE.finditer(low, start, end))])

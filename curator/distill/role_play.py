@@ -1,4 +1,4 @@
-"""Role play and fiction with the person as a character: what is said in a role is no fact of the person."""
+"""Role play and fiction with the person as a character: statements in a role are not facts about the person."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _FICTION = re.compile(
     r"\b(?:story|tale|novel|novella|scene|chapter|fan ?fic\w*|screenplay|adventure|fable|script|song|poem|play|saga)\b"
     rf"[^.!?\n]{{0,80}}{_ME}"
 )
-"""A text to be made up, with the person in it."""
+"""A request for fiction with the person in it."""
 _PLAY = re.compile(
     r"(?:^|[.!?:;,\n-] ?|\b(?:and|so|ok|please|now) )"
     r"(?:(?:let's|lets|let us|(?:can|could|shall|should) we|i(?:'d| would) like to|i (?:want|wanna)(?: to)?|we could)"
@@ -32,7 +32,7 @@ _NOVICE = (
     r"|toddler|baby|(?:five|six|seven|ten|\d)[- ]years?[- ]old|layman|layperson|alien|expert|professional|bit|little"
     r"|few|lot|tad)\b"
 )
-"""A level of explanation, after which the person speaks for themselves."""
+"""A level of explanation ("like I'm five"), after which the person speaks for themselves."""
 _ROLE = rf"(?:an?|the|your|some|someone|somebody) (?!{_NOVICE})\w"
 _SCENARIO = re.compile(
     r"(?:^|[.!?:;,\n-] ?|\b(?:and|so|ok|please|now) )(?:(?:let's|lets|let us|can you|could you|i want you to|we) )?"
@@ -43,7 +43,7 @@ _SCENARIO = re.compile(
     rf"(?:i(?:'m| am|'ll be| will be) (?:{_ROLE}|called|named)|my (?:name|character)\b)"
     r"|^(?:the |our )?scenario ?[:,-] (?:i'm|i am|you|my)\b"
 )
-"""A person whom the reader is to imagine in place of the speaker."""
+"""An imagined person in place of the speaker."""
 _CAST = re.compile(
     r"(?:^|[.!?:;,\n-] ?|\b(?:and|so|ok|please|now|then) )(?:(?:you )?(?:play|be|act as|act like|pretend to be"
     r"|take the (?:role|part) of)"
@@ -58,7 +58,7 @@ _CAST = re.compile(
     r"|;|,? while) (?:and )?"
     r"i(?:'m| am|'ll be| will be) (?:the|your(?! client| patient| student| pupil| customer)|an?)\b)"
 )
-"""Parts given to the assistant and to the person."""
+"""Roles assigned to the assistant and to the person."""
 _OTHER_PART = re.compile(
     r"(?:(?:ok|okay|so|now|please|you|let's say|and|then|hi|hello)[, ]+)*(?:play|be|act as|act like|pretend to be"
     r"|take the (?:role|part)"
@@ -85,14 +85,14 @@ _OVER = re.compile(
     r"|(?:my|a|the) character\b|play-?acting|made up for the)|none of (?:that|this|it) (?:was|is) (?:real|true"
     r"|about me|me)\b|i was (?:just |only )?in character\b)"
 )
-"""The end of a play that may not have been announced."""
+"""The end of a role play, which may not have been announced."""
 _OPENS = re.compile(
     r"\b(?:you(?:'re| are|'ll be| will be| play| be) (?:my|the|an?)|play(?:ing)?\b|pretend|imagine|act (?:as|like)"
     r"|be my|role|character|scene|scenario|i(?:'m|'ll be| am| will be) (?:the|your)\b)|\*[^*\n]{3,80}\*"
 )
-"""Words with which a play may begin."""
+"""Words that may begin a role play."""
 UNDONE = 2
-"""Messages that the end of a play takes back where nothing shows its beginning: its own and the one before."""
+"""Number of messages taken back at the end of a role play without a known start: the last one and the one before."""
 _END = re.compile(
     r"\b(?:(?:stop|end|quit|pause|leave|exit|finish|enough|done|no more)(?: of| with| from)?(?: the| this| our| that)?"
     r" (?:role-? ?play\w*|game|story|scene|pretending|adventure|rpg)|out of character|ooc|end (?:of )?scene"
@@ -112,21 +112,21 @@ _TITLE = re.compile(
     r"|secretary|treasurer|coach|mother|father|master|mate|maid|man|woman|of|for|at|in|on)\b",
     re.IGNORECASE,
 )
-"""Jobs and roles in real life, which are no parts in a play: "as Team Lead I ..."."""
+"""Jobs and roles in real life, which are not role play: "as Team Lead I ..."."""
 
 
 @dataclass(slots=True)
-class Part:
-    """The part that the person plays in a conversation, as far as it is read."""
+class RolePlay:
+    """State of the role that the person plays in a conversation, up to the current sentence."""
 
     fiction: bool = False  # a text with the person in it was asked for
     playing: bool = False
-    scenario: int = 0  # messages that it still covers: the person wants an answer for somebody else
-    cast: bool = False  # the sentence before gave a part to the assistant
-    undone: int | None = None  # offset in the message at hand of the end of a play that was not noticed
+    scenario: int = 0  # messages left that speak for an imagined person
+    cast: bool = False  # the previous sentence gave the assistant a role
+    undone: int | None = None  # offset in the current message of the end of a role play whose start was not found
 
     def read(self, low: str, text: str, start: int, end: int) -> bool:
-        """Take in a sentence, which may begin or end a role play; return True if it is said in a role."""
+        """Read a sentence, which may begin or end a role play; return True if it is said in a role."""
         over = _OVER.match(low, start, end) is not None
         playing = self.playing or self.scenario > 0
         if over or _END.search(low, start, end) or (self.scenario and _THANKS.match(low, start, end)):
@@ -141,18 +141,18 @@ class Part:
         cast = _CAST.search(said) is not None or (self.cast and _OWN_PART.match(said) is not None)
         self.cast = _OTHER_PART.fullmatch(said) is not None
         scenario = not cast and _SCENARIO.search(said) is not None
-        if scenario:  # one that asks at once is over with its message, else the next one tells more
+        if scenario:  # with a question it ends with this message, else the next message continues it
             self.scenario = 1 if "?" in low[start:] else 2
         self.playing = cast or _PLAY.search(said) is not None
         self.fiction = self.fiction or _FICTION.search(said) is not None
         return cast or scenario
 
     def end_message(self) -> None:
-        """Take in the end of a message."""
+        """Update the state at the end of a message."""
         self.scenario = max(0, self.scenario - 1)
 
     def _speaks_as(self, low: str, text: str, start: int, end: int) -> bool:
-        """Return whether a sentence names the role first: "As Red Mary I ..."; outside of fiction by its full name."""
+        """Return True if a sentence opens with the role ("As Red Mary I ..."); outside fiction it needs a full name."""
         found = _AS.match(low, start, end)
         if not found:
             return False
@@ -162,8 +162,8 @@ class Part:
         return self.fiction or (_NAME.fullmatch(named) is not None and not named.isupper())
 
 
-def take_back(played: Sequence[Collector], stop: int) -> None:
-    """Refuse what was said in a play whose beginning was not noticed; requests to remember stay.
+def refuse_role_play(played: Sequence[Collector], stop: int) -> None:
+    """Refuse the candidates of a role play whose start was not found, except requests to remember.
 
     `played` are the messages up to the one that ends it, at the offset `stop`.
     """

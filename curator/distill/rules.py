@@ -1,4 +1,4 @@
-"""Rule-based distiller: finds what people say about themselves in a conversation by pattern, without a chat model."""
+"""Rule-based distiller: finds statements of people about themselves by pattern, without a chat model."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,13 +12,13 @@ from curator.distill.language import english, session_patterns
 from curator.distill.message_reader import MessageReader
 from curator.distill.remember_requests import only_asks_to_keep
 from curator.distill.respelt import RespeltMessages
-from curator.distill.role_play import Part, take_back
+from curator.distill.role_play import RolePlay, refuse_role_play
 from curator.distill.saved import read_saved
 from curator.distill.third_party_answers import drop_answers_on_others, questions_before
 from store.model import DISTILLED_CHANNELS, Channel, Conversation, Message, Role
 
 PER_CANDIDATE = 120
-"""Characters of the person's own words that allow one candidate above the limit, up to `MOST`."""
+"""Characters of the person's own words per candidate above the limit; at most `MOST` candidates."""
 
 
 def distil(
@@ -30,24 +30,24 @@ def distil(
     classifier: SentenceClassifier | None = None,
     after: int = 0,
 ) -> Distilled:
-    """Return candidates from the person's own turns of one conversation, in text order.
+    """Return candidates from the person's own messages of a conversation, in text order.
 
-    `limit` is the maximum number of candidates per message; long messages may have one more per 120 characters of the
-    person's own words, and lists of what the person says about themselves all that they say, up to 30; standing
-    instructions and saved memories are unlimited. `confidence` is the minimum for pattern matches (0-1). Of a coding
-    session only what lasts beyond it counts: orders, conventions, decisions, the person. In a chat among people,
-    nothing is asked of an assistant. `classifier` reads the sentences of messages with ids above `after`. Every refused
-    statement is returned as a refusal with its reason.
+    `limit` is the maximum number of candidates per message. Long messages may have one more per 120 characters of the
+    person's own words, and lists of facts about the person all their items, up to 30; standing instructions and saved
+    memories are unlimited. `confidence` is the minimum for pattern matches (0-1). From coding sessions, only statements
+    that outlast the session are kept: orders, conventions, decisions, facts about the person. In a chat among people,
+    requests are not taken as requests to an assistant. `classifier` reads the sentences of messages with ids above
+    `after`. Every refused statement is returned as a refusal with its reason.
     """
     language = session_patterns() if conversation.agent else english()
     roles = {message.role for message in messages}
     among = Role.OTHER in roles and Role.ASSISTANT not in roles
-    part = None if conversation.agent or among else Part()
+    role_play = None if conversation.agent or among else RolePlay()
     draft = None if conversation.agent else Draft()
     respelt = RespeltMessages.of([message for message in messages if is_own(message)])
     collectors = [Collector(message, language) for message in respelt.messages]
     readers = [
-        MessageReader(kept, among, part, draft, previous=None if among else before)
+        MessageReader(kept, among, role_play, draft, previous=None if among else before)
         for kept, before in zip(collectors, [None, *collectors], strict=False)
     ]
     asked = {} if conversation.agent else questions_before(messages)
@@ -56,11 +56,11 @@ def distil(
             read_saved(reader.kept)
         else:
             reader.read_spoken(confidence, classifier if reader.kept.message.id > after else None)
-            if part and part.undone is not None:
-                take_back(collectors[: at + 1], part.undone)
-                part.undone = None
-            if part:
-                part.end_message()
+            if role_play and role_play.undone is not None:
+                refuse_role_play(collectors[: at + 1], role_play.undone)
+                role_play.undone = None
+            if role_play:
+                role_play.end_message()
             if reader.kept.message.id in asked:
                 drop_answers_on_others(reader.kept)
             if among:
@@ -80,7 +80,7 @@ def distil(
 def is_order(text: str) -> bool:
     """Return True if a typed text is a standing order ("always …", "from now on …") or a request to remember.
 
-    "Note: …" and "save this: …" say only what typing it into the program does anyway.
+    "Note: …" and "save this: …" are no orders here: typing a text into the program already saves it.
     """
     said = Message(id=0, conversation=0, ordinal=0, role=Role.USER, text=text)
     found = distil(Conversation(id=0, source="typed", messages=1), [said], confidence=0.0)
@@ -91,12 +91,12 @@ def is_order(text: str) -> bool:
 
 
 def candidate_limit(limit: int, said: str) -> int:
-    """Return the maximum number of candidates of a message: `limit`, or more for a long text."""
+    """Return the maximum number of candidates of a message: `limit`, or more for long texts."""
     return max(limit, min(MOST, len("".join(said.split())) // PER_CANDIDATE))
 
 
 def is_own(message: Message) -> bool:
-    """Return whether a message is an active turn or an instruction of the person, or saved about them."""
+    """Return True for an active message or instruction of the person, or a saved memory."""
     if message.channel not in DISTILLED_CHANNELS or not message.active:
         return False
     return message.channel is not Channel.SPOKEN or (message.role is Role.USER and not message.hidden)

@@ -1,4 +1,4 @@
-"""Standing instructions, and memories saved by another system, of which every sentence counts."""
+"""Reader of standing instructions and of memories saved by another program: every sentence is a candidate."""
 
 import re
 from dataclasses import replace
@@ -17,7 +17,7 @@ _HEADING = re.compile(r"#{1,6}\s.*|(\*\*|__)[^*_]+\1:?|\*\*[^*]+:\*\*")
 
 
 def read_saved(kept: Collector) -> None:
-    """Make a candidate of every sentence of a message, or refuse it."""
+    """Add every sentence of a message as a candidate or a refusal."""
     text, is_saved = kept.message.text, kept.message.channel is Channel.SAVED
     low = kept.low = lower(text)
     for start, end, _ in sentences(low):

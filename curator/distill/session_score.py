@@ -1,4 +1,4 @@
-"""Score of a sentence of a coding session: the higher, the likelier it says something that outlasts the session."""
+"""Score of a sentence of a coding session: the higher, the likelier it outlasts the session."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from curator.text import read_toml
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A pattern and the weight of finding it; `cased` if it is sought in the original case."""
+    """A pattern and its weight; `cased` patterns are matched in the original case."""
 
     name: str
     pattern: re.Pattern[str]
@@ -17,13 +17,13 @@ class Cue:
     cased: bool
 
     def has(self, text: str) -> bool:
-        """Return True if a sentence has the cue."""
+        """Return True if a sentence matches the cue."""
         return bool(self.pattern.search(text if self.cased else text.lower().replace("’", "'")))
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The cues; a sentence is kept from `least` on, and refused below `doubtful` even if a family matches it."""
+    """The cues; a sentence is kept from a score of `least`, and refused below `doubtful` even if a family matches."""
 
     cues: tuple[Cue, ...]
     bias: float

@@ -1,6 +1,7 @@
-"""Detect instructions to the assistant that apply to every prompt.
+"""Detection of instructions to the assistant that apply to every prompt.
 
-A false positive appears in every block, so an uncertain instruction is recalled only where it is relevant.
+A false positive appears in every block, so an uncertain instruction is not treated as one: it is recalled only where it
+is relevant.
 """
 
 import re
@@ -29,12 +30,12 @@ _MANNER = re.compile(
     r"|\b(?:stop|quit) (?:call|address|apologi[sz]|thank|prais|flatter|remind|lectur|repeat|end|start|begin|say)"
     r"\w*ing\b|^call me \w"
 )
-"""Orders on all that the assistant writes, which need no word for good."""
+"""Orders about everything the assistant writes, which need no word like "always"."""
 _HAND = re.compile(
     r"\b(?:these|this (?!project|repo|codebase)|here\b(?! on)|today(?! on)|tonight|for now|right now|just now|this once"
     r"|the (?:next|following|first|second|last) (?!name)|below|above)\b"
 )
-"""The text or the hour at hand."""
+"""References to the current text or moment."""
 _LEAD = re.compile(
     r"(?:from (?:now|here|today|this point)(?: on(?:wards?)?)?(?: out)?|going forwards?|moving forward|henceforth"
     r"|in (?:the )?future|for future reference|by default|as a (?:standing )?rule|in general|at all times"
@@ -44,7 +45,7 @@ _ASIDE = frozenset(
     "if when whenever once every each any anytime unless in for by as on with at until after before while given"
     " since because considering to".split()
 )
-"""Words that begin what precedes the order itself."""
+"""Words that begin a phrase before the order itself."""
 _ORDER_AFTER = re.compile(
     r"(?:,| [-–—]|:) (?:then )?(?=\S)| (?=(?:always|never|just|please|only|don't|do not|(?:answer|reply|write|use) )\b)"
     r"|(?<! i)(?<! we)(?<!you)(?<!hey)(?<! to)(?<! me)(?<!can)(?<!'t)"
@@ -81,7 +82,7 @@ _WISH = re.compile(
 _WISH_FOR = re.compile(
     r"i(?:'d| would|'ll)?(?: really| always| only| just)? (?:want|like|need|prefer|rather have|expect) (?!to\b)"
 )
-"""A wish for answers of some sort, where a pattern found that it is one."""
+"""A wish about answers, checked if a pattern found an order."""
 _OF_ANSWERS = re.compile(
     rf"(?:every|each|all)(?: of)?(?: your| the)? (?:[\w-]+ )?{_SPOKEN_OF} (?:to me |you (?:write|send|give me) )?"
     r"(?:must|should|shall|has to|have to|needs? to|gets?|ends?|starts?|begins?)\b"
@@ -92,18 +93,18 @@ _OWN_ACT = re.compile(
     r"|usually|still|generally|normally|typically|mostly|mainly|often|actually|strongly|simply) )*"
     r"(?:want|need|like|love|prefer|expect|insist|mean|appreciate|hate|trust|rather|should|must)\b) "
 )
-"""A condition, and then what the person does and not what they wish for."""
+"""A condition followed by an action of the person, not by a wish."""
 _FRAGMENT = re.compile(
     r"(?:after|before|with|since|because|until|than|under|during|at|from) (?!.*(?:,|\b(?:you|your|please|always|never"
     r"|don't|not|no|only|use|write|answer|reply|call|keep|give|make|add|put|show|avoid|stop|prefer|want|like|need|every"
     r"|any|all|each|instead|unless|must|should|now|on)\b))"
     r"|(?:19|20)\d\d [\w-]+[.!]*$|(?:i )?need (?:them|it|this|these|those)\b"
 )
-"""A piece of a statement, or a need of the moment: "after everything I said", "2016 petrol", "need them free"."""
+"""A fragment or momentary need: "after everything I said", "2016 petrol", "need them free"."""
 _FOR_OTHERS = re.compile(
     r"\b(?:in|for|with) (?:all|any|every) (?:of )?(?:the )?(?:others?|other (?:ones?|chats?|conversations?))\b"
 )
-"""The other chats, besides this one."""
+"""References to other chats besides this one."""
 _LABEL = re.compile(
     rf"(?:(?:all |any )?(?:your )?{_SPOKEN_OF} (?:to|for) me|(?:all )?your {_SPOKEN_OF}"
     rf"|(?:[\w-]+ ){{0,3}}rules? (?:for|in) (?:all|every|any|your)(?: (?:my|your|our|the))? {_SPOKEN_OF}): ?(?=\S)"
@@ -115,7 +116,7 @@ _UNWANTED = re.compile(
     r"|exclamation|headings?|headers|tables|summar(?:y|ies)|small ?talk|jargon|apolog(?:y|ies)|flattery|praise"
     r"|filler|hashtags?|markdown|bold|sign-offs?|em[- ]dash(?:es)?|greetings?)\b"
 )
-"""A wish for something to be left out of answers."""
+"""A wish to leave something out of answers."""
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
 _NO_VERB = re.compile(r"(?:ing|ed|[^su]s)$")
 _TASK = re.compile(
@@ -144,10 +145,10 @@ _REQUIRES = re.compile(
 
 
 def is_standing_order(text: str, asked: bool = False, by_score: bool = False) -> bool:
-    """Return whether a text is an order or clear wish to the assistant with a word such as "always" or "from now on".
+    """Return True for an order or clear wish to the assistant with a word such as "always" or "from now on".
 
-    Questions, conditions about the person's own actions, and the person's habits are none. `asked` means that a
-    question mark follows the text, `by_score` that no pattern of an order matched it.
+    Questions, conditions about the person's own actions, and habits of the person do not count. `asked` means that a
+    question mark follows the text, `by_score` that no order pattern matched it.
     """
     low = _bare(text)
     others = _FOR_OTHERS.search(low) is not None
@@ -179,29 +180,29 @@ def is_standing_order(text: str, asked: bool = False, by_score: bool = False) ->
 
 
 def says_for_good(text: str) -> bool:
-    """Return whether an order or wish has a word that it holds for more than the text at hand."""
+    """Return True if an order or wish has words that it applies beyond the current text."""
     low = lower(text).replace("’", "'")
     return _WORD.search(low) is not None or _ALL.search(low) is not None or has_lasting_word(text)
 
 
 def is_passing_task(text: str) -> bool:
-    """Return whether a sentence gives a task without a word that it holds for good."""
+    """Return True if a sentence gives a task without a word such as "always"."""
     low = lower(text).replace("’", "'")
     return is_task(low, 0, len(low)) and not (_WORD.search(low) or has_lasting_word(text))
 
 
 def is_own_act(text: str) -> bool:
-    """Return whether a text says what the person does on a condition: "if I get stuck, I'll ask"."""
+    """Return True if a text states an action of the person on a condition: "if I get stuck, I'll ask"."""
     return _OWN_ACT.match(_bare(text)) is not None
 
 
 def is_fragment(low: str) -> bool:
-    """Return whether a lower-case sentence of a chat has no form of an order, whatever its score."""
+    """Return True if a lower-case sentence of a chat cannot be an order by its form, whatever its score."""
     return _FRAGMENT.match(_bare(low)) is not None
 
 
 def is_question(text: str) -> bool:
-    """Return whether the main clause of a lower-case text asks a question."""
+    """Return True if the main clause of a lower-case text asks a question."""
     low = _bare(text)
     return any(_ASKING.match(part) for part in (low, _main(low)))
 
@@ -212,9 +213,9 @@ def asks_unmarked(low: str) -> bool:
 
 
 def asks_to_remember(before: str, after: str, said: str, asked: bool = False) -> bool:
-    """Return whether a request asks the assistant to remember something that is a statement.
+    """Return True if a request asks the assistant to remember a statement.
 
-    `before` and `after` are the words around what is `said`. "FYI" and "so you know" ask for nothing.
+    `before` and `after` are the words around the statement `said`. "FYI" and "so you know" are not requests.
     """
     before, after, low = map(_bare, (before, after, said))
     if asked and not re.match(r"(?:\w+,? ){0,3}?(?:can|could|would|will) you\b", before):

@@ -1,4 +1,4 @@
-"""Surprise of a candidate given the known memories, and the names, numbers, dates and rare words of a text."""
+"""Surprise of a candidate, given the existing memories; and counts of names, numbers, dates and rare words."""
 
 import re
 from collections.abc import Iterable
@@ -17,7 +17,7 @@ RARE = 9
 
 @dataclass(frozen=True, slots=True)
 class Signals:
-    """Counts over the words of a text."""
+    """Word counts of a text."""
 
     words: int
     telling: int  # neither stop words nor generic words
@@ -35,8 +35,8 @@ class Signals:
 def signals(text: str) -> Signals:
     """Count the specific words of `text`, in its original case.
 
-    A name is a word with a capital inside a sentence, with capitals or digits inside the word (`SQLite`, `GPT4`), or
-    formatted as code.
+    A name is a word with a capital letter that does not begin a sentence, with capitals or digits inside (`SQLite`,
+    `GPT4`), or formatted as code.
     """
     words = telling = names = numbers = rare = 0
     dated = False
@@ -76,7 +76,7 @@ def surprise(text: str, nearest: Iterable[Verdict], previous_cosine: float | Non
     """Return the five parts of the surprise of `text`, each 0-1; `Surprise.total` weighs them.
 
     `nearest` are the verdicts on the candidate and its nearest live memories; `previous_cosine` is the cosine of its
-    embedding with the mean of the turns before it, None at the start of a conversation.
+    embedding with the mean of the preceding messages, None at the start of a conversation.
 
     - novelty: 1 - the highest duplicate score
     - contradiction: the highest conflict score
@@ -95,7 +95,7 @@ def surprise(text: str, nearest: Iterable[Verdict], previous_cosine: float | Non
 
 
 def specificity(text: str) -> float:
-    """Return the share of names, numbers, dates and rare words among all words but stop words, at most 1."""
+    """Return the share of names, numbers, dates and rare words among the words that are not stop words, at most 1."""
     found = signals(text)
     weighty = max(1, sum(1 for word in text.lower().split() if word.strip(".,;:!?\"'()") not in english().stopwords))
     return clamp((found.specifics + found.rare) / weighty)
@@ -104,7 +104,7 @@ def specificity(text: str) -> float:
 def emphasis(text: str) -> float:
     """Return a third per emphatic cue of the language file (`always`, `never`, `important`, `!`), at most 1.
 
-    A repeated telling word counts as a cue.
+    A repeated content word counts as a cue.
     """
     low = text.lower()
     words = [word for word in low.replace(",", " ").replace(".", " ").split() if word not in english().stopwords]

@@ -1,4 +1,4 @@
-"""Answers to what the assistant asked of somebody else: "Does your guest have allergies?" - "a nut allergy"."""
+"""Answers to questions of the assistant about another person: "Does your guest have allergies?" - "a nut allergy"."""
 
 import re
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from curator.distill.mask import lower
 from store.model import Kind, Message, Refusal, Role
 
 MOST_READ = 2_000
-"""Characters at the end of an answer in which its question is looked for."""
+"""Characters at the end of the assistant's message that are searched for a question."""
 _QUESTION = re.compile(r"[^.!?\n]+\?")
 _HEALTH = re.compile(
     r"\b(?:allerg\w+|diet\w*|intoleran\w+|restrictions?|medications?|medicines?|conditions?|illness\w*|health|eats?"
@@ -43,7 +43,7 @@ _SUBJECT = re.compile(
 
 
 def questions_before(messages: Sequence[Message]) -> dict[int, str]:
-    """Return what the assistant said right before each message, by the message's id, if it was about somebody else."""
+    """Return by message id the assistant's preceding message, if its question was about another person."""
     said = [one for one in messages if one.active and not one.hidden]
     return {
         one.id: before.text
@@ -53,7 +53,7 @@ def questions_before(messages: Sequence[Message]) -> dict[int, str]:
 
 
 def drop_answers_on_others(kept: Collector) -> None:
-    """Refuse what an answer to a question about somebody else says of nobody: "a nut allergy"."""
+    """Refuse candidates without a subject in an answer to a question about another person: "a nut allergy"."""
     if _ME.search(kept.low):
         return
     for one in kept.candidates:
@@ -64,7 +64,7 @@ def drop_answers_on_others(kept: Collector) -> None:
 
 
 def is_about_another(text: str) -> bool:
-    """Return whether the last question of a text, or the last on health, is of somebody else than the person."""
+    """Return True if the last question of a text, or the last on health, is about another person than the user."""
     questions = [found[0].strip() for found in _QUESTION.finditer(text[-MOST_READ:])]
     last = next((one for one in reversed(questions) if _HEALTH.search(lower(one))), questions[-1] if questions else "")
     low = lower(last)

@@ -13,16 +13,16 @@ _HINT = re.compile(
     r"|private|if you|to yourself|without|nothing|none of|off your|memory off|stop|out of|nicht|unter uns|vertraulich"
     r"|\bpas\b|entre nous|entre nosotros|\bno [agmr]"
 )
-"""Words without which no text has such a request."""
+"""Words of which every such request has one."""
 _ASIDE = frozenset(
     "please pls plz ok okay and so but also just thanks thank you then hey oh well sorry though for now can could would"
     " will this that it s is was all of everything what i said told conversation chat message bitte danke also und das"
     " stp merci et por favor gracias y".split()
 )
-"""Words beside a request that say nothing that could be kept."""
+"""Words around a request with no content to keep."""
 _WHOLE = re.compile(r"(?<!rest of )\bthis (?:whole |entire )?message\b")
 _CLOSES = re.compile(r"\s*(?:[^\w\s]|$|(?:please|pls|ok|okay|and|so|but|for|from|until|if|as|between|with)\b)")
-"""The words after a request, which "What comes next is private to my team" lacks."""
+"""The text after a request; "What comes next is private to my team" does not match, so it is not a request."""
 _RESUMED = re.compile(
     r"\b(?:you (?:can|may)|feel free to) (?:\w+ ){0,2}?(?:save|store|remember|keep|note|record)\b[^.!?]*\b(?:again"
     r"|from (?:here|now)"
@@ -30,15 +30,16 @@ _RESUMED = re.compile(
     r"|confidential) (?:part|bit)\b"
     r"|\bthe rest (?:isn't|is not) (?:private|secret|confidential)\b"
 )
-"""The end of what is not to be kept."""
+"""The end of the text not to be kept."""
 _POINTING = re.compile(r"(?:any(?:thing)? (?:of|about) )?(?:this|that|it)\b(?: please)?\s?(?:[,:;.!–—-]|$)")
 
 
 def withheld_spans(low: str) -> list[tuple[int, int]]:
-    """Return the spans of a text in lower case that the person asked not to keep, in order.
+    """Return the spans of a lower-case text that the person asked not to keep, in order.
 
-    They are the sentences with such a request. One that only asks withholds the paragraph before it too; if it begins
-    the message or ends in a colon, the rest of its paragraph; if it is about what comes next, the rest of the message.
+    These are the sentences with such a request. A sentence with nothing but the request also withholds the paragraph
+    before it; if it begins the message or ends in a colon, the rest of its paragraph; if it is about what comes next,
+    the rest of the message.
     """
     spans: list[tuple[int, int]] = []
     if not _HINT.search(low):
@@ -74,7 +75,7 @@ def withheld_spans(low: str) -> list[tuple[int, int]]:
 def request_span(low: str, start: int, end: int) -> tuple[int, int] | None:
     """Return the span of the words of a sentence that ask not to keep something, or None.
 
-    "Do not remember that I smoke" is a request to forget, unless it only points: "don't remember this".
+    "Do not remember that I smoke" is a request to forget and does not count; "don't remember this" does.
     """
     said = low[start:end]
     if not _HINT.search(said):

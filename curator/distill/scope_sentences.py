@@ -1,4 +1,4 @@
-"""Sentences that only say where the one before holds: "any repo", "goes for everything you write for me"."""
+"""Sentences that only state the scope of the previous one: "any repo", "goes for everything you write for me"."""
 
 import re
 from bisect import bisect_right
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from curator.distill.collector import Collector
-from curator.distill.filters import TOLD
+from curator.distill.filters import SCORED_ORDER
 
 _PLACES = (
     r"(?:(?:all|any|every|each)(?: of)?(?: (?:my|our|the|other|single|new))* "
@@ -30,29 +30,29 @@ _COMPLAINT = re.compile(
 _PARTS = re.compile(
     r"(?:everything|all of (?:it|them)|the whole (?:thing|lot))(?:[,:]| -)(?: (?:and )?[\w./-]+,?){1,8}[.!]*"
 )
-"""The parts of a task: "everything, CI, Docker"."""
+"""A list of the parts of a task: "everything, CI, Docker"."""
 
 
-def is_reach(low: str, start: int, end: int) -> bool:
-    """Return True for a sentence that says where another one holds."""
+def is_scope_sentence(low: str, start: int, end: int) -> bool:
+    """Return True for a sentence that only states the scope of another."""
     return any(one.fullmatch(low, start, end) for one in (_REACH, _COMPLAINT))
 
 
-def is_parts(low: str, start: int, end: int) -> bool:
+def is_task_parts(low: str, start: int, end: int) -> bool:
     """Return True for a sentence that only lists the parts of a task."""
     return _PARTS.fullmatch(low, start, end) is not None
 
 
-def hold_everywhere(
+def widen_scope(
     kept: Collector, sentence: tuple[int, int], spans: Sequence[tuple[int, int, bool]], before: Collector | None
 ) -> None:
-    """Let what the last sentence before with a memory says hold everywhere; `spans` are the sentences of the message.
+    """Give the candidates of the last sentence before `sentence` global scope, and refuse `sentence` itself.
 
-    If the message begins with it, that is the last order of the message `before`. The sentence itself is refused: it
-    says nothing alone.
+    `spans` are the sentences of the message. If the message begins with `sentence`, the last order of the previous
+    message (`before`) gets global scope.
     """
     last = before.candidates[-1] if before and before.candidates and sentence[0] == spans[0][0] else None
-    if before and last and (last.standing or last.rule == TOLD):
+    if before and last and (last.standing or last.rule == SCORED_ORDER):
         before.candidates[-1] = replace(last, everywhere=True, standing=True, always=True)
     if kept.candidates:
         first, end, _ = spans[bisect_right(spans, kept.candidates[-1].start, key=lambda span: span[0]) - 1]

@@ -6,7 +6,7 @@ import pytest
 from labelled_lines import AGENT, typed
 
 from curator.curation.names import scope_of
-from curator.distill.reach import is_reach
+from curator.distill.scope_sentences import is_scope_sentence
 
 
 def scopes(text: str) -> list[tuple[str, str]]:
@@ -63,5 +63,5 @@ def test_the_words_of_an_order_say_where_it_holds(line: str, scope: str) -> None
 @pytest.mark.parametrize("tail", ["a" * 2_000, "go" + " same in aa" * 200])
 def test_a_sentence_made_to_hang_is_read_in_time(tail: str) -> None:
     low, start = f"everything i write for {tail}?", process_time()
-    assert not is_reach(low, 0, len(low))
+    assert not is_scope_sentence(low, 0, len(low))
     assert process_time() - start < 0.5
