@@ -1,4 +1,4 @@
-"""Amounts and times of two texts: those of different kinds do not replace each other."""
+"""Comparison of the amounts and times in two texts: amounts of different kinds do not replace each other."""
 
 import re
 
@@ -7,7 +7,7 @@ from curator.compare.traits import content, traits
 from curator.text import fold, plain_words
 
 MOST = 500
-"""Maximum characters of a text that are read for amounts."""
+"""Maximum characters of a text that are searched for amounts."""
 _N = r"(?<![\w.,])\d+(?:[.,]\d+)*"
 _KINDS = {
     "money": re.compile(
@@ -40,9 +40,10 @@ _NOT = re.compile(rf"\bnot (?:the )?(?P<number>{_N})")
 
 
 def unlike_amounts(a: str, b: str) -> bool:
-    """Return whether all amounts of two texts are of different kinds, or times of day of different things.
+    """Return True if all amounts of two texts are of different kinds, or are times of day of different things.
 
-    Numbers without a unit may be of any kind. A plan, and what was given up, are about more than an amount.
+    Numbers without a unit may be of any kind. Plans and abandoned things never count, since they concern more than an
+    amount.
     """
     (ours, bare, rest), (theirs, others, other_rest) = _amounts(a), _amounts(b)
     if traits(a).pending or any(one.ended for one in clauses(b)):
@@ -60,7 +61,7 @@ def unlike_amounts(a: str, b: str) -> bool:
 
 
 def _amounts(text: str) -> tuple[frozenset[str], frozenset[str], str]:
-    """Return the kinds of the amounts of a text, its numbers of no known kind, and the text without amounts."""
+    """Return the kinds of the amounts of a text, its numbers of unknown kind, and the text without amounts."""
     rest, kinds = fold(text)[:MOST], set[str]()
     for kind, pattern in _KINDS.items():
         rest, found = pattern.subn(" ", rest)
@@ -70,7 +71,7 @@ def _amounts(text: str) -> tuple[frozenset[str], frozenset[str], str]:
 
 
 def only_numbers_shared(a: str, b: str) -> bool:
-    """Return whether two texts have a number in common, and no other word that says what they are about."""
+    """Return True if two texts share a number but no other content word."""
     shared = content(_plain(a)).keys() & content(_plain(b)).keys()
     return bool(shared) and all(one.isdigit() and not _YEAR.fullmatch(one) for one in shared)
 

@@ -1,4 +1,4 @@
-"""Parse a text into clauses with negation, tense, modality, reported speech and frequency."""
+"""Parser of a text into clauses with negation, tense, modality, reported speech and frequency."""
 
 import re
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ from curator.text import first_person, fold, stem, wordlists, words
 from curator.text.dates import without_dates
 
 MOST = 12
-"""Maximum clauses read per text; memories have one or two."""
+"""Maximum clauses parsed per text; memories have one or two."""
 
 WORDS, LETTERS = 80, 40
-"""Maximum words per clause and letters per word; bounds the work for any text."""
+"""Maximum words per clause and letters per word, to bound the run time."""
 
 LABELLED = 40
 """Maximum characters after a label, as in `Phone: Pixel 9`."""
@@ -84,7 +84,7 @@ _MODES = (
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A clause: its words without marker words, and the attributes those express."""
+    """A clause: its words without marker words, and the attributes that the markers express."""
 
     text: str
     negative: bool = False
@@ -196,7 +196,7 @@ def _when(kept: list[str], found: set[str]) -> When:
 
 
 def subject(text: str, listed: Sequence[str]) -> str:
-    """Return the subject of a text, by its first words: `i`, a relative, or a name.
+    """Return the subject of a text from its first words: `i`, a relative, or a name.
 
     `listed` are the words of its first clause. A text about things or about nobody in particular counts as `i`.
     """

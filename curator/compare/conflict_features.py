@@ -1,7 +1,7 @@
-"""Features for and against a conflict of two texts, one number each; `weights.toml` has their weights.
+"""Numeric features for and against a conflict of two texts; their weights are in `weights.toml`.
 
-Words of change and denials are weighted by the overlap of their clause with a clause of the other text, since a long
-text contains some of everything.
+Change words and denials are weighted by the overlap of their clause with a clause of the other text, since a long text
+contains such words by chance.
 """
 
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ from curator.compare.traits import whole_text_features
 from curator.text import plain_words, stem, tokens, wordlists
 
 STEM = 6
-"""Letters of a stem that are compared: derived words share them."""
+"""Number of letters of a stem that are compared, since derived words share them."""
 FAR, NEAR = 0.35, 0.65
-"""Similarity of two texts up to which the features of their clauses weigh nothing, and from which they weigh fully."""
+"""Similarity of two texts up to which clause features have no weight, and from which they have full weight."""
 OTHER = 0.3
 """Weight of a pair of clauses about two people."""
 _OPEN = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.MUST})
 SHORT = 14
-"""Maximum words of a text that says one thing: its clauses count as related even if they share no word."""
+"""Maximum words of a text with a single topic: its clauses count as related even if they share no word."""
 LOOSE = 0.3
 """Minimum closeness of the clauses of two such texts."""
 
@@ -42,7 +42,7 @@ _UNCOUNTED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A clause and its words that count."""
+    """A clause and its content words."""
 
     clause: Clause
     stems: frozenset[str]
@@ -82,7 +82,7 @@ class _Side:
 
     stems: frozenset[str]
     parts: tuple[_Part, ...]
-    left: frozenset[str]  # stems of what is given up or left
+    left: frozenset[str]  # stems of abandoned things
     short: bool
     subject: str
     asked: bool
@@ -96,7 +96,7 @@ class _Side:
         return next((part.turned for part in self.parts if part.turned), "")
 
     def frames(self, other: "_Side") -> bool:
-        """Return whether both begin with the same words, with a copula just before the first difference."""
+        """Return True if both begin with the same words, with a copula just before the first difference."""
         if len(self.parts) != 1 or len(other.parts) != 1:
             return False
         ours, theirs = (side.parts[0].clause.whole.split() for side in (self, other))
@@ -179,7 +179,7 @@ def closeness(topic: float) -> float:
 
 
 def later(a: str, b: str) -> bool:
-    """Return whether `a` reads as the later text: it alone expresses a change. Ties compare the strings."""
+    """Return True if `a` seems to be the later text: it alone expresses a change. Ties compare the strings."""
     left, right = bool(_side(a).turned), bool(_side(b).turned)
     return left > right if left != right else a > b
 
@@ -284,7 +284,7 @@ def _canonical(stems: frozenset[str]) -> frozenset[str]:
 
 @cache
 def _loose() -> frozenset[str]:
-    """Return stems that say how something is liked, or little, and do not identify it."""
+    """Return stems of liking and of little content, which do not identify a thing."""
     lists = wordlists()
     return lists.liked | lists.disliked | lists.light | values().anywhere | lists.negations
 

@@ -93,7 +93,7 @@ class _Facts:
     names: frozenset[str]
 
     def only(self, listed: frozenset[str]) -> frozenset[str]:
-        """Return the words that are in `listed`, and no part of a date: "may" is none in "May 2024"."""
+        """Return the words in `listed` that are not part of a date ("may" in "May 2024" is)."""
         return listed & self.undated
 
     @property
@@ -109,7 +109,7 @@ class _Facts:
 
     @property
     def compared(self) -> set[tuple[str, str]]:
-        """Each of the two words before and after a comparing word such as `over` or `to`, if on one side only."""
+        """The two words before and after a comparing word such as `over` or `to`, if they are on one side only."""
         comparing, empty = wordlists().comparing | _BEATS, wordlists().empty
         counted = [word for word in self.plain if word not in _DEGREE and (word in comparing or word not in empty)]
         found = [
@@ -126,7 +126,7 @@ class _Facts:
         }
 
     @property
-    def ways(self) -> dict[str, set[str]]:
+    def prepositions(self) -> dict[str, set[str]]:
         """The words that follow `to` or `from`, each with the prepositions used."""
         found: dict[str, set[str]] = {}
         for at, word in enumerate(self.plain):
@@ -137,7 +137,7 @@ class _Facts:
         return found
 
     def polarity(self, against: "_Facts") -> Iterator[Difference]:
-        """Yield differing negation and antonyms, which cancel out: `don't like` and `dislike` do not differ."""
+        """Yield differences of negation and antonyms, which cancel out: `don't like` and `dislike` do not differ."""
         lists = wordlists()
         left, right = ([word for word in facts.plain if word in lists.negations] for facts in (self, against))
         ours, theirs = set(map(stem, self.plain)), set(map(stem, against.plain))
@@ -151,7 +151,7 @@ class _Facts:
             yield Difference(Guard.POLARITY, *min(opposed))
 
     def tense(self, against: "_Facts") -> Iterator[Difference]:
-        """Yield the same verb in the past on one side only, or `was` against `is`."""
+        """Yield verbs that are in the past on one side only, or `was` against `is`."""
         left, right = set(self.plain), set(against.plain)
         for now, then in _PRESENT_PAST:
             if left & now and right & then and not left & then:
@@ -169,7 +169,7 @@ class _Facts:
                 return
 
     def direction(self, against: "_Facts") -> Iterator[Difference]:
-        """Yield the same words in reverse: `tea over coffee`, `I owe him` and `he owes me`."""
+        """Yield the same words in reverse: `tea over coffee` and `coffee over tea`, `I owe him` and `he owes me`."""
         turned = self.compared & {(other, one) for one, other in against.compared}
         if turned:
             one, other = min(turned)
@@ -178,8 +178,8 @@ class _Facts:
             yield Difference(Guard.DIRECTION, self.part, against.part)
 
     def order(self, against: "_Facts") -> Iterator[Difference]:
-        """Yield shared words in another order, or with `from` for `to`: reworded, or with swapped roles."""
-        left, right = self.ways, against.ways
+        """Yield shared words in another order, or with `from` instead of `to`: a rewording, or swapped roles."""
+        left, right = self.prepositions, against.prepositions
         for way, back in (("from", "to"), ("to", "from")):
             if where := {word for word, ways in left.items() if ways == {way} and right.get(word) == {back}}:
                 yield Difference(Guard.ORDER, f"{way} {min(where)}", f"{back} {min(where)}")
@@ -195,7 +195,7 @@ class _Facts:
 def differences(a: str, b: str) -> tuple[Difference, ...]:
     """Return every difference between `a` and `b`. An empty result alone does not make the texts equal.
 
-    Resolved dates that only one of them has are no difference: the other was said at an unknown time.
+    Resolved dates in one of them only are not a difference: the other was said at an unknown time.
     """
     lists = wordlists()
     a, b = comparable(a, b)
@@ -249,7 +249,7 @@ def _facts(text: str) -> _Facts:
 
 
 def two_word_numbers(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words, with a number of two words as digits: `thirty two` is 32."""
+    """Yield the words, with two-word numbers as digits: `thirty two` is 32."""
     numbers, skip = wordlists().numbers, False
     for one, other in pairwise((*words, "")):
         tens, units = numbers.get(one, ""), numbers.get(other, "")
@@ -263,7 +263,7 @@ def two_word_numbers(words: Sequence[str]) -> Iterator[str]:
 
 
 def plain_number(number: str) -> str:
-    """Return a number or version without zeros at its end: `3.50` is 3.5, and `v5.3.0` is 5.3."""
+    """Return a number or version without trailing zeros: `3.50` is 3.5, and `v5.3.0` is 5.3."""
     number = number.removeprefix("v")
     while number.endswith(".0") and number.replace(".", "").lstrip("-").isdigit():
         number = number.removesuffix(".0")

@@ -1,4 +1,4 @@
-"""Explanation of a verdict: its reasons, what they rest on, and descriptions of the features of a conflict."""
+"""Explanation of a verdict: its reasons, the steps of the rules, and descriptions of conflict features."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,22 +24,22 @@ _WORDS = {
     "over": "one is about the past",
     "past by now": "a date that has passed",
 }
-"""Descriptions of features for people."""
-_SAID = 0.05  # least contribution to the log odds that is told
+"""Descriptions of features, shown to people."""
+_MIN_SHOWN = 0.05  # minimum contribution to the log odds of a feature that is shown
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A verdict explained for people, and the steps of the rules with their weights."""
+    """Reasons of a verdict for people, and the steps of the rules with their weights."""
 
-    compared: tuple[str, ...] = ()  # both texts, the earlier first if that is known, then what is alike
+    compared: tuple[str, ...] = ()  # both texts (the earlier first, if known), then their similarity
     differences: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
     path: tuple[str, ...] = ()
 
 
 def same_words(texts: tuple[str, str], but: str = "") -> Explanation:
-    """Return the explanation of texts whose words are the same, apart from dates if `but` says so."""
+    """Return the explanation for texts with the same words; `but` names an exception, such as dates."""
     return Explanation(
         texts,
         (but or ("none" if texts[0] == texts[1] else "none but case, punctuation and spelling"),),
@@ -58,7 +58,7 @@ def explained(pair: Pair, texts: tuple[str, str], relation: Relation, why: str) 
     said = (why, _WORDS["change"] if turned else "")
     new = {name: words for name, words in _WORDS.items() if not any(words in one for one in said)}
     weighed = {words: weights()["conflict"].get(name, 0.0) * pair.features.by_name[name] for name, words in new.items()}
-    signs = sorted((words for words, weight in weighed.items() if weight >= _SAID), key=lambda one: -weighed[one])
+    signs = sorted((words for words, weight in weighed.items() if weight >= _MIN_SHOWN), key=lambda one: -weighed[one])
     return Explanation(
         (*texts, alike, *found),
         (*map(str, pair.guards), *([f"words: {replaced[0]} / {replaced[1]}"] if replaced else []))
@@ -85,7 +85,7 @@ def weighted_features(features: Mapping[str, float]) -> list[str]:
     table = weights()["conflict"]
     weighty = ((name, table.get(name, 0.0) * value) for name, value in features.items() if value)
     ordered = sorted(weighty, key=lambda sign: -abs(sign[1]))
-    return [f"{name} {weight:+.2f}" for name, weight in ordered if abs(weight) >= _SAID]
+    return [f"{name} {weight:+.2f}" for name, weight in ordered if abs(weight) >= _MIN_SHOWN]
 
 
 def reasons(pair: Pair, why: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Measurements of a pair of texts: differences, features of a conflict, chances and scores."""
+"""Measurements of a pair of texts: differences, conflict features, probabilities and scores."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
@@ -14,61 +14,61 @@ from curator.text import Language, jaccard, language, plain_words, stem, tokens,
 from store.model import Relation
 
 NEAR_EQUAL = 0.8
-"""Token overlap from which texts are equal if one only has one more word and nothing hard differs.
+"""Minimum token overlap of texts that are equal if one only has an additional word and nothing hard differs.
 
-Others merge from 0.65. At that overlap the shorter text swallows details ("I like hiking" for "I like hiking alone"): a
-tenth of such merges of labelled pairs were wrong, so texts from 0.65 to this value are alike, not equal.
+Other texts merge from 0.65. At that overlap, merging can lose details ("I like hiking" for "I like hiking alone"): a
+tenth of such merges of labelled pairs were wrong, so texts from 0.65 to this value are similar, not equal.
 """
 MERGE_COSINE = 0.95
 NEAR_COSINE = 0.85
-"""Minimum cosines of texts that are equal if nothing hard differs, and of texts worth comparing."""
+"""Minimum cosine of texts that are equal if nothing hard differs, and of texts worth comparing."""
 ALIKE = 0.5
 UNLIKE = 0.25
 UNLIKE_COSINE = 0.6
-"""Token overlap from which texts are near, and overlap and cosine below which they are far from each other."""
+"""Token overlap from which texts are near; overlap and cosine below which they are far."""
 SHOWN, REPEATED = 0.6, 0.8
-"""Scores at which a conflict and a repetition are likely enough to be shown, by the default settings."""
+"""Scores from which a conflict and a repetition are shown, by default."""
 UNSAID = 0.5
-"""Share of the score of a conflict that is left where a rule says that there is none."""
+"""Factor of the conflict score if a rule says that there is no conflict."""
 WORDS = 0.15
-"""Weight of the token overlap in the likeness if there is a cosine."""
+"""Weight of the token overlap in the similarity score, if there is a cosine."""
 ASKED_NEAR = 0.55
-"""Feature "near" of two texts that somebody asks about, whatever it is."""
+"""Value of the feature "near" for two texts that a person asks to compare."""
 RESTATED = 0.8
-"""Minimum likeness of two texts that say the same of one slot, whatever their words."""
+"""Minimum similarity score of two texts that give the same value to a slot, whatever their words."""
 HARD = 0.1
 SOFT = 0.02
-"""Penalties on the likeness: for hard differences, and for each other one.
+"""Penalties on the similarity score: for hard differences, and for each other one.
 
-Hard are number, date, unit, negation, polarity and direction. Word order has no penalty.
+Hard differences are number, date, unit, negation, polarity and direction. Word order has no penalty.
 """
 
 HARD_GUARDS = frozenset({Guard.NUMBER, Guard.DATE, Guard.UNIT, Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 OPPOSED = frozenset({Guard.NEGATION, Guard.POLARITY, Guard.DIRECTION})
 _IN_WORDS = frozenset({Guard.NEGATION, Guard.TENSE, Guard.ORDER})
-"""Differences of wording only, if the slots agree: "I quit smoking", "I do not smoke"."""
+"""Differences that are only in wording if the slots agree: "I quit smoking", "I do not smoke"."""
 ELSEWHERE = frozenset({Guard.PERSON, Guard.NAME, Guard.QUESTION, Guard.MODALITY})
 _AGAINST = frozenset({SlotRelation.OPPOSED, SlotRelation.APART})
 _REFUSED_FROM = {Guard.DATE: 0.0, Guard.NAME: 0.3, Guard.POLARITY: 0.3, Guard.NUMBER: 0.5, Guard.NEGATION: 0.55}
 _REFUSED_FROM |= {Guard.DIRECTION: 0.7}
-"""Token overlap from which a difference that both texts state, or a denial in one, is no matter of wording.
+"""Token overlap from which a difference stated by both texts, or a denial in one, changes the meaning.
 
-Of 4,000 statements changed in one number, date, name, denial or word, half were taken for repetitions of what they
-were; these bounds refuse two thirds of those, and one in fifty of 1,066 real repetitions.
+Of 4,000 statements with one number, date, name, denial or word changed, half were taken for repetitions of the
+original; these bounds reject two thirds of those, and one in fifty of 1,066 real repetitions.
 """
 _DENIED = frozenset({Guard.NEGATION, Guard.POLARITY})
 _DENIED_FROM = 0.5
-"""Token overlap from which texts of which one denies the other, in at most one other word, say the opposite."""
+"""Token overlap from which a text that denies the other, with at most one other word changed, is its opposite."""
 _WHOSE = frozenset({Guard.PERSON, Guard.NAME})
 _TURNED_FROM = 0.3
-"""Token overlap from which two texts that compare the same things in reverse compare nothing else."""
+"""Token overlap from which two texts with a reversed comparison contain nothing else."""
 _ONE_WORD = 0.7
-"""Token overlap from which texts in the same order that differ in one word mean two things."""
+"""Token overlap from which texts in the same word order that differ in one word have different meanings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Measurements of two texts, the later one second, and what follows from them alone."""
+    """Measurements of two texts, the later one second, and conclusions from them."""
 
     overlap: float
     cosine: float | None
@@ -77,20 +77,20 @@ class Pair:
     kinds: frozenset[Guard]
     slot_findings: tuple[SlotFinding, ...]
     features: ConflictFeatures
-    chance: float  # of a conflict
-    repeats: float  # chance that both say the same
+    chance: float  # probability of a conflict
+    repeats: float  # probability that both say the same
     replaced: tuple[str, str] | None
-    adds: bool  # the later text has words that the earlier has not
+    adds: bool  # the later text has words that the earlier one lacks
     single: bool  # each text is one clause
-    restated: bool  # both say the same of one slot, and no more
+    restated: bool  # both give the same value to one slot, and nothing else
     narrowed: bool  # one names a kind or part of the other's value
     habit: bool  # about weekdays, every week
     languages: frozenset[Language]
-    agrees: bool  # signs of a conflict say nothing: both refuse the same, or the like
+    agrees: bool  # signs of a conflict are ignored: both refuse the same thing, or similar
     framed: bool  # only numbers, dates, opposites and denials differ
-    asked: bool = False  # somebody asks about these two: no scan chose them among all
-    prediction: PairPrediction | None = None  # where there is a classifier and the features do not decide
-    chance_by_features: float = 0.0  # of a conflict, without the prediction
+    asked: bool = False  # a person asked about these two; they were not selected by a scan
+    prediction: PairPrediction | None = None  # set if there is a classifier and the features do not decide
+    chance_by_features: float = 0.0  # probability of a conflict, without the prediction
 
     @classmethod
     def of(cls, a: str, b: str, cosine: float | None, gap: float | None, neighbour_density: float | None) -> "Pair":
@@ -128,7 +128,7 @@ class Pair:
 
     @property
     def alone(self) -> float:
-        """The chance of a conflict by features, whatever else is near: enough for values that exclude each other."""
+        """The probability of a conflict by features, regardless of neighbours; used for mutually exclusive values."""
         return weighed(self.features.by_name | {"crowd": 0.0}, weights()["conflict"])
 
     @property
@@ -140,7 +140,7 @@ class Pair:
         return self.overlap < UNLIKE and (self.cosine is None or self.cosine < UNLIKE_COSINE)
 
     def with_prediction(self, prediction: PairPrediction) -> "Pair":
-        """Return the pair with a prediction, and its chances recalculated from prediction and features."""
+        """Return the pair with a prediction, and its probabilities recomputed from prediction and features."""
         features = self.features.by_name
         near = ASKED_NEAR if self.asked else features["near"]
         chance, repeats = combined_chances(prediction, self.chance, self.repeats, near, features["crowd"])
@@ -155,30 +155,30 @@ class Pair:
         return None if found is None or found.implied else found
 
     def least(self, name: str) -> float:
-        """Return the chance from which a conflict or a repetition is shown."""
+        """Return the minimum probability of a conflict or repetition that is shown."""
         return weights()["thresholds"][name if self.prediction is None else f"{name} read"]
 
     def both_say(self) -> bool:
-        """Return whether each text has a hard difference, beyond one being more exact."""
+        """Return True if both texts state a hard difference, not counting one that is only more exact."""
         hard = (one for one in self.guards if one.guard in HARD_GUARDS)
         return bool(self.kinds & OPPOSED) or any(one.a and one.b and not one.narrower for one in hard)
 
     def is_at_two_times(self) -> bool:
-        """Return whether each text has its own date, and states something of that date."""
+        """Return True if each text has its own date and states something about it."""
         if not any(one.guard is Guard.DATE and one.a and one.b for one in self.guards):
             return False
         return self.features.past or self.habit or bool(self.kinds & (HARD_GUARDS - {Guard.DATE}))
 
     @property
     def changes_meaning(self) -> bool:
-        """True if a difference makes two statements of the pair, however similar the texts are."""
+        """True if a difference gives the texts different meanings, however similar they are."""
         for one in self.guards:
             stated = (one.a and one.b and not one.narrower) or one.guard is Guard.NEGATION
             if stated and self.overlap >= _REFUSED_FROM.get(one.guard, 2.0):
                 return True
             if one.guard is Guard.ORDER and one.a.partition(" ")[0] in ("from", "to"):
                 return True
-        if self.turned_round:
+        if self.reverses_comparison:
             return True
         return self._one_word and Guard.ORDER not in self.kinds and self.overlap >= _ONE_WORD
 
@@ -189,20 +189,20 @@ class Pair:
         return self.replaced is not None and all(len(set(words.split(", ")) - denials) == 1 for words in self.replaced)
 
     @property
-    def turned_round(self) -> bool:
-        """True if they compare the same two things the other way round: "tea over coffee", "coffee beats tea"."""
+    def reverses_comparison(self) -> bool:
+        """True if they compare the same two things in reverse: "tea over coffee", "coffee beats tea"."""
         compared = any(one.guard is Guard.DIRECTION and not one.a.startswith(("I ", "… ")) for one in self.guards)
         return compared and self.overlap >= _TURNED_FROM
 
     @property
     def says_opposite(self) -> bool:
-        """True if one denies the other in the same words, or all but one: "is written in Go", "isn't written in Go".
+        """True if one denies the other in the same words except at most one: "is in Go", "isn't in Go".
 
-        So does a comparison of two things by the same person the other way round.
+        Reversed comparisons by the same person count too.
         """
         if not self.single:
             return False
-        if self.turned_round and self.features.by_name["same subject"] and self.kinds.isdisjoint(_WHOSE):
+        if self.reverses_comparison and self.features.by_name["same subject"] and self.kinds.isdisjoint(_WHOSE):
             return True
         return (
             not _DENIED.isdisjoint(self.kinds)
@@ -232,7 +232,7 @@ class Pair:
         return max(score, NEAR_EQUAL) if relation is Relation.DUPLICATE else score
 
     def repeat_score(self) -> float:
-        """Return at least `REPEATED` for what probably says the same, and less if it may be opposed as well."""
+        """Return at least `REPEATED` for probable repetitions, and less if they may also be opposed."""
         score = scaled(self.repeats, self.least("repeat"), REPEATED)
         doubtful = self.chance >= self.least("open") or self.changes_meaning
         return clamp(UNSAID * score) if doubtful else score
@@ -246,13 +246,13 @@ class Pair:
 
 
 def _as_said(stems: Set[str], words: Sequence[str]) -> str:
-    """Return the words that have these stems, where there are such words, sorted."""
+    """Return the words with these stems, sorted; a stem without such a word stands for itself."""
     said = {stem(word): word for word in words}
     return ", ".join(sorted(said.get(one, one) for one in stems))
 
 
 def _opposed_only(words: frozenset[str], others: frozenset[str]) -> bool:
-    """Return whether all words are dates, numbers, units, denials or opposites of the other words."""
+    """Return True if all words are dates, numbers, units, denials or opposites of the other words."""
     lists = wordlists()
     loose = lists.months.keys() | lists.days | lists.negations | lists.units
     return all(
@@ -262,12 +262,12 @@ def _opposed_only(words: frozenset[str], others: frozenset[str]) -> bool:
 
 
 def _alike(cosine: float | None, overlap: float) -> bool:
-    """Return whether two texts are similar enough to be equal if nothing hard differs."""
+    """Return True if two texts are similar enough to be equal if nothing hard differs."""
     return (cosine is not None and cosine >= MERGE_COSINE) or overlap >= NEAR_EQUAL
 
 
 def scaled(chance: float, limit: float, score: float) -> float:
-    """Return a score, 0-1, that grows with a chance and is `score` at `limit`."""
+    """Return a score, 0-1, that grows with a probability and equals `score` at `limit`."""
     below = chance < limit
     return clamp(score * chance / limit if below else score + (1 - score) * (chance - limit) / (1 - limit))
 

@@ -1,4 +1,4 @@
-"""Phrases of a text in its original writing: values, clauses, numbers, dates, and words that two texts share."""
+"""Phrases in their original spelling: values, clauses, numbers, dates, and the words shared by two texts."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -12,9 +12,9 @@ from curator.text.dates import BRIEF, without_dates
 LONGEST = 60
 """Maximum characters of a quoted phrase."""
 _FEW = 4
-"""Maximum words of each text that tell two texts of one form apart."""
+"""Maximum differing words of each of two texts with the same frame."""
 _BESIDE = 60
-"""Maximum characters beside a number that may say what it is of."""
+"""Maximum characters next to a number that may name the thing counted."""
 _TAIL = re.compile(
     r"[ ,]+(?:(?:and|but|so) (?:also |then |now )?"
     r"(?:i|we|am|do|go|hate|have|like|live|love|make|play|run|take|use|work)\b"
@@ -22,7 +22,7 @@ _TAIL = re.compile(
     r"|(?:\d+|a|two|three|four) (?:day|week|month|year)s? ago\b).*",
     re.IGNORECASE | re.DOTALL,
 )
-"""The rest of a clause that a rule took along with a value."""
+"""The rest of a clause that a rule included in a value."""
 _OPENS = re.compile(r"(?:^|[.!?]\s+)[\"'“(]*$")
 _STOP = re.compile(r"[,;:!?()\n]|\.(?:\s|$)| [-–—] ")
 _PIECE = re.compile(
@@ -43,9 +43,9 @@ _NUMBER = re.compile(r"(?P<sign>[$€£¥])?(?<![\w.])(?P<number>\d+(?:[.,:]\d+)
 
 
 def as_written(said: str, text: str, name: bool = True) -> str:
-    """Return a value as the text has it, or the beginning that it has, without what follows in the clause.
+    """Return a value as the text spells it, or as much of its start as the text has, without the rest of the clause.
 
-    At the start of a sentence only a `name` keeps its capital.
+    At the start of a sentence, only a `name` keeps its capital.
     """
     words = said.split()
     for size in range(len(words), 0, -1):
@@ -65,14 +65,14 @@ def pieces(text: str) -> Iterator[str]:
 
 
 def piece(text: str, wanted: Callable[[str], object], other: str) -> str:
-    """Return the `wanted` clause that shares most words with another text; empty if there is none."""
+    """Return the clause accepted by `wanted` that shares the most words with another text; empty without one."""
     shared = set(map(stem, plain_words(other))) - wordlists().empty
     found = [one for one in pieces(text) if wanted(" ".join(plain_words(one)))]
     return max(found, key=lambda one: len(shared & set(map(stem, plain_words(one)))), default="")
 
 
 def quoted(phrase: str) -> str:
-    """Return a phrase in quotes, cut at a word if it is long."""
+    """Return a phrase in quotes; a long one is cut at a word."""
     if len(phrase) <= LONGEST:
         return f"“{phrase}”"
     return f"“{phrase[:LONGEST].rsplit(' ', 1)[0].rstrip(' ,;:')}…”"
@@ -80,7 +80,7 @@ def quoted(phrase: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number as written with its sign or unit, and the words before and after it."""
+    """A number as written, with its sign or unit, and the words before and after it."""
 
     written: str
     before: str
@@ -88,7 +88,7 @@ class Amount:
 
 
 def amounts(text: str) -> dict[str, list[Amount]]:
-    """Return the numbers of a text, those of dates aside, by sign, unit or noun; "" for a number alone."""
+    """Return the numbers of a text, except those of dates, by sign, unit or noun; "" for a bare number."""
     lists, found = wordlists(), dict[str, list[Amount]]()
     plain = _DAY.sub(";", without_dates(text))
     for match in _NUMBER.finditer(plain):
@@ -108,7 +108,7 @@ def amounts(text: str) -> dict[str, list[Amount]]:
 
 
 def counted(one: Amount, other: Amount) -> str:
-    """Return the words beside two numbers that name the thing counted, where both texts have them."""
+    """Return the shared words next to two numbers that name the thing counted."""
     after = _common(_WORDS.match(one.after), _WORDS.match(other.after))
     before = _common(_WORDS_BEFORE.search(one.before), _WORDS_BEFORE.search(other.before), last=True)
     return after or before
@@ -131,7 +131,7 @@ def days(text: str) -> list[str]:
 
 
 def apart(a: str, b: str) -> tuple[str, str] | None:
-    """Return the differing words of two texts with the same beginning and end; None if there are none or too many."""
+    """Return the differing words of two texts with the same start and end; None if there are none or too many."""
     ours, theirs = a.strip(" .!").split(), b.strip(" .!").split()
     begin = len(list(takewhile(_equal, zip(ours, theirs, strict=False))))
     end = (
@@ -150,8 +150,8 @@ def _equal(words: tuple[str, str]) -> bool:
 
 
 def topic(a: str, b: str) -> str:
-    """Return the longest run of content words that both texts share, as written in `b`; empty if there is none."""
-    written = {word.casefold(): word for word in sorted(_WORD.findall(f"{a} {b}"))}  # small letters before capitals
+    """Return the longest run of content words that both texts share, as written in `b`; empty without one."""
+    written = {word.casefold(): word for word in sorted(_WORD.findall(f"{a} {b}"))}  # lower case wins
     ours = [word.casefold() for word in _WORD.findall(a)]
     runs = {tuple(ours[at : at + size]) for size in (1, 2, 3) for at in range(len(ours) - size + 1)}
     theirs = _WORD.findall(b)
@@ -164,7 +164,7 @@ def topic(a: str, b: str) -> str:
 
 
 def _tells(word: str) -> bool:
-    """Return whether a word is a noun or name that can be the topic of a text, according to the word lists."""
+    """Return True if a word can be the topic of a text: a noun or name, according to the word lists."""
     lists, plain = wordlists(), word.casefold()
     if len(plain) < 3 or not plain.isalpha() or plain in lists.empty or plain in lists.negations:
         return False

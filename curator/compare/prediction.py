@@ -7,19 +7,19 @@ from math import log
 from curator.compare.data import weighed, weights
 
 CLASSIFIED_FROM = 0.1
-"""Minimum chance of a conflict or repetition, by features, of pairs to classify: that takes ten times as long.
+"""Minimum probability of a conflict or repetition, by features, of pairs to classify: that takes ten times as long.
 
-On labelled pairs this misses one in a hundred of the conflicts found by classifying all pairs; of the candidates in
-long chats and dialogues it leaves out two thirds.
+On labelled pairs this misses one in a hundred of the conflicts found by classifying all pairs; it skips two thirds of
+the candidates in long chats and dialogues.
 """
-_LEAST = 1e-4  # chance that counts as none
+_LEAST = 1e-4  # minimum probability, to keep the log odds finite
 
 
 @dataclass(frozen=True, slots=True)
 class PairPrediction:
     """Probabilities of the relations of two texts, the earlier one first; they add up to 1.
 
-    `both` is that both may be true, of different things.
+    `both` means that both may be true, about different things.
     """
 
     same: float
@@ -34,7 +34,7 @@ class PairPrediction:
 
     @property
     def step(self) -> str:
-        """The prediction as one step of an explanation."""
+        """The prediction as a step of an explanation."""
         return f"classifier: same {self.same:.2f}, update {self.update:.2f}, contradiction {self.contradiction:.2f}"
 
     @property
@@ -53,17 +53,17 @@ PairPredictor = Callable[[str, str], PairPrediction]
 def combined_chances(
     prediction: PairPrediction, conflict: float, repeat: float, near: float, neighbour_density: float
 ) -> tuple[float, float]:
-    """Return the chances of a conflict and of a repetition, by the chances from features alone and a prediction.
+    """Return the probabilities of a conflict and a repetition from a prediction and the probabilities by features.
 
-    `near` is the similarity of the two, 0-1: of those that a prediction takes for opposed, near ones are so more often.
-    `neighbour_density` grows with the number of memories near to the two.
+    `near` is the similarity of the two, 0-1: near texts that are predicted as opposed are more often so.
+    `neighbour_density` grows with the number of memories near the two.
     """
     features = combined_features(prediction, conflict, repeat) | {"near": near, "crowd": neighbour_density}
     return weighed(features, weights()["conflict read"]), weighed(features, weights()["repeat read"])
 
 
 def combined_features(prediction: PairPrediction, conflict: float, repeat: float) -> dict[str, float]:
-    """Return the log odds of the chances from features alone and of a prediction, by the names of their weights."""
+    """Return the log odds of the probabilities by features and of a prediction, by the names of their weights."""
     return {
         "conflict by signs": log_odds(conflict),
         "repeat by signs": log_odds(repeat),

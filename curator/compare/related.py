@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 NEAREST = 5
 LEAST = 0.3  # minimum cosine of related memories
-_COMPARED = 2_000  # maximum characters of a text that is compared by rule
+_COMPARED = 2_000  # maximum characters of a text that is compared by rules
 
 
 @dataclass(frozen=True, slots=True)
 class SimilarMemory:
-    """A similar live memory: the cosine of the vectors, and the relation of the texts by rule.
+    """A similar live memory: the cosine of the vectors, and the relation of the texts by rules.
 
-    The relation is `UNSURE` for texts that are too long to compare, and for two that the person has decided on.
+    The relation is `UNSURE` for texts that are too long to compare, and for pairs that the person has resolved.
     """
 
     memory: Memory

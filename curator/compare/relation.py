@@ -1,4 +1,4 @@
-"""Relation of two memories by rule: duplicate, update, contradiction, coexist, unrelated or unsure."""
+"""Relation of two memories by rules: duplicate, update, contradiction, coexist, unrelated or unsure."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,25 +20,25 @@ from store.clock import DAY
 from store.model import Relation
 
 LEAST_COSINE_CLASSIFIED = 0.2
-"""Minimum cosine at which a prediction counts as a conflict: the classifier opposes a denial to unrelated statements.
+"""Minimum cosine at which a predicted conflict counts: the classifier takes denials for opposites of unrelated texts.
 
-Of public utterances of two speakers, mostly on different topics, this raises the precision from .69 to .77.
+On public utterances of two speakers, mostly on different topics, this raises the precision from .69 to .77.
 """
 SURELY_BOTH = 0.9
-"""Predicted chance that both may be true, from which mutually exclusive values are of different things.
+"""Predicted probability of `both` from which mutually exclusive values are about different things.
 
-Not where the texts share more than `UNLIKE` of their words, as "I use Vim" and "I use Emacs", nor for two orders to
-an assistant that name no topic, as "metric please" and "always use imperial units".
+Exceptions are texts that share more than `UNLIKE` of their words ("I use Vim", "I use Emacs") and two orders to an
+assistant without a topic ("metric please", "always use imperial units").
 """
 ALONE = 0.5
-"""Minimum chance of a conflict by features, whatever else is near, from which two values that exclude each other are
-shown, and from which pairs among many near memories are classified.
+"""Minimum probability of a conflict by features, regardless of neighbours, from which two mutually exclusive values are
+shown, and pairs among many near memories are classified.
 
-It finds two more conflicts of 14 lives and classifies a hundredth more pairs; of the pairs in the most crowded places
-41 of 92, where it was 26.
+It finds two more conflicts in 14 test lives and classifies a hundredth more pairs; of the pairs in the densest
+neighbourhoods it classifies 41 of 92 instead of 26.
 """
 LIKELIER = 1.5
-"""Minimum ratio of the chance of a conflict to that of a repetition."""
+"""Minimum ratio of the probability of a conflict to that of a repetition."""
 _MEASURES = frozenset({Guard.NUMBER, Guard.UNIT, Guard.TENSE})
 _NEW = HARD_GUARDS | {Guard.ORDER, Guard.QUANTITY, Guard.TENSE, Guard.MODALITY, Guard.NAME}
 SIGNS = "signs of a conflict"
@@ -54,8 +54,8 @@ _CLAIMS = (
 class Verdict:
     """The rules' judgment on two texts. Scores are 0-1; `reasons` are for people.
 
-    `duplicate_score` is the similarity; `repeat_score` grows with the chance that both say the same, and
-    `conflict_score` with the chance that they are opposed.
+    `duplicate_score` is the similarity; `repeat_score` grows with the probability that both say the same, and
+    `conflict_score` with the probability that they are opposed.
     """
 
     relation: Relation
@@ -64,11 +64,11 @@ class Verdict:
     reasons: tuple[str, ...]
     repeat_score: float = 0.0
     explain: Callable[[], Explanation] = field(default=Explanation, compare=False, repr=False)
-    """Explains the verdict, on request: that takes a tenth of the time of a comparison."""
+    """Explains the verdict on demand: it takes a tenth of the time of a comparison."""
 
     @property
     def path(self) -> tuple[str, ...]:
-        """The steps that led here."""
+        """The steps that led to the verdict."""
         return self.explain().path
 
 
@@ -80,7 +80,7 @@ def relate(
     neighbour_density: float | None = None,
     classifier: PairPredictor | None = None,
 ) -> Verdict:
-    """Return the relation of two texts; `classifier` is asked where their features do not decide. See `compare`."""
+    """Return the relation of two texts; `classifier` is used if their features do not decide. See `compare`."""
     found = compare(a, b, cosine, said, neighbour_density)
     return found.verdict(
         classifier(*found.undecided) if classifier is not None and found.undecided is not None else None
@@ -89,7 +89,7 @@ def relate(
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A comparison by features. `undecided` has the texts to classify, the earlier first, if features do not decide."""
+    """A comparison by features. If they do not decide, `undecided` has the texts to classify, the earlier first."""
 
     undecided: tuple[str, str] | None
     verdict: Callable[[PairPrediction | None], Verdict]
@@ -105,11 +105,11 @@ def compare(
     """Compare two texts.
 
     `cosine` is the similarity of their embeddings, -1 to 1, if available; `said` is when each was said, in
-    microseconds; `neighbour_density` grows with the number of memories near to them: many memories on one topic are
-    seldom conflicts. Without one, somebody asks about these two texts: then how near they are says nothing of the
-    chance. Never `duplicate` if a number, date, unit, negation, polarity, direction, name, person or modality differs,
-    nor, without a prediction, if a tense or quantity does.
-    `contradiction` and `update` are for a person to review; they trigger no action by themselves.
+    microseconds. `neighbour_density` grows with the number of memories near them: many memories on one topic are seldom
+    conflicts. None means that a person asks about these two texts; their nearness is then no evidence. The relation is
+    never `duplicate` if a number, date, unit, negation, polarity, direction, name, person or modality differs, nor,
+    without a prediction, if a tense or quantity does. `contradiction` and `update` are for a person to review; they
+    trigger no action by themselves.
     """
     a, b = (respell(text).text for text in comparable(a, b))
     if plain_words(a) == plain_words(b):
@@ -142,9 +142,10 @@ def _verdict(pair: Pair, texts: tuple[str, str], prediction: PairPrediction | No
 
 
 def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, str]:
-    """Return the relation by the chances, and the reason; rules decide what may both be true.
+    """Return the relation by the probabilities, and the reason; rules decide whether both may be true.
 
-    What one says in words to hold no more, and values that a list sets against each other, may not whatever the chance.
+    Both cannot be true if one states in words that the other is outdated, or if a list has their values as exclusive,
+    whatever the probability.
     """
     limits, found = weights()["thresholds"], pair.excluded
     settled = next((one for one in pair.slot_findings if one.settles and not one.implied), None)
@@ -158,7 +159,7 @@ def _by_prediction(pair: Pair, prediction: PairPrediction) -> tuple[Relation, st
         by_features = pair.alone if one_at_a_time or found.slot == ANY else pair.chance_by_features
         least = ALONE if one_at_a_time else limits["conflict"]
         ordered = one_at_a_time and all(map(is_order_alone, found.sides or ()))
-        said = found.slot == ANY and found.changed  # one says in words that the other holds no more
+        said = found.slot == ANY and found.changed  # one states in words that the other is outdated
         if ordered or said or (plain and by_features >= least) or pair.chance >= limits["values read"]:
             return _changed(pair, found), found.why
         return Relation.UNSURE, found.why
@@ -233,7 +234,7 @@ def _by_rules(pair: Pair) -> tuple[Relation, str]:
 
 
 def _changed(pair: Pair, finding: SlotFinding | None) -> Relation:
-    """Return `update` if a change is stated or enough time lies between; else `contradiction`."""
+    """Return `update` if a change is stated or enough time has passed between them, else `contradiction`."""
     if finding is not None and finding.fixed:
         return Relation.CONTRADICTION
     if pair.features.turned or (finding is not None and finding.changed):

@@ -1,4 +1,4 @@
-"""Wordings by which a later text replaces, lifts, breaks or corrects what an earlier one says."""
+"""Wordings by which a later text replaces, lifts, breaks or corrects an earlier one."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from curator.compare.traits import content
 from curator.text import fold, plain_words, stem, wordlists
 
 MOST = 500
-"""Maximum characters of a text that are read for a wording."""
+"""Maximum characters of a text that are searched for a wording."""
 _ROLES = (
     r"accountant|bookkeeper|solicitor|lawyer|attorney|notary|dentist|doctor|gp|physio|therapist|psychiatrist|consultant"
     r"|surgeon|midwife|vet|landlord|landlady|manager|boss|supervisor|mentor|coach|trainer|tutor|teacher|instructor"
@@ -24,7 +24,7 @@ _HAS_NEW = re.compile(
     rf"|(?:changed|switched|swapped|moved) (?:my |our )?{_ROLE.replace('kind', 'kind2').replace('role', 'role2')}"
     rf"|(?:my|our) {_ROLE.replace('kind', 'kind3').replace('role', 'role3')} is (?:[a-z]+ ){{1,3}}?now\b)"
 )
-"""A person or firm that does something for somebody, and another one that does it from now on."""
+"""Somebody's person or firm in a role, and the one that takes over the role."""
 _AFTER = 3  # words after a role that may name who it is
 _PRONOUNS = frozenset("he she they him her them his their he's she's they're it its it's".split())
 
@@ -44,12 +44,12 @@ _LIFTED = tuple(
         r"|have been) (?:gone|lifted|off|over|dead|dropped)\b",
     )
 )
-"""An order that holds no more."""
+"""An order that no longer applies."""
 _ALLOWED = re.compile(
     r"(?:^|[,.;:!?] )(?:(?:and|but|so|actually) )?(?P<what>[^,.;:!?()]+?) (?:is|are) (?:all )?(?:ok|okay|fine|allowed"
     r"|welcome|free|alright|right) (?:again|now|by me|with me|from now on|after all)\b"
 )
-"""A thing that an order refused, and that is allowed."""
+"""A thing that was forbidden and is now allowed."""
 _ORDERED = re.compile(
     r"^(?:(?:please|and|so|just|from now on) )*(?:always|never|only|no|not|do not|stop|quit|avoid|keep|use|ask|tell"
     r"|show|explain|write|give|answer|call|put|run|send)\b|\b(?:max|maximum|at most|limit)\b"
@@ -63,7 +63,7 @@ _GENERIC = frozenset(
 _NOT = re.compile(
     r"^(?P<before>.*?),? (?:and |but )?not (?:the |an? |my |our |in |on |at |from |called )*(?P<wrong>[^,.;:!?()]+)"
 )
-_NEW_WORDS = 2  # words of a correction that the other text has not: the right value
+_NEW_WORDS = 2  # maximum words of a correction that the other text lacks: the right value
 
 _DECIDED = re.compile(
     r"\b(?:decided on|settled on|settled for|(?:gone|going|go|went) (?:for|with)|make it|made it|going to be"
@@ -89,12 +89,12 @@ _ELSEWHERE = frozenset(map(stem, "other another elsewhere private personal side"
 
 
 def replacing(a: str, b: str) -> Iterator[tuple[str, bool]]:
-    """Yield why `b`, the later text, opposes `a`, and whether something has changed."""
+    """Yield the reasons why `b`, the later text, opposes `a`, each with True if something has changed."""
     if role := new_holder(a, b):
         yield f"there is a new {role}", True
     if order := lifted(a, b):
         yield f"an order holds no more: {order}", True
-    if number := settled_anew(a, b):
+    if number := decided_number(a, b):
         yield f"another number was decided on: {number}", True
     if thing := breaks_ban(a, b):
         yield f"one uses what the other rules out: {thing}", True
@@ -103,7 +103,7 @@ def replacing(a: str, b: str) -> Iterator[tuple[str, bool]]:
 
 
 def new_holder(a: str, b: str) -> str:
-    """Return the role, as "accountant", that somebody has by `a`, and another one by `b`; empty if there is none."""
+    """Return the role ("accountant") that `a` and `b` give to different people; empty without one."""
     ours, theirs = " ".join(plain_words(a)), " ".join(plain_words(b))
     known = {found["role"] or found["is"]: found["kind"] or "" for found in _HAS.finditer(ours)}
     known_people = {stem(word) for word in wordlists().people - _PRONOUNS - _HOLDERS}
@@ -122,7 +122,7 @@ def new_holder(a: str, b: str) -> str:
 
 
 def lifted(a: str, b: str) -> str:
-    """Return what `a` orders, and `b` says to be in force no more; empty if there is nothing."""
+    """Return the order of `a` that `b` says no longer applies; empty without one."""
     ours, theirs = " ".join(plain_words(a)), _read(b).replace("n't", " not")
     if not any(_ORDERED.search(one.whole) for one in clauses(a)):
         return ""
@@ -139,8 +139,8 @@ def lifted(a: str, b: str) -> str:
     return ""
 
 
-def settled_anew(a: str, b: str) -> str:
-    """Return the number that `b` decides on in place of the one that `a` plans or sets; empty if there is none."""
+def decided_number(a: str, b: str) -> str:
+    """Return the number that `b` decides on instead of the one that `a` plans or sets; empty without one."""
     whose = subject(b, plain_words(b))
     if _DECIDED.search(_read(b)) is None or (whose not in _PRONOUNS and whose != subject(a, plain_words(a))):
         return ""
@@ -153,7 +153,7 @@ def settled_anew(a: str, b: str) -> str:
 
 
 def breaks_ban(a: str, b: str) -> str:
-    """Return what `b` uses though `a` rules out all of its kind: no ORM, and SQLAlchemy; empty if there is nothing."""
+    """Return the thing that `b` uses though `a` forbids its kind (no ORM; SQLAlchemy); empty without one."""
     if (
         subject(a, plain_words(a)) != subject(b, plain_words(b))
         or not _ELSEWHERE.isdisjoint(_content(b))
@@ -184,7 +184,7 @@ def _named(text: str) -> str:
 
 
 def corrected(a: str, b: str) -> str:
-    """Return what `a` says, and `b` calls wrong beside the right value: "from Sopot, not Gdańsk"; empty if nothing."""
+    """Return the value of `a` that `b` corrects ("from Sopot, not Gdańsk"); empty without one."""
     found = _NOT.search(_read(b))
     if found is None:
         return ""
@@ -204,12 +204,12 @@ def corrected(a: str, b: str) -> str:
 
 
 def _read(text: str) -> str:
-    """Return the folded beginning of a text, which bounds the work for any."""
+    """Return the folded start of a text, to bound the run time."""
     return fold(text)[:MOST]
 
 
 def _content(text: str) -> frozenset[str]:
-    """Return the content stems of a text, numbers without their unit: 200g is 200."""
+    """Return the content stems of a text, with numbers without units: 200g is 200."""
     return frozenset(
         _NUMBER.sub(lambda found: found[1], one) for one in content(" ".join(plain_words(text))) if one not in TITLES
     )

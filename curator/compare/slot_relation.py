@@ -1,4 +1,4 @@
-"""Relation of two statements of one slot, by their values: equal, one within the other, or different."""
+"""Relation of two statements of the same slot, by their values: equal, one within the other, or different."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -12,7 +12,7 @@ from curator.compare.data import marks, slots, values
 from curator.compare.differences import plain_number
 from curator.compare.replacements import replacing
 from curator.compare.statement import ANY, PERSON, Statement, statements
-from curator.compare.wordings import given_up, other_day, ruled_out, settling, taken_back
+from curator.compare.wordings import given_up, moved_event, reasons_both_hold, ruled_out, taken_back
 from curator.text import stem, tokens, wordlists
 from curator.text.slot_reason import ONE_AT_A_TIME, slot_reason
 
@@ -32,7 +32,7 @@ class ValueRelation(StrEnum):
 
 
 def compare_values(one: Statement, other: Statement) -> ValueRelation:
-    """Return the relation of the values of two statements. A name and "a hospital" may be equal."""
+    """Return the relation of the values of two statements. A name and an indefinite "a hospital" may be equal."""
     fit = _compare_stems(one.value, other.value)
     if fit is ValueRelation.OTHER and (ours := _clock(one.said)) and (theirs := _clock(other.said)):
         exact = ours[1] and theirs[1]
@@ -57,7 +57,7 @@ def compare_values(one: Statement, other: Statement) -> ValueRelation:
 
 
 def is_dated(value: Iterable[str]) -> bool:
-    """Return whether a word is a number, a month or a day."""
+    """Return True if a word is a number, a month or a day."""
     lists = wordlists()
     return any(word[:1].isdigit() or word in lists.months or word in lists.days for word in value)
 
@@ -87,7 +87,7 @@ def _compare_stems(one: frozenset[str], other: frozenset[str]) -> ValueRelation:
 
 
 def are_rivals(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Return whether a word of one excludes a word of the other."""
+    """Return True if a word of one excludes a word of the other."""
     groups = values().rivals
     return any(groups[word] & groups.get(other, frozenset()) for word in ours if word in groups for other in theirs)
 
@@ -97,7 +97,7 @@ def _are_opposites(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 
 
 def _clock(said: str) -> tuple[int, bool] | None:
-    """Return the minute of the day in a value, and whether it distinguishes a.m. and p.m.; None without a time."""
+    """Return the minute of the day in a value, and True if a.m. or p.m. is known; None without a time."""
     found = _CLOCK.search(said)
     if found is None or not (found[1] or found[4] or found[5]):
         return None
@@ -115,12 +115,12 @@ _NUMBERED = re.compile(
     r"\b(?P<thing>invoice|ticket|order|issue|bug|pull request|pr|printer|recipe|case|batch|booking|parcel|receipt|task"
     r"|(?!at |is |my )[a-z]+(?= (?:number|no\.|nr\.) )) ?(?:number |no\.? ?|nr\.? ?|\#)?(?P<number>[0-9]+)\b"
 )
-"""A thing with the number that tells it from others of its kind."""
+"""A thing with a number that distinguishes it from others of its kind."""
 _SHUNS = re.compile(
     r"\b(?:allerg(?:ic|y|ies)|intoleran(?:t|ce)|hates?|dislikes?|avoids?|can(?:not|'t) (?:stand|eat|have|drink))\b",
     re.IGNORECASE,
 )
-"""Words of what harms a person, or what they shun."""
+"""Words about things that harm a person or that they avoid."""
 _RULES_OUT = re.compile(
     r"\b(?:never|do not|don't) (?:suggest|recommend|offer|propose|include|add|use|serve|mention|give me|put)\b"
     r"(?P<what>[^.;!?]*)",
@@ -131,19 +131,19 @@ _DIED = re.compile(
     r"\b(?:(?:[Mm]y|[Oo]ur) [a-z]+ )?(?P<who>(?:[Mm]y|[Oo]ur) [a-z]+|[A-Z][\w-]+) (?:has |had |sadly |just )*"
     r"(?:died|passed away|is dead|(?:was|had to be) put (?:down|to sleep))\b"
 )
-"""Somebody, or an animal, that is alive no more."""
+"""A person or animal that has died."""
 _LIVES = (
     r"(?:[ ,]+[\w-]+)?,? (?:has(?! an? )|takes|is|needs|eats|gets|likes|loves|hates|can't|cannot|lives|sleeps|goes"
     r"|wants|weighs)\b"
 )
-"""The words after people of whom something is said that holds now."""
+"""Words after a person that state something in the present."""
 ANYTHING, ALCOHOL = frozenset({stem("anything")}), frozenset({stem("alcohol")})
 _STANDS = re.compile(r"([a-z0-9]+) (?:is|are|was|stands|sits|lives|stays|stay|remains|takes|starts|leaves|ends)\b")
-"""The last word of what is somewhere."""
+"""The last word of a thing with a place."""
 _SECOND = frozenset(
     map(stem, "work office private personal company spare second other old backup business travel".split())
 )
-"""Words that tell one of several things of a kind from another: a work laptop is not the laptop."""
+"""Words that distinguish one thing from others of its kind: a work laptop is not the laptop."""
 _ORDERING = frozenset("keep make always everything please thanks".split())
 _UNREAL = frozenset({Mode.WISH, Mode.PLAN, Mode.DOUBT, Mode.IF})
 
@@ -154,12 +154,12 @@ class SlotRelation(StrEnum):
     SAME = "same"
     OPPOSED = "opposed"
     BESIDE = "beside"  # both can be true
-    APART = "apart"  # of another person, time or purpose, or one is not a plain fact
+    APART = "apart"  # about another person, time or purpose, or one is not a plain fact
 
 
 @dataclass(frozen=True, slots=True)
 class SlotFinding:
-    """Relation of two statements of one slot, with the reason in words, and whether a change is stated."""
+    """Relation of two statements of the same slot, with the reason in words, and whether a change is stated."""
 
     kind: SlotRelation
     slot: str
@@ -168,8 +168,8 @@ class SlotFinding:
     fixed: bool = False
     lasts: int = 60
     implied: bool = False
-    settles: bool = False  # beside, for a reason stated in the texts: outweighs all features of a conflict
-    equal: bool = False  # same, though one denies and the other affirms: vegetarian, eats no meat
+    settles: bool = False  # both hold for a reason stated in the texts, which outweighs all conflict features
+    equal: bool = False  # the same although one denies and the other affirms: vegetarian, eats no meat
     sides: tuple[Statement, Statement] | None = field(default=None, compare=False, repr=False)
 
     @property
@@ -191,7 +191,7 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
         or (one.slot, other.slot) in near
         or (other.slot, one.slot) in near
     )
-    found = dict.fromkeys(filter(None, starmap(_judge, islice(pairs, MOST))))
+    found = dict.fromkeys(filter(None, starmap(_compare, islice(pairs, MOST))))
     if _is_reason(a, b) or _is_reason(b, a):
         found[SlotFinding(SlotRelation.BESIDE, ANY, "one is the reason for the other", settles=True)] = None
     if over := _outlived(a, b) or _outlived(b, a):
@@ -202,11 +202,11 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"one rules out what the other orders: {out}")] = None
     if back := taken_back(a, b):
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"one takes back what the other says about {back}", True)] = None
-    if moved := other_day(a, b):
+    if moved := moved_event(a, b):
         found[SlotFinding(SlotRelation.OPPOSED, ANY, f"{moved} is on another day now", True)] = None
     for why, changed in replacing(a, b):
         found[SlotFinding(SlotRelation.OPPOSED, ANY, why, changed)] = None
-    for why in settling(a, b):
+    for why in reasons_both_hold(a, b):
         found[SlotFinding(SlotRelation.BESIDE, ANY, why, settles=True)] = None
     ours, theirs = ({match["thing"]: match["number"] for match in _NUMBERED.finditer(text.lower())} for text in (a, b))
     if any(number != theirs.get(thing, number) for thing, number in ours.items()):
@@ -215,7 +215,7 @@ def slot_findings(a: str, b: str) -> tuple[SlotFinding, ...]:
 
 
 def _is_reason(a: str, b: str) -> bool:
-    """Return whether one text is the reason for the other: allergic to nuts, never suggest anything with nuts."""
+    """Return True if one text is the reason for the other: allergic to nuts, never suggest anything with nuts."""
     if _SHUNS.search(a) is None:
         return False
     told = [found[0] for found in _SENTENCE.finditer(a) if _SHUNS.search(found[0])]
@@ -224,7 +224,7 @@ def _is_reason(a: str, b: str) -> bool:
 
 
 def _outlived(a: str, b: str) -> str:
-    """Return who died by one text, and does something now by the other; empty if nobody."""
+    """Return who died according to one text and is active in the other; empty if nobody."""
     if _DIED.search(a) is not None:
         return ""
     names = (found["who"] for found in _DIED.finditer(b))
@@ -232,7 +232,7 @@ def _outlived(a: str, b: str) -> str:
 
 
 def narrowed(a: str, b: str) -> bool:
-    """Return whether one names a kind or part of the other's value in the same slot: green tea, and tea."""
+    """Return True if one names a kind or part of the other's value in the same slot: green tea, and tea."""
     return any(
         one.slot == other.slot
         and one.head == other.head
@@ -242,7 +242,7 @@ def narrowed(a: str, b: str) -> bool:
 
 
 def restated(a: str, b: str) -> bool:
-    """Return whether both are one clause that says the same of one slot; one may add a degree."""
+    """Return True if both are one clause with the same value of one slot; one may add a degree."""
     if len(clauses(a)) != 1 or len(clauses(b)) != 1:
         return False
     ours, theirs = (slots().degree.intersection(clauses(text)[0].text.split()) for text in (a, b))
@@ -250,14 +250,14 @@ def restated(a: str, b: str) -> bool:
         return False
     mine = [one for one in statements(b) if _is_whole(one)]
     return any(
-        one.slot == other.slot and (found := _judge(one, other)) is not None and found.kind is SlotRelation.SAME
+        one.slot == other.slot and (found := _compare(one, other)) is not None and found.kind is SlotRelation.SAME
         for one, other in product(statements(a) if mine else (), mine)
         if _is_whole(one)
     )
 
 
 def is_order_alone(one: Statement) -> bool:
-    """Return whether a clause asks an assistant for a value of its slot, and names no topic: "short answers"."""
+    """Return True if a clause asks an assistant for a value of its slot and names no topic: "short answers"."""
     table, empty = slots(), wordlists().empty
     slot = table.by_name[one.slot]
     return slot.asked and all(
@@ -267,7 +267,7 @@ def is_order_alone(one: Statement) -> bool:
 
 
 def _is_whole(one: Statement) -> bool:
-    """Return whether every content word of a clause belongs to its statement, or is a word of degree."""
+    """Return True if every content word of a clause belongs to its statement, or is a word of degree."""
     if one.implied or one.clause.against:
         return False
     table, empty = slots(), wordlists().empty
@@ -281,7 +281,7 @@ def _is_whole(one: Statement) -> bool:
     )
 
 
-def _judge(one: Statement, other: Statement) -> SlotFinding | None:
+def _compare(one: Statement, other: Statement) -> SlotFinding | None:
     slot = slots().by_name[one.slot if one.slot != ANY else other.slot]
     implied = one.implied or other.implied or one.slot != other.slot
     first, second = (side.said if side.positive else f"not {side.said}" for side in (one, other))
@@ -309,7 +309,7 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
     if len({stem(thing[1]) for thing in standing if thing is not None}) > 1:
         return None  # the office, and the office party
     same = fit is ValueRelation.SAME and one.positive == other.positive
-    if one.scope and other.scope and not same:  # disjoint circumstances, or ones that differ by opposites
+    if one.scope and other.scope and not same:  # disjoint circumstances, or circumstances that differ by opposites
         ours, theirs = one.scope - other.scope, other.scope - one.scope
         dated = is_dated(ours) and is_dated(theirs)
         if dated or not one.scope & other.scope or _are_opposites(ours, theirs):
@@ -318,14 +318,14 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
     if one.brief != other.brief and not changed and fit is not ValueRelation.SAME and not slot.number:
         return None if implied else found(SlotRelation.APART, "one of them applies on some days only")
     former = one if whens[0] is When.PAST else other
-    if whens[0] is not whens[1] and not former.changed and not slot.asked:  # what a model is asked for is no past
+    if whens[0] is not whens[1] and not former.changed and not slot.asked:  # requests to a model have no past
         if (
             fit in (ValueRelation.SAME, ValueRelation.HOLDS, ValueRelation.WITHIN)
             and one.positive
             and other.positive
             and not (implied or changed)
         ):
-            over = slot.one and not slot.fixed and former is other  # else it began again, or continues
+            over = slot.one and not slot.fixed and former is other  # otherwise it began again, or continues
             return found(SlotRelation.OPPOSED, "it was true and still is", True) if over else None
         return None if implied else found(SlotRelation.APART, "about another time")
     if one.positive != other.positive:
@@ -358,7 +358,7 @@ def _judge(one: Statement, other: Statement) -> SlotFinding | None:
 
 
 def _mine(one: Statement) -> frozenset[str]:
-    """Return the things of the person that a clause names: "my emails"."""
+    """Return the things that a clause calls the person's: "my emails"."""
     return frozenset(stem(word) for word in _MINE.findall(one.clause.text))
 
 
@@ -369,14 +369,14 @@ def _opposite(
     changed: bool,
     found: Callable[[SlotRelation, str, bool], SlotFinding],
 ) -> SlotFinding | None:
-    """Judge an affirmation and a denial. No meat implies no bacon; no bacon does not imply no meat."""
+    """Return the finding on an affirmation and a denial. No meat implies no bacon; no bacon does not imply no meat."""
     no, yes = (other, one) if one.positive else (one, other)
     if no.slot == yes.slot and no.value == ANYTHING and not no.scope:
         return found(SlotRelation.OPPOSED, "one denies the other", changed)
     if no.clause.often == "seldom" and not yes.clause.often and not changed:
         return replace(found(SlotRelation.BESIDE, "seldom is not never", False), settles=True)
     if no.slot != yes.slot and fit is not ValueRelation.SAME:
-        # the denied value must cover the affirmed one, by its last word or one of a list: an apple laptop is no apple
+        # the denied value must cover the affirmed one, by its last word or a listed word: an apple laptop is no apple
         affirmed = (yes.head, *(yes.value if {"and", "or", "of"} & set(yes.said.split()) else ()))
         kinds = values().kinds
         if not any(word in no.value or kinds.get(word, frozenset()) & no.value for word in affirmed):
@@ -392,12 +392,12 @@ def _opposite(
 
 
 def _overlap(one: frozenset[str], other: frozenset[str], exact: frozenset[str]) -> bool:
-    """Return whether the sets are equal, or one contains the other and neither is `exact`."""
+    """Return True if the sets are equal, or one contains the other and neither is `exact`."""
     return one == other or (exact not in (one, other) and (one <= other or other <= one))
 
 
 def _rivals(one: Statement, other: Statement) -> bool:
-    """Return whether one value excludes the other."""
+    """Return True if one value excludes the other."""
     ours, theirs = one.value - other.value, other.value - one.value
     if are_rivals(ours, theirs) or _are_opposites(ours, other.value):
         return True

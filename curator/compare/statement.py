@@ -1,4 +1,4 @@
-"""Parse a text into statements: what its clauses say in known slots, and what that implies.
+"""Parser of a text into statements: values of known slots in its clauses, and implied values.
 
 A statement has a subject, a slot, a value, polarity, time and mode.
 """
@@ -13,7 +13,7 @@ from curator.compare.data import Pattern, Slot, marks, slots, values
 from curator.text import stem, wordlists
 
 ANY = "switch"
-"""The slot of a replacement whose own slot is unknown."""
+"""Slot of a replacement whose real slot is unknown."""
 
 _HELPERS = frozenset(
     "am is are was were be been have has had do does did will would a an the to and also we us me both all so that "
@@ -39,7 +39,7 @@ _STAY = re.compile(
 )
 _NO = re.compile(r"\b(?:any|no)\b ?")
 _RELATED = frozenset({"siblings", "marital", "children"})
-"""Slots that a relative shows: "my brother has no garden" denies the garden, not the brother."""
+"""Slots implied by naming a relative: "my brother has no garden" denies the garden, not the brother."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Statement:
 
     clause: Clause
     slot: str
-    subject: frozenset[str]  # empty: nobody is named; {"i"}: the person
+    subject: frozenset[str]  # empty if nobody is named; {"i"} for the person
     value: frozenset[str]
     key: frozenset[str]  # its purpose or object
     scope: frozenset[str]  # circumstances
@@ -60,10 +60,10 @@ class Statement:
     indefinite: bool = False  # "a hospital": not a specific one
     implied: bool = False
     equal: bool = False  # implied, and equivalent to the statement that implies it
-    begun: bool = False  # an event by which it became so: "we moved to Bath"
+    begun: bool = False  # an event that made it true: "we moved to Bath"
 
     def implied_statements(self) -> Iterator["Statement"]:
-        """Yield the statements it implies."""
+        """Yield the implied statements."""
         if not self.positive:
             return
         if other := values().also.get(self.slot):
@@ -85,7 +85,7 @@ class Statement:
 
 @lru_cache(maxsize=8192)
 def statements(text: str) -> tuple[Statement, ...]:
-    """Return all statements of a text in known slots, and those they imply."""
+    """Return all statements of a text in known slots, and the statements they imply."""
     found: list[Statement] = []
     before: frozenset[str] = frozenset()
     for clause in clauses(text):
@@ -137,7 +137,7 @@ def _made(
     after = clause.text[end_of_value if end_of_value > 0 else match.end() :]
     begun = pattern.changes and pattern.positive and _STAY.search(clause.whole) is None
     shown = slot.name in _RELATED and not clause.ended and match[0].startswith(("my ", "our "))
-    free = slot.placed or (begun and slot.one and not slot.keyed)  # "in May, near the river" are of the event only
+    free = slot.placed or (begun and slot.one and not slot.keyed)  # "in May, near the river" describes the event only
     scope: frozenset[str] = frozenset() if free else _scope(f"{rest} {after}", clause.text)
     key = _stems(groups.get("k") or "") if slot.keyed else frozenset()
     if slot.keyed and not key and slot.name in ("use", "prefer"):
@@ -166,7 +166,7 @@ def _made(
 
 
 def _value(said: str) -> tuple[frozenset[str], str]:
-    """Return the stems of a value, synonyms replaced by one word, and the last stem."""
+    """Return the stems of a value, with synonyms unified, and its last stem."""
     said = values().same.sub(lambda found: values().plain[found[0]], _NO.sub("", said.strip()))
     lists = wordlists()
     kept = [lists.numbers.get(word, word) for word in said.split() if word not in lists.empty or word == "on"]
@@ -180,7 +180,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _scope(after: str, text: str) -> frozenset[str]:
-    """Return the circumstances after a match, and those that open the clause: "at work we use"."""
+    """Return the circumstances after a match, and those at the start of the clause: "at work we use"."""
     found = {word for match in _SCOPE.finditer(after) for word in _stems(match[1])} - values().anywhere
     opening = _OPENS.match(text)
     return frozenset(found) | (_stems(opening[1]) if opening else frozenset())

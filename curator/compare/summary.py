@@ -1,4 +1,4 @@
-"""Summarize the difference of two memories, or that they say the same, in one sentence for a person."""
+"""One-sentence summaries, for people, of how two memories differ or repeat each other."""
 
 import itertools
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ Names = tuple[str, str]
 NAMES: Names = ("A", "B")
 _OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
 _ALIKE = 0.35
-"""Minimum token overlap of two texts of which one number or date is set against the other."""
+"""Minimum token overlap of two texts whose numbers or dates are contrasted."""
 _SAME = 0.5
-"""Minimum token overlap of two texts that a number tells apart though one speaks of a change."""
+"""Minimum token overlap of two texts that differ in a number although one states a change."""
 
 
 @lru_cache(maxsize=4096)
 def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Names | None = NAMES) -> str:
-    """Return one sentence on the relation of two texts; `a` was said first, or the order is unknown (`dated` is False).
+    """Return a sentence on the relation of two texts; `a` was said first, or `dated` is False and the order unknown.
 
     It states nothing beyond the texts, and never contradicts the relation. Without `names`, it labels neither text.
     """
@@ -34,7 +34,7 @@ def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Nam
     if relation is Relation.DUPLICATE:
         return repetition(a, b, names)
     if relation in _OPPOSED:
-        found = next(told_apart(relation, a, b, names, _then(relation, dated)), "")
+        found = next(difference_sentences(relation, a, b, names, _then(relation, dated)), "")
         about = phrases.topic(a, b)
         end = "one replaces the other" if relation is Relation.UPDATE else "they do not fit together"
         return found or (f"Both are about {about}; {end}" if about else f"{end[0].upper()}{end[1:]}")
@@ -43,7 +43,7 @@ def summarize(relation: Relation, a: str, b: str, dated: bool = True, names: Nam
 
 @lru_cache(maxsize=4096)
 def two_values(relation: Relation, a: str, b: str, dated: bool = True) -> str:
-    """Return the two values that opposed texts give to one thing, without names; empty if there are none."""
+    """Return the two values that opposed texts give to the same thing, without names; empty if there are none."""
     if relation not in _OPPOSED:
         return ""
     a, b = comparable(a, b)
@@ -62,7 +62,7 @@ def _opposed(a: str, b: str) -> list[SlotFinding]:
 
 
 def repetition(a: str, b: str, names: Names | None) -> str:
-    """Return a sentence that both say the same, and which of them adds something."""
+    """Return a sentence that says both are the same, and which of them adds something."""
     left, right = tokens(a), tokens(b)
     if plain_words(a) == plain_words(b):
         return "Says the same"
@@ -86,8 +86,8 @@ def _each(names: Names | None, first: str, second: str, then: str) -> str:
     return f"{first[0].upper()}{first[1:]}{then}{second}"
 
 
-def told_apart(relation: Relation, a: str, b: str, names: Names | None, then: str) -> Iterator[str]:
-    """Yield sentences on the differences of the texts, the most informative first."""
+def difference_sentences(relation: Relation, a: str, b: str, names: Names | None, then: str) -> Iterator[str]:
+    """Yield sentences about the differences of the texts, the most informative first."""
     for finding in _opposed(a, b):
         yield from slot_values(finding, a, b, then)
         yield from slot_denial(finding, relation, a, b, names, then)
@@ -151,7 +151,7 @@ def _clause(statement: Statement, text: str) -> str:
 
 
 def _value(statement: Statement, text: str) -> str:
-    """Return a value as the text has it; of what it implies, the word that implies it: vegetarian, for no meat."""
+    """Return a value as written; for an implied value, the word that implies it ("vegetarian" for "no meat")."""
     said, slot = statement.said, statement.slot
     if statement.implied:
         for source in statements(text):
@@ -163,7 +163,7 @@ def _value(statement: Statement, text: str) -> str:
 
 
 def number_differences(a: str, b: str, then: str, turned: bool) -> Iterator[str]:
-    """Yield two numbers of one thing; of similar texts also two numbers of one unit, and the date that each has."""
+    """Yield two numbers of the same thing; for similar texts also two numbers with the same unit, and their dates."""
     alike = jaccard(tokens(a), tokens(b)) >= (_SAME if turned else _ALIKE)
     ours, theirs, units = phrases.amounts(a), phrases.amounts(b), wordlists().units
     for what in [what for what in ours if what in theirs]:
@@ -183,17 +183,17 @@ def number_differences(a: str, b: str, then: str, turned: bool) -> Iterator[str]
 
 
 def _word(stemmed: str, text: str) -> str:
-    """Return the content word of a text that has a stem."""
+    """Return the content word of a text with a given stem."""
     empty = wordlists().empty
     return next((word for word in plain_words(text) if stem(word) == stemmed and word not in empty), "")
 
 
 def tells_change(plain: str) -> bool:
-    """Return whether a clause states a change, and does not deny it."""
+    """Return True if a clause states a change without denying it."""
     found = marks().turned.search(plain) is not None
     return found and not any(one.negative and not one.ended for one in clauses(plain))
 
 
 def denies(plain: str) -> bool:
-    """Return whether a clause denies something."""
+    """Return True if a clause denies something."""
     return any(one.negative for one in clauses(plain))

@@ -1,6 +1,6 @@
 """Whole-text features for the conflict and duplicate scores.
 
-They complete the features of clauses in `conflict_features.py`; `weights.toml` has the weights of both.
+They complement the clause features of `conflict_features.py`; the weights of both are in `weights.toml`.
 """
 
 import re
@@ -13,8 +13,8 @@ from curator.compare.data import marks
 from curator.text import plain_words, stem, wordlists
 
 LIGHT = 0.3
-"""Weight of a word that says little, such as "new" or "want", among the words that texts share."""
-MOST_SHARED = 4.0  # weight of shared words from which more of them add nothing
+"""Weight of a shared word with little meaning, such as "new" or "want"."""
+MOST_SHARED = 4.0  # maximum total weight of shared words
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _MEASURE = re.compile(r"([$€£¥])?(?<![\w.])(\d+(?:[.,:]\d+)*)[ -]?(%|[^\W\d_]+)?")
 _NAME = re.compile(r"(?<=[\w,;:)'’\"-] )[A-Z][\w'’.-]*\w")
@@ -24,12 +24,12 @@ _NAME = re.compile(r"(?<=[\w,;:)'’\"-] )[A-Z][\w'’.-]*\w")
 class Traits:
     """Properties of a text as a whole."""
 
-    weights: dict[str, float]  # of its content stems
+    weights: dict[str, float]  # by content stem
     first: str
     head: str  # stem of the first content word
     names: frozenset[str]
     numbers: frozenset[str]
-    measures: dict[str, frozenset[str]]  # what is counted or measured, by its stem or sign -> its numbers
+    measures: dict[str, frozenset[str]]  # stem or sign of the thing counted or measured -> its numbers
     pending: bool
     outcome: bool
     total: bool
@@ -38,12 +38,12 @@ class Traits:
     orders: bool
     subject: str
     denied: tuple[frozenset[str], ...]  # content stems of each denying clause
-    happened: tuple[frozenset[str], ...]  # of each clause in which something has happened
-    planned: tuple[frozenset[str], ...]  # of each clause in which something is planned or awaited
+    happened: tuple[frozenset[str], ...]  # of each clause about a past event
+    planned: tuple[frozenset[str], ...]  # of each clause about a plan or something awaited
 
     @property
     def weight(self) -> float:
-        """The weight of all its words."""
+        """The total weight of its words."""
         return sum(self.weights.values())
 
 
@@ -91,7 +91,7 @@ def traits(text: str) -> Traits:
 
 
 def measures(text: str) -> dict[str, frozenset[str]]:
-    """Return the numbers of a text by the thing counted, where the text names it beside the number."""
+    """Return the numbers of a text by the thing counted, if it is named next to the number."""
     found: dict[str, set[str]] = {}
     empty = wordlists().empty
     for sign, number, word in _MEASURE.findall(text.casefold()):
@@ -101,7 +101,7 @@ def measures(text: str) -> dict[str, frozenset[str]]:
 
 
 def cover(clauses_: tuple[frozenset[str], ...], stems: Set[str]) -> float:
-    """Return the largest share of a clause's content that is among these stems, 0-1."""
+    """Return the largest share of a clause's content stems that are in `stems`, 0-1."""
     return max((weight(one & stems) / (weight(one) + 0.5) for one in clauses_), default=0.0)
 
 
@@ -114,7 +114,7 @@ def whole_text_features(earlier: str, later: str) -> dict[str, float]:
     denies, totals, numbers = a.denies != b.denies, float(a.total) + b.total, a.numbers != b.numbers
     common_measures = a.measures.keys() & b.measures.keys()
     both_numbers = bool(a.numbers - b.numbers and b.numbers - a.numbers)
-    # a name at the start of a text cannot be told from another word, unless the other text has it inside
+    # a capital at the start of a text shows a name only if the other text has that name in a sentence
     names_a, names_b = a.names | ({b.first} & a.names), b.names | ({a.first} & b.names)
     a_names, b_names = a.names | ({a.first} & names_b), b.names | ({b.first} & names_a)
     denied = max(cover(a.denied, theirs), cover(b.denied, ours)) if denies else 0.0

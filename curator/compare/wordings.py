@@ -1,4 +1,4 @@
-"""Wordings that settle how two texts stand to each other: what one gives up, takes back, reaches or explains."""
+"""Wordings that decide the relation of two texts: one gives up, takes back, reaches or explains a thing."""
 
 import re
 from collections.abc import Iterator
@@ -35,24 +35,24 @@ _FIRST = frozenset("i we my our me us".split())
 _REFUSED = re.compile(r"(?:do )?(?:use|run|install|add|suggest|have)\b")
 _PLANS = re.compile(r"\b(?:plan\w*|want|going|thinking|hope|hoping|might|will|about) (?:to|of|about)\b")
 _SUCCESSOR = re.compile(rf"\b(?:to|with|by|now on) (?:the )?(?P<other>{_THING})\b")
-"""A thing that takes the place of another."""
+"""A thing that replaces another."""
 _FEW = 2  # words after "use spaces, not"
 _CALLED = frozenset({"called", "named", "name"})
 _ENDS = (
     r"(?=$|[.,;:!?)\"]| (?:with|by|for|to|and|in|on|at|from|as|is|are|was|has|have|got|it|its|we|so|out|now|here|any"
     r"|again|everywhere|completely|entirely|altogether|since|because|last|this|today|yesterday)\b)"
 )
-"""The text after a name that is not part of a longer one."""
+"""The text after a name that is not part of a longer name."""
 _TAKEN_BACK = re.compile(
     r"\b(?:conquered|(?:take|took|taking) (?:it|that|this) (?:all )?back|changed my mind about|(?:was|were) wrong about"
     r"|(?:come|came|coming) (?:a?round) (?:to|on)|warmed to|got(?:ten)? over (?:my|the) (?:fear|dislike|hatred)"
     r"|(?:fine|ok|okay|happy|comfortable|confident) (?:with|on|about|doing|driving|eating|using|taking)\b"
     r"(?=.*\b(?:now|again|these days|nowadays)\b))"
 )
-"""A dislike or refusal that holds no more."""
+"""A dislike or refusal that no longer holds."""
 _POLICY = re.compile(r"\b(?:always|every|all|use|uses|keep|must|we|our|prefer)\b")
 _AVERSE = frozenset(map(stem, "scared afraid terrified fear avoid refuse".split()))
-_LEAD = frozenset("please from now on and so but also again just".split())  # before an order
+_LEAD = frozenset("please from now on and so but also again just".split())  # words before an order
 _DO = frozenset({"do", "does", "did"})
 _DAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 _MEETS = re.compile(
@@ -65,7 +65,7 @@ _REACHED = re.compile(
     r"(?: [a-z'-]+){0,4}? (?:up |down )?to (?P<number>[$€£]?[0-9][\w.:]*)"
     r"|\brenamed (?:[\w-]+ )??(?:to|as) (?P<name>\w+)"
 )
-"""The value that something has since a change."""
+"""The value of something after a change."""
 _FROM_NOW = re.compile(r"\bfrom now on\b")
 _ORDERS = re.compile(
     r"\b(?:always|never|please|must|should|may|keep|avoid|stop|make sure|max|answers?"
@@ -75,11 +75,11 @@ _BIDDING = frozenset(
     "do no not never always all every each only any keep give use put call write address answer explain edit".split()
 )
 _MOSTLY = 0.6
-"""Share of the words of a fact that a new order about it has."""
+"""Minimum share of the words of a fact in a new order about it."""
 _LEFT = re.compile(r"\b(?:sold|sell\w*|left|leav\w+|mov\w+|house|flat|home|apartment)\b", re.IGNORECASE)
-"""Words that may say of a place that somebody lives there no more."""
+"""Words that may say that somebody no longer lives in a place."""
 _OVER = re.compile(r"\b(?:gone|wrong|over|outgr[eo]w\w*|cured|mistaken|false|not|no|never)\b")
-"""Words that may say of an allergy that there is none."""
+"""Words that may say that an allergy is gone or was an error."""
 _WITHIN = re.compile(
     r"\b(?:moved|changed|switched|swapped) (?P<part>[a-z]+) (?:at|in|within) (?:the )?(?P<place>[a-z]+)"
 )
@@ -89,7 +89,7 @@ _BECAUSE = re.compile(
 
 
 def given_up(a: str, b: str) -> str:
-    """Return what `a` uses, and `b` says is in use no more; empty if there is no such thing."""
+    """Return the thing that `a` uses and `b` says is no longer in use; empty without one."""
     named = left_behind(b, renamed=not _CALLED.isdisjoint(plain_words(a)), ended=False) - left_behind(a)
     named.update(word for one in clauses(b) if _USE.search(one.text) for word in one.against.split()[:_FEW])
     if not named:
@@ -110,7 +110,7 @@ def given_up(a: str, b: str) -> str:
 
 
 def left_behind(text: str, renamed: bool = True, ended: bool = True) -> set[str]:
-    """Return the things that a text says are in use no more, or have another name."""
+    """Return the things that a text says are no longer in use, or have been renamed."""
     named = {
         found[found.lastgroup or 0]
         for found in _GIVEN_UP.finditer(" ".join(plain_words(text)))
@@ -120,7 +120,7 @@ def left_behind(text: str, renamed: bool = True, ended: bool = True) -> set[str]
 
 
 def both_left(a: str, b: str) -> bool:
-    """Return whether both texts say of the same thing that it is in use no more; a plan, and its outcome, do not."""
+    """Return True if both texts say the same thing is no longer in use; a plan and its outcome do not count."""
     if _PLANS.search(" ".join(plain_words(a))) is not None:
         return False
     both = [
@@ -135,7 +135,7 @@ def both_left(a: str, b: str) -> bool:
 
 
 def ruled_out(a: str, b: str) -> str:
-    """Return what `a` orders or uses, and `b` rules out in two words ("no squashing"); empty if nothing."""
+    """Return the thing that `a` orders or uses and `b` forbids in two words ("no squashing"); empty without one."""
     lists = wordlists()
     if _POLICY.search(" ".join(plain_words(a))) is None or any(one.negative for one in clauses(a)):
         return ""
@@ -148,7 +148,7 @@ def ruled_out(a: str, b: str) -> str:
 
 
 def taken_back(a: str, b: str) -> str:
-    """Return what `a` refuses or dislikes, and `b` takes back; empty if there is no such thing."""
+    """Return the refusal or dislike of `a` that `b` takes back; empty without one."""
     plain = " ".join(plain_words(b))
     if _TAKEN_BACK.search(plain) is None or any(one.negative for one in clauses(b)):
         return ""
@@ -169,8 +169,8 @@ def _counts(word: str) -> bool:
     return word not in lists.empty and word not in lists.negations and stem(word) not in lists.light
 
 
-def other_day(a: str, b: str) -> str:
-    """Return what is on one weekday by `a`, and on another since a change by `b`; empty if there is no such thing."""
+def moved_event(a: str, b: str) -> str:
+    """Return the event that `b` has moved from the weekday in `a` to another one; empty without one."""
     ours, theirs = _days(a), _days(b)
     if _ELSEWHEN.search(" ".join(plain_words(b))) is None:
         return ""
@@ -185,8 +185,8 @@ def _days(text: str) -> dict[str, set[str]]:
     return found
 
 
-def reached(a: str, b: str) -> str:
-    """Return the value that something has by `a`, and since a change by `b`; empty if there is none."""
+def reached_value(a: str, b: str) -> str:
+    """Return the value that `a` states and `b` states as the result of a change; empty without one."""
     parts, known = clauses(a), plain_words(a)
     if any(one.negative or one.mode not in (Mode.FACT, Mode.MUST) for one in parts):
         return ""
@@ -201,7 +201,7 @@ def reached(a: str, b: str) -> str:
 
 
 def refused_by_both(a: str, b: str) -> bool:
-    """Return whether all that two texts share is what both refuse: no heights, and scared of heights."""
+    """Return True if all that two texts share is a thing that both refuse: no heights, and scared of heights."""
     shared = {word for word in tokens(a) & tokens(b) if word not in wordlists().light}
     return bool(shared) and any(
         shared <= _refused(one, True) and shared <= _refused(other, False) for one, other in ((a, b), (b, a))
@@ -209,7 +209,7 @@ def refused_by_both(a: str, b: str) -> bool:
 
 
 def _refused(text: str, order: bool) -> frozenset[str]:
-    """Return the stems of what a text refuses, with `order` in a clause without a subject; else also what it shuns."""
+    """Return the stems of refused things; with `order`, in clauses without a subject, else avoided things as well."""
     lists, found = wordlists(), frozenset[str]()
     for one in clauses(text):
         listed = one.whole.split()
@@ -222,7 +222,7 @@ def _refused(text: str, order: bool) -> frozenset[str]:
 
 
 def differ_in_kind(a: str, b: str) -> bool:
-    """Return whether two texts say something of two kinds: unit tests need Docker, end-to-end tests do not."""
+    """Return True if two texts are about two kinds of a thing: unit tests need Docker, end-to-end tests do not."""
     lists = wordlists()
     ours, theirs = ([word for word in plain_words(text) if word not in lists.negations | _DO] for text in (a, b))
     apart = [at for at, (one, other) in enumerate(zip(ours, theirs, strict=False)) if one != other]
@@ -234,7 +234,7 @@ def differ_in_kind(a: str, b: str) -> bool:
 
 
 def is_place_only(a: str, b: str) -> bool:
-    """Return whether the place where a person lives by one text is all that the other shares, which says no home."""
+    """Return True if all that the texts share is the place a person lives in, and one text does not call it home."""
     shared = tokens(a) & tokens(b)
     homes = [one for one in statements(a) if one.slot == "home" and not one.implied]
     if not shared or not homes or _LEFT.search(b) or any(one.slot == "home" for one in statements(b)):
@@ -244,9 +244,9 @@ def is_place_only(a: str, b: str) -> bool:
 
 
 def unopposed(a: str, b: str) -> bool:
-    """Return whether signs of a conflict say nothing of two texts, though only one of them may be outdated.
+    """Return True if signs of a conflict do not apply to two texts, although one of them may be outdated.
 
-    Both leave the same thing behind or refuse the same, their amounts are of different kinds, or `b` is a new order.
+    Both abandon or refuse the same thing, their amounts are of different kinds, or `b` is a new order.
     """
     return (
         refused_by_both(a, b)
@@ -258,7 +258,7 @@ def unopposed(a: str, b: str) -> bool:
 
 
 def is_new_order(a: str, b: str) -> bool:
-    """Return whether `b` orders something from now on, and `a` is a fact most of whose words it does not have."""
+    """Return True if `b` is an order from now on, and `a` a fact with mostly other words."""
     fact, order = " ".join(plain_words(a)), " ".join(plain_words(b))
     if not _FROM_NOW.search(order) or not _orders(_FROM_NOW.sub("", order)) or _orders(fact) or _ORDERS.search(fact):
         return False
@@ -271,9 +271,9 @@ def _orders(plain: str) -> bool:
     return first in wordlists().verbs or first in _BIDDING
 
 
-def settling(a: str, b: str) -> Iterator[str]:
-    """Yield reasons for which both texts hold, whatever else speaks for a conflict; `b` is the later one."""
-    if reached(a, b):
+def reasons_both_hold(a: str, b: str) -> Iterator[str]:
+    """Yield reasons why both texts hold, regardless of signs of a conflict; `b` is the later one."""
+    if reached_value(a, b):
         yield "one tells how it came to what the other says"
     if is_place_only(a, b) or is_place_only(b, a):
         yield "both are about one place"

@@ -1,6 +1,6 @@
 import pytest
 
-from curator.compare.replacements import breaks_ban, corrected, lifted, new_holder, settled_anew
+from curator.compare.replacements import breaks_ban, corrected, decided_number, lifted, new_holder
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,10 @@ def test_an_order_is_lifted(a: str, b: str, order: str) -> None:
 
 
 def test_a_planned_number_is_settled_anew() -> None:
-    assert settled_anew("I want to retire at 62", "I've decided on 65") == "65"
-    assert settled_anew("aim is 6 chapters", "it's going to be 9 chapters") == "9"
-    assert not settled_anew("I want to retire at 62", "decided on 65 tiles for the bathroom")
-    assert not settled_anew("She turned 62", "I've decided on 65")
+    assert decided_number("I want to retire at 62", "I've decided on 65") == "65"
+    assert decided_number("aim is 6 chapters", "it's going to be 9 chapters") == "9"
+    assert not decided_number("I want to retire at 62", "decided on 65 tiles for the bathroom")
+    assert not decided_number("She turned 62", "I've decided on 65")
 
 
 def test_one_of_a_kind_that_was_ruled_out_is_used() -> None:

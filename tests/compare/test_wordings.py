@@ -4,11 +4,11 @@ from curator.compare.wordings import (
     differ_in_kind,
     given_up,
     is_place_only,
-    other_day,
-    reached,
+    moved_event,
+    reached_value,
+    reasons_both_hold,
     refused_by_both,
     ruled_out,
-    settling,
     taken_back,
 )
 
@@ -51,16 +51,16 @@ def test_an_order_is_ruled_out_in_two_words_and_an_aversion_is_not() -> None:
 
 
 def test_a_weekday_changes_only_where_a_change_is_told() -> None:
-    assert other_day("Choir is every tuesday", "Choir is on Thursdays now") == "choir"
-    assert not other_day("Choir is every tuesday", "Choir is on Thursdays")
-    assert not other_day("Choir is on Thursdays", "Choir is on Thursdays now")
+    assert moved_event("Choir is every tuesday", "Choir is on Thursdays now") == "choir"
+    assert not moved_event("Choir is every tuesday", "Choir is on Thursdays")
+    assert not moved_event("Choir is on Thursdays", "Choir is on Thursdays now")
 
 
 def test_a_value_that_is_reached_is_the_same_value() -> None:
-    assert reached("It's 1240 a week now", "They put the fees up to 1240") == "1240"
-    assert reached("The service is called pricing-api", "Quoter was renamed to pricing-api")
-    assert not reached("It's 1150 a week", "They put the fees up to 1240")
-    assert not reached("It's not 1240 a week", "They put the fees up to 1240")
+    assert reached_value("It's 1240 a week now", "They put the fees up to 1240") == "1240"
+    assert reached_value("The service is called pricing-api", "Quoter was renamed to pricing-api")
+    assert not reached_value("It's 1150 a week", "They put the fees up to 1240")
+    assert not reached_value("It's not 1240 a week", "They put the fees up to 1240")
 
 
 def test_both_may_refuse_the_same_and_be_about_one_place_or_two_kinds() -> None:
@@ -75,5 +75,5 @@ def test_both_may_refuse_the_same_and_be_about_one_place_or_two_kinds() -> None:
 
 def test_an_allergy_that_is_given_as_a_reason_is_one_still_unless_it_is_said_to_be_gone() -> None:
     allergic = "I'm allergic to penicillin"
-    assert list(settling(allergic, "They gave me doxycycline because of the penicillin allergy"))
-    assert not list(settling(allergic, "I can have amoxicillin because of the penicillin allergy being gone"))
+    assert list(reasons_both_hold(allergic, "They gave me doxycycline because of the penicillin allergy"))
+    assert not list(reasons_both_hold(allergic, "I can have amoxicillin because of the penicillin allergy being gone"))

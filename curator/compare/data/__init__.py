@@ -24,9 +24,9 @@ _OPTIONS = ("two", "one", "fixed", "lasts", "keyed", "number", "named", "placed"
 class Marks:
     """Patterns of `marks.toml`: `split` finds clause boundaries, `taken` maps names to the markers that are removed.
 
-    The others match reported speech, change, statements without exception, temporary states, statements true on some
-    days or part of the time only, things left behind, and verbs that show the tense; over whole texts, what is planned,
-    what has happened, what holds for all or none, and what is one among several.
+    The others match reported speech, change, statements without exception, temporary states, statements true only on
+    some days or part of the time, abandoned things, and verbs that show the tense. Patterns for whole texts match
+    plans, past events, statements about all or none, and one thing among several.
     """
 
     split: re.Pattern[str]
@@ -67,7 +67,7 @@ def marks() -> Marks:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One wording of a slot: whether it affirms the slot, whether it states a change, and its value if fixed."""
+    """A wording of a slot: whether it affirms the slot, whether it states a change, and its value if fixed."""
 
     source: str
     positive: bool = True
@@ -81,7 +81,7 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A property of a person, and how its values relate; fields as in `slots.toml`."""
+    """A property of a person and the relations of its values; the fields are those of `slots.toml`."""
 
     name: str
     says: str
@@ -102,7 +102,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """All slots by name, and by the cue words that select them."""
+    """All slots, by name and by cue words."""
 
     by_name: dict[str, Slot]
     by_cue: dict[str, tuple[Slot, ...]]
@@ -227,7 +227,7 @@ def weights() -> dict[str, dict[str, float]]:
 
 
 def weighed(signs: dict[str, float], table: dict[str, float]) -> float:
-    """Return the weighted signs as a probability."""
+    """Return the probability from the weighted sum of signs."""
     total = table.get("bias", 0.0)
     for name, value in signs.items():
         if value and name in table:
