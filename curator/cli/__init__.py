@@ -1,1 +1,1 @@
-"""The command line: every action of the app, in plain text, tables or JSON."""
+"""Command line: every action of the app, with output as plain text, tables or JSON."""

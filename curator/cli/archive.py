@@ -1,4 +1,4 @@
-"""Archives of a whole store: what `export --all` writes, and `import` and `restore` read."""
+"""Archives of a whole store, written by `export --all`, and read by `import` and `restore`."""
 
 import shlex
 import sys
@@ -16,8 +16,8 @@ from curator.filters import parse_filter, with_topics
 from curator.paths import store_folder
 from store import RECORD, Busy, Filter, NotFound, Restored, Store, Unreachable, check_no_record
 
-_NAMED = 3  # edited notes named
-_LONGEST = 1_000  # bytes of a passphrase
+_MAX_NOTES = 3  # edited notes listed
+_MAX_PASSPHRASE = 1_000  # bytes
 
 
 def export_all(
@@ -58,7 +58,7 @@ def export_folder(store: Store, folder: Path, words: str, replace: bool) -> None
         f"wrote {counted(done.written, 'note')} to {on_one_line(str(folder))}" + "".join(f" · {one}" for one in parts)
     )
     if done.edited:
-        names = [on_one_line(file.name) for file in done.edited[:_NAMED]] + ["…"] * (len(done.edited) > _NAMED)
+        names = [on_one_line(file.name) for file in done.edited[:_MAX_NOTES]] + ["…"] * (len(done.edited) > _MAX_NOTES)
         warn(
             f"skipped, because you edited them: {counted(len(done.edited), 'note')} ({', '.join(names)});"
             f" `curator import {shlex.quote(str(folder))}` imports the edits, --yes overwrites them"
@@ -81,7 +81,7 @@ def export_layers(store: Store, folder: Path, replace: bool) -> None:
     if found.left_out:
         print(f"{counted(found.left_out, 'memory')} left out: quarantined, expired, or never given to models")
     if done.edited:
-        named = [on_one_line(file) for file in done.edited[:_NAMED]] + ["…"] * (len(done.edited) > _NAMED)
+        named = [on_one_line(file) for file in done.edited[:_MAX_NOTES]] + ["…"] * (len(done.edited) > _MAX_NOTES)
         warn(
             f"skipped, changed or not Curator's: {counted(len(done.edited), 'file')}"
             f" ({', '.join(named)}); --yes replaces them"
@@ -89,7 +89,7 @@ def export_layers(store: Store, folder: Path, replace: bool) -> None:
 
 
 def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: bool, in_place: bool = False) -> Restored:
-    """Put an archive into an empty store, or `in_place` of what is there. Raises Conflict if it is not empty."""
+    """Restore an archive into an empty store, or `in_place` of the existing one. Raises Conflict if it is not empty."""
     from curator.export.archive import open_archive
     from curator.services.secret_scan import redactors_for
     from curator.text import content_key
@@ -135,7 +135,7 @@ def import_all(file: Path, passphrase_file: Path | None, yes: bool, as_json: boo
 
 
 def drop_projections() -> None:
-    """Drop the index and the analytics of a record that was replaced; both are rebuilt when next opened."""
+    """Delete the index and analytics of a replaced record; both are rebuilt when they are next opened."""
     from curator.cli.output import open_store
     from store.analytics import Analytics
     from store.index import Index
@@ -149,7 +149,7 @@ def drop_projections() -> None:
 
 
 def new_passphrase(file: Path | None) -> str:
-    """Return the passphrase for a new file, asked twice on a terminal. Raises BadParameter."""
+    """Return the passphrase for a new file, from `file` or entered twice on a terminal. Raises BadParameter."""
     if file is not None:
         return known_passphrase(file)
     first = known_passphrase(None)
@@ -161,7 +161,7 @@ def new_passphrase(file: Path | None) -> str:
 
 
 def known_passphrase(file: Path | None) -> str:
-    """Return a passphrase: the first line of a file, or asked on a terminal. Raises BadParameter, NotFound."""
+    """Return a passphrase from the first line of a file, or entered on a terminal. Raises BadParameter, NotFound."""
     if file is None:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise typer.BadParameter("without a terminal, give the passphrase with --passphrase-file FILE")
@@ -173,7 +173,7 @@ def known_passphrase(file: Path | None) -> str:
             raise NotFound(f"there is no file {file}")
         check_no_record(file)
         with file.open("rb") as lines:
-            words = lines.readline(_LONGEST).decode().rstrip("\r\n")
+            words = lines.readline(_MAX_PASSPHRASE).decode().rstrip("\r\n")
     if not words:
         raise typer.BadParameter("the passphrase is empty")
     return words

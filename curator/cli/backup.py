@@ -1,4 +1,4 @@
-"""The commands `backup` and `restore`, and the checks of files that the person names."""
+"""The commands `backup` and `restore`, and checks of file arguments."""
 
 import contextlib
 import errno
@@ -69,7 +69,7 @@ def backup(
 
 
 def check_named(store: Store, file: Path, noun: str, own: Callable[[bytes], bool], yes: bool) -> None:
-    """Check that a file is not one of the program's own, and, unless `yes`, that no other file is overwritten.
+    """Check that a file is not part of the store, and, unless `yes`, that no foreign file would be overwritten.
 
     Empty files, and those whose first bytes `own` accepts, may be overwritten. Raises ValueError.
     """
@@ -85,7 +85,7 @@ def check_named(store: Store, file: Path, noun: str, own: Callable[[bytes], bool
 
 @contextlib.contextmanager
 def named_file() -> Iterator[None]:
-    """Raise ValueError if a file named by the person cannot be written, except for lack of space."""
+    """Raise ValueError if a file given as an argument cannot be written, except for lack of space."""
     try:
         yield
     except Unwritable as error:

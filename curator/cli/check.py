@@ -1,4 +1,4 @@
-"""The command `check`: prompts with the memories that recall must and must not include."""
+"""The command `check`: tests that recall includes the right memories for a prompt."""
 
 from typing import Annotated
 
@@ -96,7 +96,7 @@ def _place(check: Check) -> str:
 
 
 def _add(store: Store, prompt: str, project: str | None, must: list[int], must_not: list[int], off: list[int]) -> None:
-    """Change the check of a prompt in a project, and print it. Raises ValueError, BadParameter, NotFound."""
+    """Add or change the check of a prompt, and print it. Raises ValueError, BadParameter, NotFound."""
     from curator.recall.expectations import check_prompt, expect
     from curator.services.projects import known_project
 

@@ -1,4 +1,4 @@
-"""The program `curator`: command groups, the page of `--help`, and exit codes.
+"""The program `curator`: command groups, `--help`, and exit codes.
 
 These modules import nothing heavy at the top level; each command imports what it needs, so that `--help` stays fast.
 """
@@ -91,7 +91,7 @@ PANELS: dict[str, dict[str, str]] = {
 }
 """Every command by group, as in `curator --help`, with its module in `curator.cli` and its function there.
 
-Only the module of the command that runs is imported: with all of them each command would take a third longer."""
+Only the module of the running command is imported: importing all of them would make each command a third slower."""
 
 
 _PLAIN = (
@@ -103,7 +103,7 @@ _PLAIN = (
     (r"a valid integer", "a whole number"),
     (r"a valid number", "a number"),
 )
-"""Replacements of phrases in error messages of pydantic, which Typer uses to check values."""
+"""Replacements for phrases in pydantic's error messages, which Typer uses to check values."""
 
 
 _FORMER = {"later": "snooze", "take": "admit"}
@@ -113,11 +113,11 @@ _FORMER = {"later": "snooze", "take": "admit"}
 class PanelGroup(TyperGroup):
     """Command group that lists its commands by `PANELS`.
 
-    Typer's own panels are drawn by rich, whose import takes longer than the whole page may take.
+    Typer draws its own panels with rich, which takes longer to import than the whole help page may take.
     """
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Return the command of a name, or of a former one; None if there is none, and then all are suggested."""
+        """Return the command with a name or former name, else None; similar names are suggested from all commands."""
         name = _FORMER.get(cmd_name, cmd_name)
         functions = {name: function for panel in PANELS.values() for name, function in panel.items()}
         for wanted in {name} & functions.keys() or functions:
@@ -137,7 +137,7 @@ class PanelGroup(TyperGroup):
         return [name for panel in PANELS.values() for name in panel]
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command. Raises BadParameter, in plain words."""
+        """Run the command. Raises BadParameter with a plain message."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
@@ -146,12 +146,12 @@ class PanelGroup(TyperGroup):
             if "is not one of" in error.message:
                 what, _, known = error.message.rpartition("is not one of")
                 error.message = what + "is not one of " + known.strip().rstrip(".").replace("'", "")
-            if error.param is None and error.ctx is not None:  # no value is wrong, but what was given together
+            if error.param is None and error.ctx is not None:  # the combination of values is wrong, not a single one
                 error.ctx.fail(error.message)
             raise
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the groups, each command with the first sentence of its help."""
+        """Write the groups, with the first sentence of each command's help."""
         widest = max(map(len, self.list_commands(ctx)))
         width = formatter.width - widest - 6
         for panel, names in PANELS.items():

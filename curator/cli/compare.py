@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from curator.sweeps.compare import Scan
 
 
-_BLOCK = 512  # pairs embedded at once: grouping texts of similar length saves a quarter of the time
+_BLOCK = 512  # pairs embedded at once; grouping texts by length saves a quarter of the time
 duplicates = typer.Typer(no_args_is_help=True, help="Scan new memories for duplicates and conflicts.")
 
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two texts to compare; `said` is when each was said, if both are memories, and `memories` has their ids."""
+    """Two texts to compare; if both are memories, `said` is when each was said, and `memories` has their ids."""
 
     id: object
     a: str
@@ -123,7 +123,7 @@ class _Memories:
         return _Pair(ident, text_a, text_b, None if said_a is None or said_b is None else (said_a, said_b), ids)
 
     def near(self, block: Sequence[_Pair]) -> "list[float | None]":
-        """Return how many memories are near to each pair, as a scan counts them; None for texts."""
+        """Return the neighbour density of each pair, as in a scan; None for texts that are not memories."""
         from curator.conflicts import count_near
 
         ids = [pair.memories for pair in block if pair.memories is not None]
@@ -205,7 +205,7 @@ def _verdicts(block: Sequence[_Pair], embedder: Embedder | None, memories: _Memo
 
 
 def print_verdict(verdict: "Verdict", explain: bool = True) -> None:
-    """Print a verdict with its reasons; with `explain`, what was compared, what differs, and why this verdict."""
+    """Print a verdict with its reasons; with `explain`, also the texts compared and the steps of the rules."""
     print(f"{verdict.relation}  duplicate {verdict.duplicate_score:.0%}  conflict {verdict.conflict_score:.0%}")
     sections = {"because": verdict.reasons}
     if explain:

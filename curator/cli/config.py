@@ -1,4 +1,4 @@
-"""The commands setup, config and key."""
+"""The commands `setup`, `config` and `key`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -36,7 +36,7 @@ def setup(
         weights.fetch(cache)
     model = load_embedder("minilm", cache)
     print(f"the model is installed in {weights.installed(cache)}")
-    if settings().embed.provider == "hashing":  # as after a no to the download
+    if settings().embed.provider == "hashing":  # set when the person declined the download
         save("embed.provider", "minilm")
         print(f"embed.provider = minilm saved in {config_file()}")
         warn_if_overridden("embed.provider")

@@ -59,7 +59,7 @@ class Kept(StrEnum):
 
 
 def parse_side(word: str) -> Kept:
-    """Return the side that a word names, in any case. Raises BadParameter."""
+    """Return the side named by a word, ignoring case. Raises BadParameter."""
     for side in Kept:
         if word.strip().casefold() == side.casefold():
             return side
@@ -206,7 +206,7 @@ def resolve(
 ) -> None:
     """Resolve a conflict, or many by one rule. Undoable."""
     merges = merge is not None or draft is not None
-    kept = None if merges and keep is not Kept.NONE else keep  # a merge survivor is no second choice
+    kept = None if merges and keep is not Kept.NONE else keep  # with a merge, `keep` names the surviving memory
     chosen = [option for option in (kept, merge, draft, later or None, bulk) if option is not None]
     amended = {"text_a": text_a, "text_b": text_b, "scope_a": scope_a, "scope_b": scope_b}
     for wrong, why in (
@@ -312,7 +312,7 @@ def resolve_many(store: Store, plan: curation.Plan, yes: bool) -> None:
 
 
 def _print(store: Store, pair: Pair, quotes: bool = False) -> None:
-    """Print a conflict on three lines, with its first reason, or with the quotes of each memory instead."""
+    """Print a conflict on three lines with its first reason, or with the quotes of each memory instead."""
     alert = pair.alert
     parts = [f"{alert.score:>4.0%}", f"found {iso_date(alert.at)}" if alert.at else "", alert.judge]
     if alert.settled is not None:

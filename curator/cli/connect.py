@@ -90,7 +90,7 @@ def connect(
 
 
 def _print_failed_hooks() -> None:
-    """Print the failures of hooks, which assistants do not show."""
+    """Print hook failures, since assistants do not show them."""
     from curator.serve.hook_failures import repeated
     from store import clock
 
@@ -105,14 +105,14 @@ def _print_failed_hooks() -> None:
 
 
 def print_diff(change: "FileChange") -> None:
-    """Print a change of a file without the tokens of other servers in it."""
+    """Print the change of a file, hiding the tokens of other servers."""
     from curator.secrets import redact
 
     print("", *(visible(redact(line).text) for line in change.diff.split("\n")), sep="\n")
 
 
 def _change(host: "Host", command: tuple[str, ...], remove: bool, yes: bool) -> None:
-    """Connect or disconnect a host: show what changes, ask, and do it. Raises typer.Exit, ConfigError."""
+    """Connect or disconnect a host: show the changes, ask, and apply them. Raises typer.Exit, ConfigError."""
     from curator.connect import changes, claude_server
     from curator.connect.snippets import snippet
     from curator.connect.status import is_found

@@ -32,7 +32,7 @@ def doctor(
 
 
 def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) -> None:
-    """Check everything and print the result; `problems` are those of the record. Raises Unusable, typer.Exit."""
+    """Check everything and print the result; `problems` are those found in the record. Raises Unusable, typer.Exit."""
     from curator.connect import claude_server
     from curator.connect.hosts import HOSTS
     from curator.connect.program import curator_command

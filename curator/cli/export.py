@@ -29,7 +29,7 @@ from curator.services.projects import label_of
 from store import Filter
 from store.model import Life
 
-_MANY = 2_000  # tokens of a block above which a budget is recommended
+_LARGE = 2_000  # tokens of a block above which a budget is recommended
 
 
 def export(
@@ -107,7 +107,7 @@ def export(
     elif form is not Format.JSONL:
         if words:
             raise typer.BadParameter("a filter is for --format jsonl")
-        # ChatGPT's settings hold in every chat, wherever the command is run
+        # ChatGPT's settings apply to every chat, so the current folder does not matter
         path = None if everywhere or project or form is Format.CHATGPT else (file or Path("any")).resolve()
         export_context(file, form, project, path, budget)
     elif budget is not None:
@@ -128,7 +128,7 @@ def remove_block(file: Path | None, words: Sequence[str] | None) -> None:
 
 
 def export_jsonl(file: Path, words: Sequence[str], yes: bool) -> None:
-    """Write the memories of a filter as signed JSON Lines."""
+    """Write the memories that match a filter as signed JSON Lines."""
     from curator.export.files import export_file, is_export_header
 
     kept = tuple(life for life in Life if life not in (Life.FORGOTTEN, Life.PURGED))
@@ -143,9 +143,10 @@ def export_jsonl(file: Path, words: Sequence[str], yes: bool) -> None:
 
 
 def export_context(file: Path | None, form: Format, project: str | None, path: Path | None, budget: int | None) -> None:
-    """Write the block for assistants, or print it without a file: of a project, or of that of the folder of `path`.
+    """Write the block of memories for assistants to a file, or print it without one.
 
-    Outside of a git work tree, a folder is a project if there are memories of it.
+    Its project is `project`, or that of the folder of `path`; outside a git worktree, a folder counts as a project if
+    memories belong to it.
     """
     store = open_store()
     if path is not None:
@@ -175,5 +176,5 @@ def export_context(file: Path | None, form: Format, project: str | None, path: P
     print(
         f"wrote {done} to {on_one_line(str(target))}" if changed else f"{on_one_line(str(target))} has {done} already"
     )
-    if budget is None and (tokens := count_tokens(memories)) > _MANY:
-        warn(f"that is {tokens:,} tokens, which every session reads; `--budget {_MANY}` takes the most important ones")
+    if budget is None and (tokens := count_tokens(memories)) > _LARGE:
+        warn(f"that is {tokens:,} tokens, which every session reads; `--budget {_LARGE}` takes the most important ones")

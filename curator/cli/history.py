@@ -50,7 +50,7 @@ def undo(
 
 
 def _undo_with_later(store: Store, command: int, yes: bool, as_json: bool) -> None:
-    """Undo a command and those that depend on it; what is undone before an error stays undone."""
+    """Undo a command and those that depend on it; after an error, commands undone so far stay undone."""
     left = [command]
     while left:
         try:

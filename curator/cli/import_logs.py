@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from curator.services.import_summary import Report
 
 ADVICE = ", `curator undo` undoes it"
-_PEOPLE = 20  # people listed where one of them is to be chosen
+_MAX_PEOPLE = 20  # people offered as a choice
 
 
 def import_logs(
@@ -144,7 +144,7 @@ def import_logs(
 
 
 def print_next_steps(store: Store, inbox: bool) -> None:
-    """Print what an import has left to do, and the command for each."""
+    """Print the next steps after an import, with the command for each."""
     from curator.conflicts import count_pending
 
     counts = store.alerts.counts(due_by=clock.now())
@@ -157,7 +157,7 @@ def print_next_steps(store: Store, inbox: bool) -> None:
 
 
 def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
-    """Print what edited notes change in their memories."""
+    """Print the changes of edited notes to their memories."""
     out = sys.stderr if as_json else sys.stdout
     for number, memory in {one.id: one for one in store.get_many(list(edited))}.items():
         wanted = edited[number]
@@ -174,7 +174,7 @@ def show_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) ->
 
 
 def apply_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -> None:
-    """Apply what edited notes say to their memories, as one undoable step."""
+    """Apply the changes of edited notes to their memories, as one undoable command."""
     from curator.curation import revise_all
 
     out = sys.stderr if as_json else sys.stdout
@@ -183,7 +183,7 @@ def apply_edits(store: Store, edited: Mapping[int, "Revision"], as_json: bool) -
 
 
 def _follow(store: Store, files: Sequence[Path], embedder: "Embedder | None", as_json: bool, me: Sequence[str]) -> None:
-    """Import what is added to these logs until ctrl+c; print a line for each import, or a JSON object."""
+    """Import additions to these logs until ctrl+c; print a line or JSON object for each import."""
     from curator.services.follow_logs import follow
 
     with progress() as lines, suppress(KeyboardInterrupt):
@@ -229,13 +229,13 @@ def _ask_to_trust(fingerprint: str, lines: ProgressLines) -> bool:
 
 @dataclass(slots=True)
 class MeQuestion:
-    """The question on a terminal which of the people in a chat is the person; an answer holds for later chats too."""
+    """Asks on a terminal which person in a chat is the user; an answer applies to later chats too."""
 
     lines: ProgressLines
     answers: tuple[str, ...] = ()
 
     def __call__(self, people: "People", place: str) -> Sequence[str]:
-        """Return the person's names in the chat; none if they do not say, or without a terminal."""
+        """Return the user's names in the chat; none without an answer or a terminal."""
         if any(name in people for name in self.answers):
             return self.answers
         self.lines.close()  # before testing stderr, which is replaced while lines are shown
@@ -243,7 +243,7 @@ class MeQuestion:
             return ()
         names = sorted(people, key=lambda name: (-people[name], name))
         print(f"Chat {on_one_line(place)}: which one is you?", file=sys.stderr)
-        for number, name in enumerate(names[:_PEOPLE], 1):
+        for number, name in enumerate(names[:_MAX_PEOPLE], 1):
             print(f"{number:>4}  {on_one_line(name)} ({people[name]:,})", file=sys.stderr)
         print("Number or name [none: skip this chat]: ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline().strip()
@@ -253,7 +253,7 @@ class MeQuestion:
 
 
 def _found_logs(yes: bool, as_json: bool) -> list[Path]:
-    """Return logs in known places on this machine that the person agrees to import. Raises typer.Exit."""
+    """Find logs in known places on this machine; return those that the person agrees to import. Raises typer.Exit."""
     from curator.importers import Problem, known_places
 
     with progress() as lines:
@@ -274,7 +274,7 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
 def embedder(store: Store, lines: ProgressLines) -> "Embedder":
     """Return the embedder; offer to download its weights, and warn if it is not the configured one.
 
-    A no is kept as the setting `embed.provider`, so that no later import downloads them.
+    A refusal is saved in the setting `embed.provider`, so that later imports do not ask again.
     """
     from curator.models.weights import DOWNLOAD_BYTES
     from curator.services.search_session import fetch_embedder
@@ -298,7 +298,7 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
 
 
 def _keep_no() -> None:
-    """Save that no model is wanted, and say how to change that; warn if it cannot be saved."""
+    """Save the refusal of the model, and print how to change that; warn if it cannot be saved."""
     from curator.config import save
     from curator.services.search_session import LEXICAL
 

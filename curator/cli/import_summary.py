@@ -1,4 +1,4 @@
-"""The result of an import or of distilling, in words or as JSON."""
+"""Output of the result of an import or of distilling, in words or as JSON."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -11,8 +11,8 @@ from store import Store
 if TYPE_CHECKING:
     from curator.services.import_summary import Summary
 
-_NAMED = 10  # maximum forgotten matches and files printed
-_SAID, _SHOWN = 2, 160  # passages printed of each, and characters of a passage
+_MAX_LISTED = 10  # forgotten matches and files printed
+_MAX_PASSAGES, _PASSAGE_WIDTH = 2, 160  # passages printed per match; characters per passage
 _ROLES = ("user", "other", "assistant", "tool", "system", "hidden")
 
 
@@ -21,7 +21,7 @@ def print_summary(
 ) -> None:
     """Print the result of an import, or of distilling alone, in words or as a JSON object.
 
-    `program` begins the commands that it names.
+    `program` is the program name in suggested commands.
     """
     from curator.distill.reasons import IMPORT_REASONS, OTHER_FILE, REASONS
     from curator.services.import_summary import covered_line, ready_memory_lines
@@ -57,8 +57,8 @@ def print_summary(
             print(heading)
             print_table(rows)
     if summary.other_files:
-        names = ", ".join(map(on_one_line, summary.other_files[:_NAMED]))
-        more = summary.reasons[OTHER_FILE] - _NAMED
+        names = ", ".join(map(on_one_line, summary.other_files[:_MAX_LISTED]))
+        more = summary.reasons[OTHER_FILE] - _MAX_LISTED
         print(f"skipped, no conversations inside: {names}{f' and {more:,} more' if more > 0 else ''}")
     for line in ready_memory_lines(summary):
         print(line)
@@ -106,21 +106,21 @@ def print_returned(store: Store, summary: "Summary") -> None:
         return
     print(f"refused, since you forgot it: {counted(len(summary.forgotten), 'memory')}")
     known = {memory.id: memory for memory in store.get_many(list(summary.forgotten))}
-    for memory, times in summary.forgotten.most_common(_NAMED):
+    for memory, times in summary.forgotten.most_common(_MAX_LISTED):
         if memory in known:
             print(f"  {memory_line(known[memory])}" + (dim(f"  {times:,} times") if times > 1 else ""))
-        for back in [one for one in summary.matches if one.memory == memory][:_SAID]:
-            parts = (truncate(back.words, _SHOWN), back.source, back.title, iso_date(back.said_at, ""))
+        for back in [one for one in summary.matches if one.memory == memory][:_MAX_PASSAGES]:
+            parts = (truncate(back.words, _PASSAGE_WIDTH), back.source, back.title, iso_date(back.said_at, ""))
             print(dim(f"         said: {' · '.join(on_one_line(part) for part in parts if part)}"))
-    if len(summary.forgotten) > _NAMED:
-        print(f"  and {len(summary.forgotten) - _NAMED:,} more")
+    if len(summary.forgotten) > _MAX_LISTED:
+        print(f"  and {len(summary.forgotten) - _MAX_LISTED:,} more")
     print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
 
 
 def print_forget_requests(store: Store, requests: Sequence[str], program: str = "curator") -> None:
-    """Print requests to forget in chats, with the memories that may be meant, without forgetting any.
+    """Print requests to forget found in chats, with the memories that may be meant; forget nothing.
 
-    `program` begins the commands that it names.
+    `program` is the program name in suggested commands.
     """
     from curator.services.forget_requests import match_forgotten, match_requests
 

@@ -24,7 +24,7 @@ from store.model import has_expired, is_protected
 if TYPE_CHECKING:
     from curator.lifecycle import Plan
 
-_CHANGES = 50  # changes printed in a preview
+_MAX_CHANGES = 50  # changes printed in a preview
 
 
 def tidy(
@@ -61,14 +61,14 @@ def tidy(
 def _print_plan(store: Store, planned: "Plan") -> None:
     would = ", ".join(f"{step} {counted(number, 'memory')}" for step, number in planned.counts.items())
     print(f"would {would}" if would else "nothing to tidy")
-    shown = planned.changes[:_CHANGES]
+    shown = planned.changes[:_MAX_CHANGES]
     memories = {memory.id: memory for memory in store.get_many([change.memory for change in shown])}
     for change in shown:
         if change.memory in memories:
             print(f"{change.step:<7} {memory_line(memories[change.memory])}")
             print(dim(f"        {change.reason}"))
-    if len(planned.changes) > _CHANGES:
-        print(dim(f"        and {len(planned.changes) - _CHANGES:,} more; --json --dry-run lists them all"))
+    if len(planned.changes) > _MAX_CHANGES:
+        print(dim(f"        and {len(planned.changes) - _MAX_CHANGES:,} more; --json --dry-run lists them all"))
     for number, why in planned.spared.reasons:
         print(f"{counted(number, 'memory')}: {why}")
 

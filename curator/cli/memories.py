@@ -36,8 +36,8 @@ from store import NotFound, Sort, Store, clock
 from store.model import Given, Life, Memory, Message, Refusal, Review, has_expired, is_protected
 
 _PAGE = 1_000  # refused passages read at once
-_SURPRISES = {"switch": "change"}  # other names for parts of the novelty score
-_SHOWN = 200  # characters shown of a passage
+_PARTS = {"switch": "change"}  # shown names of parts of the novelty score
+_PASSAGE_WIDTH = 200  # characters shown of a passage
 
 
 def list_memories(
@@ -132,7 +132,7 @@ def show(
         print_json({**full_row(found, evidence, versions), "sweeps": swept, "shared": shared})
         return
     print(on_one_line(found.text))
-    rejected = found.review is Review.REJECTED and found.life is Life.FORGOTTEN  # rejecting forgets it, too
+    rejected = found.review is Review.REJECTED and found.life is Life.FORGOTTEN  # rejecting a memory also forgets it
     parts = [found.kind, found.tier, *([] if rejected else [found.state]), review_name(found.review)]
     parts += ["pinned"] * found.pinned
     parts += [f"{found.given} given"] * (found.given is not Given.RELEVANT)
@@ -155,13 +155,13 @@ def show(
         why = on_one_line(describe_flag(found.flag, found.text))
         print(f"in quarantine: {why}; models do not get it until you validate it")
     if found.surprise is not None:
-        each = " · ".join(f"{_SURPRISES.get(name, name)} {value:.0%}" for name, value in asdict(found.surprise).items())
+        each = " · ".join(f"{_PARTS.get(name, name)} {value:.0%}" for name, value in asdict(found.surprise).items())
         print(dim(f"why it was found: score {found.surprise.total:.0%} · {each}"))
     for item in evidence:
         when = iso_date(item.said_at or None, "undated")
         print("\n" + dim(on_one_line(" · ".join((item.source or "elsewhere", item.title or "untitled", when)))))
         messages: list[Message] = []
-        with contextlib.suppress(NotFound):  # hidden since its import was undone
+        with contextlib.suppress(NotFound):  # its import was undone
             messages = [] if item.message is None else store.raw.around(item.message, before=1, after=1)
         if not messages:
             print(f"  > {on_one_line(item.quote)}")
@@ -180,7 +180,7 @@ def show(
 
 
 def _print_life(store: Store, memory: Memory) -> None:
-    """Print worth by use, warmth, and end date of a live memory."""
+    """Print the worth by use, warmth, and end date of a live memory."""
     from curator.lifecycle import expiry_of, worth
 
     for aging in store.aging([memory.id]):
@@ -214,7 +214,7 @@ def sql(
     --from needs no local store: it reads another machine's snapshot (snapshot.target), and prints its
     date.
     """
-    query.encode()  # fails on invalid text, for which DuckDB's own error is incomprehensible
+    query.encode()  # fails on invalid text, for which DuckDB's error is unclear
     if source is None:
         from store.analytics.sql_console import query as run_query
 
@@ -231,7 +231,7 @@ def sql(
 
 
 def _json_value(value: object) -> str | int | float | bool | None:
-    """Return the value for JSON; integers of more than 64 bits and other types as text."""
+    """Return a value for JSON; integers over 64 bits and other types become text."""
     if isinstance(value, int) and not -LARGEST <= value <= LARGEST:
         return str(value)
     return value if value is None or isinstance(value, str | int | float | bool) else _text(value)
@@ -270,7 +270,7 @@ def list_refused(
     rejected = {memory.id for memory in known if memory.review is Review.REJECTED}
     cells = []
     for row in rows:
-        words = on_one_line(truncate(str(row["quote"]), _SHOWN))
+        words = on_one_line(truncate(str(row["quote"]), _PASSAGE_WIDTH))
         if row["forgotten"] is not None:
             done = "rejected" if row["forgotten"] in rejected else "forgot"
             words += f" (as memory {row['forgotten']}, which you {done}: `curator restore {row['forgotten']}`)"
@@ -279,7 +279,7 @@ def list_refused(
 
 
 def _end_without_refused(reason: str | None, as_json: bool) -> NoReturn:
-    """Warn that nothing was refused. Raises typer.Exit."""
+    """Warn that there are no refused passages. Raises typer.Exit."""
     from curator.distill.reasons import IMPORT_REASONS
 
     if not as_json:
@@ -323,7 +323,7 @@ def _page_rows(store: Store, page: Sequence[Refusal]) -> Iterator[dict[str, obje
     dates = {conversation.id: conversation.created_at for conversation in store.raw.get_conversations(ids)}
     for one in page:
         message = messages.get(one.message)
-        if message is None:  # its import was undone since the page was read
+        if message is None:  # its import was undone after the page was read
             continue
         quote = message.text[one.start : one.end]
         said_at = message.created_at or dates.get(message.conversation)  # many logs date only the conversation

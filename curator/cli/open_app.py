@@ -1,4 +1,4 @@
-"""Start the app on the person's store or the demo's."""
+"""Start of the app, on the person's store or the demo store."""
 
 import gc
 import os
@@ -8,14 +8,14 @@ from pathlib import Path
 
 
 def open_app(on_demo: bool = False) -> None:
-    """Open the app on the person's store, or the demo's; needs a terminal, and ends the process.
+    """Open the app on the person's store or the demo store. It needs a terminal, and ends the process.
 
     Raises ConfigError, StoreError.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print("curator: the app needs a terminal; `curator --help` lists the commands", file=sys.stderr)
         sys.exit(2)
-    gc.disable()  # until the first paint: while loading, there is no garbage to collect
+    gc.disable()  # until the first paint: loading creates no garbage
     sys.setswitchinterval(0.001)  # computing threads yield to key presses sooner than after 5 ms
     from curator.paths import store_folder
     from curator.tui.app import run_app
@@ -52,7 +52,7 @@ def demo() -> None:
     folder = Path(tempfile.mkdtemp(prefix="curator-demo-"))
     os.environ["CURATOR_HOME"] = str(folder)
     settings.cache_clear()
-    if no_model:  # so that a no to the download holds here, too
+    if no_model:  # so that a refusal of the download applies to the demo too
         save("embed.provider", "hashing")
     store = open_store()
     with progress() as lines:
@@ -60,7 +60,7 @@ def demo() -> None:
         chosen, report = embedder(store, lines), import_reporter(lines)
         summary = import_paths(store, files, chosen, report=report)
         index_memories(store, chosen, summary, report)
-    home = f"CURATOR_HOME={shlex.quote(str(folder))}"  # without it, a command would change the person's own store
+    home = f"CURATOR_HOME={shlex.quote(str(folder))}"  # without it, commands would change the person's own store
     print_summary(summary, as_json=False, program=f"{home} curator")
     print_forget_requests(store, summary.forget_requests, f"{home} curator")
     if sys.stdin.isatty() and sys.stdout.isatty():

@@ -18,7 +18,7 @@ _Given = TypeVar("_Given", int, list[int], int | None)
 
 
 def countable(given: _Given) -> _Given:
-    """Return the number or numbers if a store can hold them; for Typer's `callback`. Raises BadParameter."""
+    """Return the number or numbers unless too large for a store; for Typer's `callback`. Raises BadParameter."""
     for number in given if isinstance(given, list) else [given or 0]:
         if not -LARGEST <= number <= LARGEST:
             raise typer.BadParameter(f"{str(number)[:40]} is too large")
@@ -69,7 +69,7 @@ AsJsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one objec
 
 
 class DraftBy(StrEnum):
-    """Who words the draft of a merge."""
+    """The author of a merge draft."""
 
     RULES = "rules"
     MODEL = "model"
@@ -87,13 +87,13 @@ SomeIds = Annotated[
     list[int] | None,
     typer.Argument(metavar="ID", parser=memory_number, callback=countable, help="Ids of memories."),
 ]
-"""Optional ids, for commands that can select memories in other ways."""
+"""Optional ids, for commands that can also select memories in other ways."""
 MemoryId = Annotated[
     int, typer.Argument(metavar="ID", parser=memory_number, callback=countable, help="The memory's id.")
 ]
 
 
-_MOST_LISTED = 4  # values in the name of an option; more stand in its text
+_MAX_VALUES = 4  # choices listed in an option's value name; more are listed in its help text
 
 
 def value_name(option: Any) -> str:
@@ -101,7 +101,7 @@ def value_name(option: Any) -> str:
     kind = option.type_descriptor
     if option.metavar:
         return str(option.metavar)
-    if kind.is_choice and len(kind.choices) <= _MOST_LISTED:
+    if kind.is_choice and len(kind.choices) <= _MAX_VALUES:
         return "|".join(kind.choices)
     if kind.is_path:
         return "FILE"
@@ -139,7 +139,7 @@ class NamedValues(TyperCommand):
 
 
 class ToCommand(NamedValues):
-    """A command over ids with the value in `--to`; a value in first place is an error that shows the right form."""
+    """A command on ids with a value in `--to`; a value given first is an error whose message shows the right form."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments. Raises UsageError."""

@@ -183,7 +183,7 @@ def undistilled(store: Store) -> int:
     """Return the number of conversations to distil, even if distilling is switched off."""
     from curator.distill import DISTILLER, marks
 
-    if not store.distillation.undistilled([DISTILLER]):  # told without loading the settings
+    if not store.distillation.undistilled([DISTILLER]):  # known without loading the settings
         return 0
     return len(store.distillation.undistilled(marks()))
 
@@ -196,7 +196,7 @@ def read_lines(file: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def review_name(review: str) -> str:
-    """Return the word for a review; the stored `open` is `not reviewed`."""
+    """Return the displayed name of a review; `open` is shown as `not reviewed`."""
     return "not reviewed" if review == "open" else review
 
 
@@ -238,7 +238,7 @@ def is_yes(answer: str) -> bool:
 
 
 def exit_code(command: Callable[[], object]) -> int:
-    """Run a command of Typer's to its end, with errors printed, and return its exit code."""
+    """Run a Typer command, print its errors, and return its exit code."""
     try:
         try:
             command()
@@ -254,7 +254,7 @@ def exit_code(command: Callable[[], object]) -> int:
 
 
 def flush() -> None:
-    """Flush stdout while an error can still be shown, and discard unwritable output. Raises OSError."""
+    """Flush stdout while an error can still be printed; discard output that cannot be written. Raises OSError."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -280,7 +280,7 @@ def code_of(error: Exception) -> int | None:
 
 
 def _words(error: Exception) -> str:
-    """Return the cause and the remedy, which Python's own errors do not name."""
+    """Return the message of an error with cause and remedy, which Python's own errors lack."""
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8 text (byte {error.start}); save it as UTF-8 and try again"
     if isinstance(error, UnicodeEncodeError):
@@ -302,7 +302,7 @@ def warn_all(notes: Iterable[str | None]) -> None:
 
 
 def warn_if_overridden(setting: str) -> None:
-    """Warn that a setting which was saved does not hold, since a variable overrides it."""
+    """Warn that a saved setting has no effect because an environment variable overrides it."""
     from curator.config import overridden
 
     if (variable := overridden(setting)) is not None:

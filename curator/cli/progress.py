@@ -36,7 +36,7 @@ class ProgressLines:
     def show(self, *tasks: Task) -> None:
         """Show these tasks instead of the previous ones."""
         now = time.monotonic()
-        same = self._ids.keys() == {task.name for task in tasks}  # a new stage is shown at once: it may begin slowly
+        same = self._ids.keys() == {task.name for task in tasks}  # show new stages at once
         if not self._on_terminal or (same and now - self._drawn < self.every):
             return
         self._drawn = now
@@ -52,18 +52,18 @@ class ProgressLines:
                 self._ids[task.name],
                 completed=min(task.done, 0.999 * task.total)
                 if task.total
-                else task.done,  # a finished one stands still
+                else task.done,  # a finished task has no animation
                 total=task.total or None,
                 text=" · ".join(filter(None, [task.text, "ctrl+c stops" if task is tasks[0] else ""])),
                 refresh=task is tasks[-1],
             )
 
     def show_stage(self, stage: str, done: int, total: int) -> None:
-        """Show one stage of a task instead of the previous one, aligned with those before it."""
+        """Show a stage of a task instead of the previous stage, aligned with earlier ones."""
         self.show(Task(f"{stage:<14}", done, total))
 
     def close(self) -> None:
-        """Erase the lines, as before a question; the next `show` redraws them."""
+        """Erase the lines, for example before a question; the next `show` redraws them."""
         if self._live is not None:
             self._live.stop()
         self._live, self._drawn = None, 0.0
@@ -87,13 +87,13 @@ def _new_progress() -> "Progress":
         TextColumn("{task.fields[text]}", markup=False, table_column=rest),
         console=console,
         transient=True,
-        refresh_per_second=5,  # a step of several seconds is seen to run
+        refresh_per_second=5,  # keeps long steps visibly running
     )
 
 
 @contextlib.contextmanager
 def progress(advice: str = "") -> Iterator[ProgressLines]:
-    """Provide progress lines; on ctrl+c print that the work is kept, followed by `advice`, and exit."""
+    """Provide progress lines; on ctrl+c, print that finished work is kept, then `advice`, and exit."""
     lines = ProgressLines()
     try:
         yield lines

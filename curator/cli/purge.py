@@ -29,7 +29,7 @@ from curator.services.block_files import files_holding
 from store import Filter, NotFound, Store, WordVariant, clock
 from store.model import Life
 
-_PLACES = 20  # places with variants printed
+_MAX_PLACES = 20  # places with variants printed
 WithVariants = Annotated[
     bool,
     typer.Option("--with-variants", help="Also erase variants: the same words written differently."),
@@ -77,7 +77,7 @@ def outdated(
 
 
 def _erase_logs(store: Store, ids: Sequence[int], before: int, yes: bool) -> None:
-    """Erase conversations that were imported before a moment and have not grown since. Raises typer.Exit."""
+    """Erase conversations imported before a time that have not grown since. Raises typer.Exit."""
     what = counted(len(ids), "conversation")
     confirm(f"erase {what} for good (the memories made of it stay)? This cannot be undone.", yes)
     erased, left = purge_everywhere.purge_logs(store, ids, before)
@@ -156,10 +156,10 @@ def print_variants(places: Sequence[WordVariant]) -> None:
     """Print where variants of words to erase were found."""
     if places:
         print(f"variants of these words were found in {curation.counted_places(places)}")
-    for place in places[:_PLACES]:
+    for place in places[:_MAX_PLACES]:
         print(f"  {place.kind} {place.id or ''}  {on_one_line(place.words)}")
-    if len(places) > _PLACES:
-        print(f"  and {len(places) - _PLACES:,} more")
+    if len(places) > _MAX_PLACES:
+        print(f"  and {len(places) - _MAX_PLACES:,} more")
 
 
 def end_unless_done(left: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Results of commands in words or as JSON: what was changed or would be, a new memory with its conflicts, a draft."""
+"""Output of command results: changes, previews, a new memory with its conflicts, a draft of a merge."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,12 @@ from curator.injection import describe_flag
 from store import Store
 from store.model import Given, Memory, Relation
 
-_SHOWN = 50  # memories printed, a readable number
-_CONFLICTS = 3  # conflicts printed of a memory
+_MAX_MEMORIES = 50  # memories printed
+_MAX_CONFLICTS = 3  # conflicts printed per memory
 
 
 def print_done(message: str, already: str, count: int, ids: Sequence[int] = (), as_json: bool = False) -> None:
-    """Print the number of memories changed (`{}` in `message`) and how to undo it, or `already` if none was."""
+    """Print the number of changed memories (`{}` in `message`) and the undo hint, or `already` if none changed."""
     if as_json:
         print_json({"changed": count, "memories": ids})
     elif count:
@@ -28,15 +28,15 @@ def print_done(message: str, already: str, count: int, ids: Sequence[int] = (), 
 
 
 def print_first(store: Store, ids: Sequence[int]) -> None:
-    """Print the selected memories before a question, up to a readable number."""
-    for memory in store.get_many(ids[:_SHOWN]):
+    """Print the first selected memories before a question."""
+    for memory in store.get_many(ids[:_MAX_MEMORIES]):
         print(memory_line(memory))
-    if len(ids) > _SHOWN:
-        print(f"and {len(ids) - _SHOWN:,} more")
+    if len(ids) > _MAX_MEMORIES:
+        print(f"and {len(ids) - _MAX_MEMORIES:,} more")
 
 
 def print_made(store: Store, memory: Memory, as_json: bool) -> None:
-    """Print a new memory, then compare it with all others and print what it contradicts or repeats."""
+    """Print a new memory, then compare it with all others and print its conflicts and duplicates."""
     from curator.sweeps.compare import compare_now
 
     if not as_json:
@@ -62,20 +62,20 @@ def print_made(store: Store, memory: Memory, as_json: bool) -> None:
 
 
 def warn_of_conflicts(memory: int, pairs: Sequence[Pair]) -> None:
-    """Print a line for each of the strongest open conflicts of a memory, and how many more there are."""
-    for pair in pairs[:_CONFLICTS]:
+    """Print a line for each of a memory's strongest open conflicts, and the number of others."""
+    for pair in pairs[:_MAX_CONFLICTS]:
         other = pair.a if pair.b.id == memory else pair.b
         how = "may repeat" if pair.alert.relation is Relation.DUPLICATE else "conflicts with"
         has_values, values = headline(pair.alert, pair.a, pair.b)
         why = f" ({values})" if has_values else ""
         known = f"memory {other.id}, “{truncate(other.text, 80)}”{why}"
         warn(on_one_line(f"{how} {known}; `curator conflicts show {pair.alert.id}`"))
-    if len(pairs) > _CONFLICTS:
-        warn(f"and {counted(len(pairs) - _CONFLICTS, 'more conflict')}; `curator conflicts` lists them")
+    if len(pairs) > _MAX_CONFLICTS:
+        warn(f"and {counted(len(pairs) - _MAX_CONFLICTS, 'more conflict')}; `curator conflicts` lists them")
 
 
 def print_draft(draft: Draft, words: str, merged: Sequence[Memory]) -> None:
-    """Print a draft with the text as it is now, and what the merged memories lose."""
+    """Print a draft with its current text, and the details that the merge loses."""
     by = f", in the words of {draft.author(words)}" if draft.author(words) else ""
     print(f"\nmemory {draft.survivor} ({draft.kind}, {draft.tier}) will say{by}:\n  {on_one_line(words)}")
     print_quarantined(merged)
@@ -86,10 +86,10 @@ def print_draft(draft: Draft, words: str, merged: Sequence[Memory]) -> None:
 
 
 def print_quarantined(memories: Sequence[Memory]) -> None:
-    """Print the quarantined memories among these, with the reason, up to a readable number."""
+    """Print the first quarantined memories among these, with the reason."""
     held = [memory for memory in memories if memory.quarantined]
-    for memory in held[:_SHOWN]:
+    for memory in held[:_MAX_MEMORIES]:
         why = on_one_line(describe_flag(memory.flag or "", memory.text))
         print(f"in quarantine: memory {memory.id} ({why}): {on_one_line(memory.text)}")
-    if len(held) > _SHOWN:
-        print(f"and {len(held) - _SHOWN:,} more in quarantine")
+    if len(held) > _MAX_MEMORIES:
+        print(f"and {len(held) - _MAX_MEMORIES:,} more in quarantine")

@@ -39,7 +39,7 @@ def add(
     memory = curation.add(store, words, kind, tier, project, tag or [], importance, end, given)
     print_made(store, memory, as_json)
     _warn_about(words, memory.text)
-    from curator.services.forgotten_before import forgotten_before  # it compares, which takes a second
+    from curator.services.forgotten_before import forgotten_before  # comparing takes a second
 
     if (former := forgotten_before(store, memory.text)) is not None:
         did = "asked to forget" if former.asked else "forgot"
@@ -48,7 +48,7 @@ def add(
 
 
 def _warn_about(words: str, text: str) -> None:
-    """Warn if the text contained secrets, or looks like an instruction to a model, which is kept."""
+    """Warn if secrets were redacted, or if the text looks like an instruction to a model (it is stored as is)."""
     from curator.injection import flag_injection
     from curator.secrets import redact
 
@@ -73,7 +73,7 @@ def validate(ids: Ids, yes: Yes = False, as_json: AsJson = False) -> None:
         from curator.sweeps.compare import compare_now
 
         (memory,) = store.get_many(ids)
-        # what an agent proposed may not have been compared yet
+        # proposals of agents may not have been compared yet
         alerts = compare_now(store, memory.id) if memory.origin is Origin.AGENT else store.alerts.open(memory.id)
         warn_of_conflicts(memory.id, [curation.pair(store, alert.id) for alert in alerts])
 
@@ -131,7 +131,7 @@ def forget(
 
 
 def _print_requests(store: Store, as_json: bool) -> None:
-    """Print the requests to forget in chats, with the memories they may mean. Raises typer.Exit if there are none."""
+    """Print the requests to forget found in chats, with matching memories. Raises typer.Exit if there are none."""
     from curator.cli.import_summary import print_forget_requests
     from curator.services.forget_requests import match_forgotten, match_requests
 

@@ -16,7 +16,7 @@ from store import Store
 if TYPE_CHECKING:
     from curator.services.secret_scan import Scan
 
-_SHOWN, _WIDTH = 50, 160  # secrets and memories printed, and characters of each
+_MAX_SHOWN, _WIDTH = 50, 160  # secrets and memories printed; characters of each
 
 
 def scan(
@@ -42,7 +42,7 @@ def scan(
                 "secrets": [{"in": one.sort, "id": one.id, "count": one.count} for one in found.found],
                 "injections": found.injections,
                 "validated": found.validated,
-                "vouched": found.validated,  # its former name, for programs that read it
+                "vouched": found.validated,  # former name, kept for programs that read it
                 "quarantined": found.quarantined,
             }
         )
@@ -81,11 +81,11 @@ def print_secrets(found: "Scan", texts: int) -> None:
     skipped = f"; not looked for, as `secrets.off` says: {off}" if off else ""
     none = f"none recognised (passwords, tokens, keys, cards, accounts, PINs, codes, seed phrases{skipped})"
     print(f"secrets: {total:,} in {counted(texts, 'text')}" if total else f"secrets: {none}")
-    for one in found.found[:_SHOWN]:
+    for one in found.found[:_MAX_SHOWN]:
         start = max(one.shown.find("[REDACTED]") - _WIDTH // 2, 0)
         print(dim(f"  {one.sort} {one.id}: ") + on_one_line(one.shown[start : start + _WIDTH]))
-    if len(found.found) > _SHOWN:
-        print(dim(f"  and {len(found.found) - _SHOWN:,} more"))
+    if len(found.found) > _MAX_SHOWN:
+        print(dim(f"  and {len(found.found) - _MAX_SHOWN:,} more"))
 
 
 def print_instructions(store: Store, found: "Scan") -> None:
@@ -99,5 +99,5 @@ def print_instructions(store: Store, found: "Scan") -> None:
         f", {len(found.validated):,} of them added or validated by you, so models get them" if found.validated else ""
     )
     print(f"instructions to a model: {count}{yours}")
-    for memory in store.get_many(orders[:_SHOWN]):
+    for memory in store.get_many(orders[:_MAX_SHOWN]):
         print(f"  {memory_line(memory)}")

@@ -1,4 +1,4 @@
-"""Explanations of search results: why memories were found or omitted, fitted to the terminal width."""
+"""Output of search explanations: why memories were found or omitted, wrapped to the terminal width."""
 
 import shutil
 import textwrap
@@ -13,7 +13,7 @@ from store.model import Life
 
 _BELOW = " " * 18  # width of id and score
 _WIDEST, _LEAST = 110, 40
-_LONGEST = 2_000  # characters shown of a text
+_MAX_TEXT = 2_000  # characters shown of a text
 
 
 def print_hits(hits: Iterable[Hit]) -> None:
@@ -31,7 +31,7 @@ def print_hits(hits: Iterable[Hit]) -> None:
 
 
 def print_omitted(omitted: Sequence[Omission]) -> None:
-    """Print omitted memories with reason and score (or cosine, if no search reads them)."""
+    """Print omitted memories with reason and score (or cosine, if no search found them)."""
     if omitted:
         print("\nleft out")
     for item in omitted:
@@ -51,7 +51,7 @@ def print_tokens(made: Block, budget: int, tokenizer: str) -> None:
 
 
 def print_legend(preset: Preset, hits: Sequence[Hit]) -> None:
-    """Print the what the numbers mean."""
+    """Print the meaning of the numbers."""
     how, names = legend(preset, hits)
     print("\nwhat the numbers mean")
     for line in textwrap.wrap(how, _width() - 2):
@@ -61,11 +61,11 @@ def print_legend(preset: Preset, hits: Sequence[Hit]) -> None:
 
 
 def _print_wrapped(front: str, text: str, style: Callable[[str], str] = str) -> None:
-    """Print a text in lines that fit the terminal, the first after `front`; very long texts are cut."""
+    """Print a text wrapped to the terminal, starting after `front`; very long texts are cut."""
     from rich.console import Console
     from rich.text import Text
 
-    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    cut = text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]}…"
     for line in Text(cut).wrap(Console(), _width() - len(front)) or [Text()]:
         print(dim(front) + style(line.plain.rstrip()))
         front = " " * len(front)

@@ -59,7 +59,7 @@ Where = Annotated[
     list[str] | None,
     typer.Option("--filter", "-f", metavar="FILTER", help="A filter, e.g. kind:preference; repeat for more."),
 ]
-_PROJECTS = 12  # projects named where one is unknown
+_MAX_PROJECTS = 12  # projects listed if one is unknown
 
 
 def search(
@@ -155,7 +155,7 @@ def _explain(hits: Sequence[Hit], omitted: Sequence[Omission], options: SearchOp
 
 
 def open_noted(store: Store) -> "SearchSession":
-    """Open the search, and warn about missing parts; that no model is installed is said on a terminal only."""
+    """Open the search and warn about missing parts; a missing model is reported on a terminal only."""
     from curator.services.search_session import LEXICAL, open_search
 
     opened = open_search(store)
@@ -205,7 +205,7 @@ def grep(
     from curator.services.search_session import open_search
 
     store = open_store()
-    opened = open_search(store)  # its notes are about meaning, which is not searched here
+    opened = open_search(store)  # its notes concern search by meaning, which grep does not use
     passages = search_messages(store, opened.index, " ".join(query), limit, context, project)
     warn_all((opened.index.trouble,))
     whole = any(not passage.partial for passage in passages)
@@ -302,7 +302,7 @@ def recall(
     omitted: Sequence[Omission] = ()
     if as_json or explain:
         all_left = omissions_of(store, opened.index, answered.embedder, text, memory_filter, options, found)
-        omitted = [item for item in all_left if item.memory.id not in made.memories]  # others are always given
+        omitted = [item for item in all_left if item.memory.id not in made.memories]  # the others are always given
     if as_json:
         dropped = {str(item.memory.id): item.reason for item in omitted}
         dropped |= {str(memory): reason for memory, reason in made.dropped.items()}
@@ -329,7 +329,7 @@ def recall(
 
 
 def dropped_from(store: Store, made: Block, hits: Sequence[Hit]) -> list[Omission]:
-    """Return what was left out of a block, each with the reason: hits, then what is always given."""
+    """Return the memories left out of a block, with reasons: hits first, then those that are always given."""
     why = made.dropped
     always = store.get_many(sorted(why.keys() - {hit.memory.id for hit in hits}))
     return [
@@ -390,7 +390,7 @@ def context(
             what = f"no memories {of} can be shown or fit ({why}); --json has the reasons"
         else:
             named = [f"{on_one_line(name)} ({count:,})" for name, count in store.project_counts()]
-            more = f" and {len(named) - _PROJECTS} more" if len(named) > _PROJECTS else ""
-            there = f"there are {', '.join(named[:_PROJECTS])}{more}" if named else "no memory has a project"
+            more = f" and {len(named) - _MAX_PROJECTS} more" if len(named) > _MAX_PROJECTS else ""
+            there = f"there are {', '.join(named[:_MAX_PROJECTS])}{more}" if named else "no memory has a project"
             what = f"no memories {of}; {there}"
         end_with_nothing(store, what, as_json)

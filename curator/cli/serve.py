@@ -76,7 +76,7 @@ def serve(
 
     def print_ready(address: str) -> None:
         where = f" at {address}" if address else ""
-        print(f"ready{where}; ctrl+c stops it", file=sys.__stderr__)  # sys.stderr may be a client's by then
+        print(f"ready{where}; ctrl+c stops it", file=sys.__stderr__)  # sys.stderr may already be a client's
 
     try:
         asyncio.run(run(command, ready=print_ready, http=http))
@@ -86,9 +86,9 @@ def serve(
 
 
 def _opened_by_running() -> bool:
-    """Let the process that runs serve HTTP, and say where; return False if none does, or not with these settings.
+    """Ask the running process to serve HTTP too, and print the address; return False without a suitable process.
 
-    One that has other settings, or is of another version, is asked to leave. Raises ConfigError.
+    A process with other settings or of another version is asked to exit. Raises ConfigError.
     """
     try:
         connection = client.connect_current()
@@ -116,7 +116,7 @@ def _opened_by_running() -> bool:
 
 
 def _print_new_key(name: str, person: bool, as_json: bool) -> None:
-    """Make a key and print it. A person's is made on a terminal only, so that no agent makes one for itself."""
+    """Create a key and print it. A person's key needs a terminal, so that an agent cannot create one for itself."""
     from curator.serve.http.keys import Role, make
 
     if person:

@@ -1,6 +1,7 @@
-"""The command `share`: projects that several people have in common, on a folder or object storage.
+"""The command `share`: projects shared by several people, over a folder or object storage.
 
-The sub-commands are those of `curator sync`: a project named after `curator share` could not be told from one of them.
+The subcommands mirror those of `curator sync`. `curator share NAME` is not supported: a project could have the name of
+a subcommand.
 """
 
 from collections import Counter
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from curator.share.project import Share
     from curator.share.run import PassResult
 
-_SHOWN = 5  # texts of the memories that would be shared
+_MAX_SHOWN = 5  # memories shown before sharing
 _WIDTH = 100
 _FOR_OTHERS = "The others keep what they have read, even if you withdraw it or leave: sharing cannot be undone."
 Project = Annotated[str, typer.Argument(metavar="PROJECT", help="The project, as in `curator list project:NAME`.")]
@@ -65,7 +66,7 @@ def run(
         try:
             with closing(ProgressLines()) as lines:
                 done = sync(store, one, lines.show_stage, manual=True, rewrite=rewrite)
-        except (Offline, StoreError) as error:  # the other projects may be elsewhere
+        except (Offline, StoreError) as error:  # other projects may use other targets
             warn(f"{on_one_line(one.project)}: {error}")
             failed = failed or code_of(error)
             continue
@@ -108,7 +109,7 @@ def status_row(store: Store, one: "Share", done: "PassResult") -> dict[str, obje
 
 
 def print_status(row: "dict[str, object]") -> None:
-    """Print what a pass did in a project, and what waits."""
+    """Print the results of a pass in a project, and what is pending."""
     names = [on_one_line(str(name)) for name in _list(row["members"])]
     print(f"{on_one_line(str(row['project']))}: {', '.join(names)}")
     parts = [f"{number} new from {on_one_line(name)}" for name, number in _counts(row["new"]) if number]
@@ -201,7 +202,7 @@ def join(
             f"these {KEY} words do not say who owns the project: the last eight are missing, or they are from an"
             " earlier version. Ask the owner for all of them; `curator share rekey` there makes new ones"
         )
-        if yes:  # which is no answer to that
+        if yes:  # --yes does not answer that question
             raise typer.Exit(USAGE)
     show_preview(store, project, quotes, unreviewed)
     confirm(f"Join {on_one_line(project)}?", yes)
@@ -217,10 +218,10 @@ def show_preview(store: Store, project: str, quotes: bool, unreviewed: bool) -> 
     print(f"{counted(len(found), 'memory')} would be shared{', with quotes' if quotes else ', without quotes'}")
     for kind, number in Counter(one.kind.value for one in found).most_common():
         print(dim(f"  {number:>5,} {kind}"))
-    for one in found[:_SHOWN]:
+    for one in found[:_MAX_SHOWN]:
         print(f"  {truncate(on_one_line(one.text), _WIDTH)}")
-    if len(found) > _SHOWN:
-        print(dim(f"  and {len(found) - _SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
+    if len(found) > _MAX_SHOWN:
+        print(dim(f"  and {len(found) - _MAX_SHOWN:,} more: `curator list '{scope_filter(project)}'`"))
     if left := count_global_memories(store, project):
         print(dim(f"  {counted(left, 'memory')} from this project with global scope: not shared"))
     print(f"New ones are shared as soon as you validate them.\n{_FOR_OTHERS}")
@@ -368,7 +369,7 @@ def leave(
 
 
 def login() -> str:
-    """Return the name of the person's login."""
+    """Return the login name of the person."""
     import getpass
 
     try:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from store.analytics.stats import Stats
 
 _CELLS = 30  # width of the longest bar
-_MONTHS = 36  # beyond this, years are shown
-_IMPORTS = 10  # newest imports shown
-_WORDS = 70  # characters shown of a memory's text
+_MAX_MONTHS = 36  # beyond this, bars are years
+_MAX_IMPORTS = 10  # newest imports shown
+_TEXT_WIDTH = 70  # characters shown of a memory's text
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
@@ -56,7 +56,7 @@ def show_snapshot_stats(source: str, as_json: bool) -> None:
 
 
 def _print_stats(counts: "Stats", texts: Mapping[int, str], more: Sequence[tuple[str, str]]) -> None:
-    """Print all counts. `texts` are of the memories that the insights name; `more` are counts of this machine only."""
+    """Print all counts. `texts` are those of memories named in insights; `more` are counts of this machine only."""
     memories, raw = counts.memories, counts.raw
     print_table(
         [
@@ -89,12 +89,12 @@ def _print_stats(counts: "Stats", texts: Mapping[int, str], more: Sequence[tuple
 
 
 def _print_named(found: "Insights", known: Mapping[int, str]) -> None:
-    """Print the memories that were recalled most and that wait longest, with their texts."""
+    """Print the memories recalled most, and those waiting longest for review, with their texts."""
     for title, named in (
         ("most recalled", [(item.memory, counted(item.times, "time")) for item in found.most_recalled]),
         ("waiting longest for review", [(item.memory, iso_date(item.created_at)) for item in found.oldest_open]),
     ):
-        texts = {number: truncate(on_one_line(known[number]), _WORDS) for number, _ in named if number in known}
+        texts = {number: truncate(on_one_line(known[number]), _TEXT_WIDTH) for number, _ in named if number in known}
         if texts:
             print(f"\n{title}")
             print_table([(f"  {number}", what, texts[number]) for number, what in named if number in texts])
@@ -157,7 +157,7 @@ def _print_states(spans: "Sequence[Span]") -> None:
 def _print_bars(found: "Insights") -> None:
     from store.analytics.insights import in_percent
 
-    months = len(found.growth) <= _MONTHS
+    months = len(found.growth) <= _MAX_MONTHS
     years: Counter[str] = Counter()
     for month in found.growth:
         years[month.label[:4]] += month.count
@@ -170,7 +170,7 @@ def _print_bars(found: "Insights") -> None:
         ("times recalled", _numbers(found.use)),
         ("source", _numbers(found.sources)),
     ):
-        if not numbers:  # by month: no memory has a date
+        if not numbers:  # no memory has a date
             continue
         print(f"\nlive, by {name}")
         largest = max(number for _, number in numbers)
@@ -188,18 +188,18 @@ def _print_junk(found: "Insights") -> None:
         return
     print("\nrefused, by import")
     rows = []
-    for item in found.imports[:_IMPORTS]:
+    for item in found.imports[:_MAX_IMPORTS]:
         reasons = ", ".join(f"{reason} {number:,}" for reason, number in item.reasons)
         counts = f"{item.refused:,} of {item.refused + item.admitted:,} refused, {item.rejected:,} rejected by you"
         text = f"{counts}: {reasons}" if reasons else counts
         rows.append((f"  {item.command}", iso_date(item.at), f"{item.junk:4.0%}", bar(item.junk), text))
     print_table(rows)
-    if len(found.imports) > _IMPORTS:
-        print(f"  and {len(found.imports) - _IMPORTS:,} before; --json has them all")
+    if len(found.imports) > _MAX_IMPORTS:
+        print(f"  and {len(found.imports) - _MAX_IMPORTS:,} before; --json has them all")
 
 
 def bar(share: float, cells: int = _CELLS) -> str:
-    """Return a bar of a share of the cells, in eighths of a cell; in whole #s if stdout is not UTF-8.
+    """Return a bar that fills a share of the cells, in eighths of a cell; in whole #s if stdout is not UTF-8.
 
     A share above 0 is always visible.
     """

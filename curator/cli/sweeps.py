@@ -33,9 +33,9 @@ _NOUNS = {
     "snapshot": "snapshot",
     "watch": "file",
 }
-_WHOLE = ("embed", "compare", "tidy")  # sweeps that one process runs at a time, for all items
+_EXCLUSIVE = ("embed", "compare", "tidy")  # sweeps that only one process runs at a time
 _PAUSED = "paused: `curator work --resume {}` continues"
-_SHOWN = 0.5  # seconds between updates
+_UPDATE_EVERY = 0.5  # seconds
 _REASONS = 3  # reasons shown per sweep
 _MANY = 100_000
 
@@ -123,7 +123,7 @@ async def _run(
 
     async def keep_showing() -> None:  # model calls and waits for another process take long
         while True:
-            await asyncio.sleep(_SHOWN)
+            await asyncio.sleep(_UPDATE_EVERY)
             show()
 
     showing = asyncio.create_task(keep_showing())
@@ -175,14 +175,14 @@ def _print_status(store: Store, statuses: "tuple[SweepStatus, ...]", as_json: bo
 
 
 def _state(one: "SweepStatus") -> str:
-    """Return the state of a sweep in all processes; one that is paused may be at its last item."""
+    """Return the state of a sweep across processes; a paused one may still be finishing its last item."""
     if one.state.value == "paused":
         return "pausing" if one.other is not None else "paused"
     return "running" if one.other is not None else one.state.value
 
 
 def _problem(one: "SweepStatus") -> str:
-    """Return the reason why a sweep does not work, and what helps."""
+    """Return why a sweep does not work, and the remedy."""
     switched_off = one.state.value == "off" and not one.problem
     return f"`curator config sweep_{one.name}.enabled true` turns it on" if switched_off else one.problem
 
@@ -241,12 +241,12 @@ def _print_results(statuses: "tuple[SweepStatus, ...]", reasons: "dict[str, Coun
 
 
 def _elsewhere(one: "SweepStatus") -> str:
-    what = "it" if one.name in _WHOLE else counted(one.elsewhere, _NOUNS[one.name])
+    what = "it" if one.name in _EXCLUSIVE else counted(one.elsewhere, _NOUNS[one.name])
     return f"another process (the app?) is working on {what}: waiting"
 
 
 def _tasks(statuses: "tuple[SweepStatus, ...]") -> list[Task]:
-    """Return the progress of the sweeps that have something to show."""
+    """Return the progress of the sweeps that have any."""
     tasks = []
     for one in statuses:
         if one.state.value == "running" and one.total and (one.done or not one.elsewhere):
@@ -298,7 +298,7 @@ def feedback(
 
 
 def _answer_in(turn: str) -> str:
-    """Return an assistant's answer, read from a file or standard input, without secrets. Raises BadParameter."""
+    """Return an assistant's answer from a file or stdin, with secrets redacted. Raises BadParameter."""
     from curator.secrets import redact
 
     if turn == "-":

@@ -1,4 +1,4 @@
-"""The command `sync`: several devices of one person on a folder or object storage."""
+"""The command `sync`: syncs several devices of one person over a folder or object storage."""
 
 import platform
 import sys
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from curator.sync.run import PassResult
     from store.record.sync.repository import Chain
 
-_LONGEST = 1_000  # characters of words
+_MAX_INPUT = 1_000  # characters read as words of a key
 _REMOVED = " · removed by another device; `curator sync join TARGET` joins it again"
 Where = Annotated[str, typer.Argument(metavar="TARGET", help="folder:PATH, or s3://BUCKET/PREFIX.")]
 Name = Annotated[str, typer.Option("--name", metavar="NAME", help="Name of this device; its host name by default.")]
@@ -47,7 +47,7 @@ def run(
 
 
 def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str = "") -> "PassResult":
-    """Sync once, with progress, and erase what was purged elsewhere outside of the record, too."""
+    """Sync once, with progress, and finish purges of other devices outside the record."""
     from curator.sync.run import sync as sync_once
 
     with closing(ProgressLines()) as lines:
@@ -61,7 +61,7 @@ def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str
 
 
 def print_pass(done: "PassResult") -> None:
-    """Print what a pass did."""
+    """Print the results of a pass."""
     parts = [
         f"{what} {counted(count, 'segment')}"
         for what, count in (("wrote", done.written), ("read", done.folded))
@@ -83,7 +83,7 @@ def init(target: Where, name: Name = "") -> None:
     from curator.sync.key import words_of
     from curator.sync.run import create, interrupted_init
 
-    if interrupted_init(target) is None:  # else its words were not shown yet
+    if interrupted_init(target) is None:  # otherwise its words were not shown yet
         refuse_second()
     about = "The key of your sync space. Write it down: it is not shown again, and nothing else opens the space."
     create(open_store(), target, name or host(), random(32), lambda key: print_words(words_of(key), about))
@@ -118,19 +118,19 @@ def join(target: Where, name: Name = "", yes: Yes = False) -> None:
 
 
 def print_words(words: list[str], about: str) -> None:
-    """Print the words of a key, below what they are."""
+    """Print the words of a key, below a description."""
     print(f"{about}\n")
     for start in range(0, len(words), 6):
         print("  " + " ".join(f"{word:<9}" for word in words[start : start + 6]).rstrip())
 
 
 def words_given(number: int = 24) -> str:
-    """Return the words of a key, asked for on a terminal, else read from stdin."""
+    """Return the words of a key, entered on a terminal or read from stdin."""
     if sys.stdin.isatty():
         from getpass import getpass
 
         return getpass(f"The {number} words: ")
-    return sys.stdin.read(_LONGEST)
+    return sys.stdin.read(_MAX_INPUT)
 
 
 @sync.command(cls=NamedValues)
@@ -156,7 +156,7 @@ def remove(
 
 
 def device_called(store: Store, called: str, own: str) -> "Chain":
-    """Return the other device with a name, or with an id that begins so. Raises NotFound, Conflict."""
+    """Return the other device with a name or id prefix. Raises NotFound, Conflict."""
     gone = store.sync.gone()
     others = [one for one in store.sync.chains() if one.uid != own and one.uid not in gone]
     found = [one for one in others if one.name == called] or [one for one in others if one.uid.startswith(called)]
@@ -194,7 +194,7 @@ def status(as_json: AsJson = False) -> None:
 
 
 def status_rows(store: Store) -> list[dict[str, object]]:
-    """Return the devices with the numbers of their segments that were read or written, and the time of the last one."""
+    """Return the devices with the number of segments read or written, and the time of the last one."""
     unconfirmed, gone, times = store.sync.unconfirmed(), store.sync.gone(), store.sync.times()
     return [
         {
@@ -210,7 +210,7 @@ def status_rows(store: Store) -> list[dict[str, object]]:
 
 
 def own_space() -> "Space":
-    """Return the space of this device. Raises Conflict if it belongs to none."""
+    """Return the sync space of this device. Raises Conflict if it belongs to none."""
     from curator.sync.key import saved
 
     space = saved()
@@ -223,7 +223,7 @@ def own_space() -> "Space":
 
 
 def refuse_second() -> None:
-    """Raise Conflict if this device belongs to a space."""
+    """Raise Conflict if this device already belongs to a sync space."""
     from curator.paths import sync_file
     from curator.sync.key import saved
 

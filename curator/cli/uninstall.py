@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from curator.connect.changes import FileChange
     from curator.connect.hosts import Host
 
-_LEAVING = 10.0
-"""Seconds that the background process may take to leave."""
+_EXIT_TIMEOUT = 10.0
+"""Seconds that the background process may take to exit."""
 
 
 def uninstall(yes: Yes = False) -> None:
@@ -95,8 +95,8 @@ def uninstall(yes: Yes = False) -> None:
 
 
 def stop_server() -> list[str]:
-    """Ask the resident process to leave, and wait for that. Return in words if it stays."""
-    until, named = time.monotonic() + _LEAVING, ""
+    """Ask the resident process to exit, and wait for it; return a message if it does not."""
+    until, named = time.monotonic() + _EXIT_TIMEOUT, ""
     while client.is_running():
         if time.monotonic() > until:
             return [f"the background process{named} did not stop; stop it yourself"]
@@ -110,7 +110,7 @@ def stop_server() -> list[str]:
 
 
 def delete_traces() -> None:
-    """Delete what a process that is gone has left beside the store and beside its socket."""
+    """Delete files that an ended process left beside the store and its socket."""
     store = client.store_path()
     log = client.log_file(store)
     files = [client.address_file(store), client.lock_file(store), log, f"{log}.1"]
@@ -124,7 +124,7 @@ def delete_traces() -> None:
 
 
 def print_places() -> None:
-    """Print where the memories lie, and what to delete: entries of Curator's only, since CURATOR_HOME may be shared."""
+    """Print where the memories are and what to delete; only Curator's files, since CURATOR_HOME may be shared."""
     from curator.models import weights
 
     own = (store_folder(), *own_files(), weights.weights_folder(cache_folder()))
