@@ -1,4 +1,4 @@
-"""Registry of all actions; bindings, footer, help, palette, keymaps and docs/keys.md are made from it.
+"""Registry of all actions, the source of bindings, footer, help, palette, keymaps and docs/keys.md.
 
 `keys` belong to the preset `vim`, `plain` to the preset `plain`, which uses no letters. A key means the same in every
 view.
@@ -34,10 +34,10 @@ class Action:
     label: str
     help: str
     group: Group
-    rank: int = 0  # in the footer: 0 hides it, the lowest are dropped first when space is short
+    rank: int = 0  # in the footer; 0 hides the action, and lower ranks are dropped first if space is short
     palette: bool = True
     plain: tuple[str, ...] = ()
-    own_id: str = ""  # where an action of another view, with keys of its own, has the same label
+    own_id: str = ""  # set if an action of another view with other keys has the same label
 
     @property
     def id(self) -> str:
@@ -169,7 +169,7 @@ GROUPS = (
 
 
 def _taken(*ids: str) -> tuple[Action, ...]:
-    """Return verbs that another view shares, with the same keys."""
+    """Return the actions with these ids, for views that share them with the same keys."""
     return tuple(action for action in VERBS if action.id in ids)
 
 
@@ -284,7 +284,7 @@ CHOICE = (
     _A("step(-1)", ("up",), "previous", "Previous", _V, palette=False, plain=("up",)),
     _A("take", ("enter",), "take", "Choose", _P, palette=False, plain=("enter",)),
 )
-"""Actions of a menu, besides its own keys."""
+"""Actions of a menu, in addition to its own keys."""
 
 EDITING = (
     *LAYER,
@@ -298,7 +298,7 @@ CONFIRM = (
     _A("yes", ("y", "enter"), "yes", "Yes", _P, palette=False, plain=("enter",)),
     _A("leave", ("n", "escape", "q"), "no", "No", _P, palette=False, plain=("escape",)),
 )
-"""Yes or no."""
+"""Actions of a confirmation."""
 
 SCROLLING = (
     _A("scroll(1)", ("j", "down"), "down", "One line down", _V, palette=False, plain=("down",)),
@@ -339,7 +339,7 @@ SCOPES: dict[str, tuple[Action, ...]] = {
     "a page": PAGE,
     "the help page": HELP,
 }
-"""Actions that are active together: within one scope a key has one meaning."""
+"""Actions that are active together; within a scope, each key has one meaning."""
 
 
 def bindings(actions: Iterable[Action], priority: bool = False) -> list[BindingType]:
@@ -359,6 +359,6 @@ _NO_KEY = "ctrl+alt+f24"  # Textual requires a key; no keyboard has this one
 
 
 def every() -> tuple[Action, ...]:
-    """Return every action of the views once, for the docs and the tests."""
+    """Return each action of the views once, for docs and tests."""
     views = [actions for name, actions in SCOPES.items() if not name.startswith(("a ", "the "))]
     return tuple(dict.fromkeys(action for actions in views for action in actions))

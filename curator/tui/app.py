@@ -1,4 +1,4 @@
-"""The app: looks, keys, error reports, and the actions of every view."""
+"""The Textual app: look, keys, error reports, and the actions available in every view."""
 
 import os
 import sys
@@ -41,11 +41,11 @@ from store import Sort, Store, StoreError, clock
 
 _PATIENCE = 0.05  # seconds to wait for threads when the person quits
 _EXPECTED = (StoreError, ImportFailure, ConfigError, ModelError)
-"""Errors whose text is meant for the person."""
+"""Errors whose message is written for the person."""
 
 
 class CuratorApp(BaseApp, inherit_bindings=False):
-    """Curates the memories of one store.
+    """The app on one store.
 
     Tests and screenshots pass `now`, `glyphs` and `timings` to get the same result every time.
     """
@@ -82,7 +82,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             self._problems.append(f"unknown theme {looks.theme}: using {themes.DEFAULT}; available: {names}")
         self.theme = looks.theme if self.get_theme(looks.theme) is not None else themes.DEFAULT
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in available}:
-            self.unregister_theme(name)  # they lack our colour tokens
+            self.unregister_theme(name)  # Textual's themes lack our colour tokens
         self.context = AppContext(store, now, glyphs or default_glyphs(), timings)
         self._imports = ImportController(self, self.context, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
@@ -102,7 +102,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
             sweeper,
         )
         self._left_behind: Any = None  # Textual's driver, whose thread still waits for keys
-        self.failure = ""  # the last exception in full, to be read and copied
+        self.failure = ""  # traceback of the last exception, for the details page
 
     def get_default_screen(self) -> Screen[None]:
         """Return the main screen; dialogs are pushed on top of it."""
@@ -120,14 +120,14 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.begin(partial(purge.finish_purge, self, self.context), "slow", exclusive=False)
 
     def on_unmount(self) -> None:
-        """Accept no more work."""
+        """Stop accepting work."""
         self.context.close()
 
     async def action_quit(self) -> None:
         """Quit at once.
 
-        Textual would wait for its key thread, which polls every 0.1 s and takes as long again to end. It is left behind
-        and ends by itself.
+        Textual would wait for its key thread, which polls every 0.1 s and needs as long again to end. This method does
+        not wait: the thread ends by itself.
         """
         driver: Any = self._driver
         if hasattr(driver, "_key_thread"):
@@ -158,11 +158,11 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     @property
     def offers_undo(self) -> bool:
-        """True if the status bar offers to undo what it reports."""
+        """True if the status bar offers to undo the reported change."""
         return self._main_screen.offers_undo
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
-        """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
+        """Show a message on the status bar; with `undo`, also the key that undoes the reported change."""
         self._main_screen.say(message, tone, hint, undo)
 
     # Failures
@@ -253,7 +253,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         """Stop the import at its next step."""
         self._imports.stop()
 
-    # Dialogs that lead to a list of memories
+    # Dialogs that open a list of memories
 
     def action_asked(self) -> None:
         """Show the forget requests found in chats, and the memories they may refer to."""
@@ -264,7 +264,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.begin(partial(self._list, purge.show_outdated), "asking")
 
     async def _list(self, choose: Callable[[BaseApp, AppContext], Awaitable[Target | None]]) -> None:
-        """Open the list of memories that a dialog leads to, if any; esc leads back."""
+        """Open the list of memories chosen in a dialog, if any; esc goes back."""
         target = await choose(self, self.context)
         if target is not None:
             elsewhere = self._main_screen.view.NAME != "memories"
@@ -280,7 +280,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 
     @on(Filled)
     def _filled(self) -> None:
-        """Start background work once the view is loaded, then offer forget requests or a model."""
+        """Start background work once the view is loaded, then offer forget requests or the setup of a model."""
         self.work_if_worth()
         self.begin(self._offer, "offer")
 
@@ -302,7 +302,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         if self.view.NAME == "sweeps":
             await self._main_screen.back()
         else:
-            self.work_if_worth()  # the person's changes may have made work; the list shows when it starts
+            self.work_if_worth()  # changes by the person may need background work
             self.begin(self._open_sweeps, "sweeps asking")
 
     async def _open_sweeps(self) -> None:
@@ -344,9 +344,9 @@ class CuratorApp(BaseApp, inherit_bindings=False):
 def run_app(store: Store, demo: bool = False) -> tuple[str | None, int]:
     """Run the app until the person quits; return "demo" if they asked for the demo, and the exit code.
 
-    That is 1 if the app broke off, or a change was not saved. Raises ConfigError.
+    The exit code is 1 if the app failed or a change was not saved. Raises ConfigError.
 
-    The store is closed, unless a thread that is not waited for still uses it: then the caller ends the process.
+    The store is closed unless a thread that is not waited for still uses it; then the caller must end the process.
     """
     from curator.tui.looks import load
 

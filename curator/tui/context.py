@@ -30,15 +30,15 @@ class Timings:
     """Delays of the app, in seconds."""
 
     typing: float = 0.1  # pause in typing before a search begins
-    typing_sources: float = 0.15  # the same where all messages are searched
+    typing_sources: float = 0.15  # the same for searches of all messages
     rest: float = 0.06  # cursor at rest before details are read
-    related: float = 0.6  # after that, before related memories are searched
+    related: float = 0.6  # additional rest before related memories are searched
     facets: float = 0.1  # pause in changes before facets are counted
     omissions: float = 0.5  # after an answer before its omissions are searched
     watch: float = 0.4  # between checks for writes of other processes
-    recount: float = 60.0  # between recounts, as snoozed memories become due
-    dialog: float = 1.0  # that a key waits for the dialog it may be meant for, at most
-    sweeps: float = 5.0  # after the first paint before vectors are computed on this machine, which takes its cores
+    recount: float = 60.0  # between counts, since snoozed memories become due
+    dialog: float = 1.0  # maximum that a key waits for the dialog it may be meant for
+    sweeps: float = 5.0  # after the first paint, before vectors are computed here, which uses all cores
 
 
 @dataclass(slots=True)
@@ -84,7 +84,7 @@ class AppContext:
         return self._index
 
     def close(self) -> None:
-        """Accept no more work; queued verbs still run, all else ends as soon as it can."""
+        """Stop accepting work; queued verbs still run, other work ends as soon as possible."""
         self.leaving = True
         self.sweeps.close()
         self.analytics.stop()
@@ -94,7 +94,7 @@ class AppContext:
     def finish(self, limit: float | None = None) -> bool:
         """Wait for all verbs, and up to `limit` seconds for other work; return True if all is done.
 
-        Only then may the store be closed. Other work can be cut off safely by ending the process.
+        Close the store only if it returns True. Other work can be cut off safely by ending the process.
         """
         self.executors["writes"].finish()
         deadline = None if limit is None else time.monotonic() + limit

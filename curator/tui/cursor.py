@@ -1,4 +1,4 @@
-"""Cursor position in a list that was read again."""
+"""Cursor position after a list was read again."""
 
 from collections.abc import Sequence
 

@@ -1,8 +1,8 @@
-"""Message dispatch that reports exceptions, and holds back typed-ahead keys for the dialog they are meant for.
+"""Message dispatch that reports exceptions, and holds back keys typed ahead of the dialog they are meant for.
 
 If a handler raises, Textual ends the message loop of its widget, and with it the app. Here the exception is reported,
-and the widget takes its next message. `_dispatch_message` is the only place for that; Textual's version is pinned, and
-a test checks that it still works.
+and the widget handles its next message. That is only possible by overriding `_dispatch_message`, so Textual's version
+is pinned, and a test checks that the override works.
 """
 
 import asyncio
@@ -25,12 +25,12 @@ from textual.worker import Worker
 from curator.tui.context import AppContext
 
 _ANSWERS = (InputEvent, Input.Changed, Input.Submitted, Button.Pressed, OptionList.OptionSelected)
-_LONGEST = 1.0  # seconds that a key waits at most until an open dialog can take it
-_TAKES_BACK = "steps"  # first word of the group of undo and redo, which write before they ask
+_MAX_WAIT = 1.0  # seconds that a key waits for an open dialog to accept keys
+_UNDO_GROUP = "steps"  # first word of the worker group of undo and redo, which write before they ask
 
 
 class ErrorBoundary(MessagePump):
-    """Mixin for a widget, a screen or the app, before Textual's class; reports the exceptions of handlers."""
+    """Mixin that reports the exceptions of handlers; list it before Textual's class (widget, screen or app)."""
 
     async def _dispatch_message(self, message: Message) -> None:
         try:
@@ -45,11 +45,11 @@ class ErrorBoundary(MessagePump):
 class ModalDialog(ErrorBoundary):
     """Mixin for screens; ignores answers that arrive when the screen is no longer on top."""
 
-    since = 0.0  # when it came to the top, on the clock of messages
+    since = 0.0  # time it came to the top, on the clock of messages
 
     async def ready(self) -> None:
-        """Wait until the screen has its widgets and focus; before, it cannot take keys."""
-        ends = monotonic() + _LONGEST
+        """Wait until the screen has its widgets and focus: before that, it cannot accept keys."""
+        ends = monotonic() + _MAX_WAIT
         while not self.since and self._on_top() and monotonic() < ends:
             await asyncio.sleep(0.001)
 
@@ -65,16 +65,16 @@ class ModalDialog(ErrorBoundary):
 
 
 class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
-    """An app that survives exceptions, and delivers no key before the dialog it is meant for is open."""
+    """An app that survives exceptions, and delivers keys only once the dialog they are meant for is open."""
 
     context: AppContext
-    _suspended = False  # True while another program has the terminal
+    _suspended = False  # True while another program uses the terminal
     _opened: frozenset[Worker[Any]] = frozenset()  # workers whose dialog is open
-    _answered = True  # False once a dialog is open, until a key comes after it
+    _answered = True  # False from the opening of a dialog until the next key
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        self._asked: WeakSet[Worker[Any]] = WeakSet()  # workers that have had a dialog, or lent the terminal
+        self._asked: WeakSet[Worker[Any]] = WeakSet()  # workers that have opened a dialog or lent the terminal
 
     def report(self, error: BaseException) -> None:
         """Show an exception."""
@@ -88,7 +88,7 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Run an action; one that fails is reported and does not end the app."""
+        """Run an action; a failure is reported and does not end the app."""
         try:
             return await super().run_action(action, default_namespace, namespaces)
         except Exception as error:
@@ -104,14 +104,14 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             self.context.idle_gate.key_pressed()
             await self._dialog_opened()
             if self._suspended:
-                return  # typed for the program that has the terminal by now
+                return  # typed for the program that uses the terminal now
             top = self.screen
             if isinstance(top, ModalDialog):
                 if isinstance(event, Key) and event.is_forwarded and event.time < top.since:
                     event = Key(event.key, event.character)  # it was forwarded to the screen below, and has come back
             elif isinstance(event, Key) and event.key == "escape":
                 unasked = self._asking().difference(self._asked)
-                preparing = [worker for worker in unasked if not worker.group.startswith(_TAKES_BACK)]
+                preparing = [worker for worker in unasked if not worker.group.startswith(_UNDO_GROUP)]
                 for worker in preparing:
                     worker.cancel()
                 if preparing:
@@ -128,7 +128,7 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
                 await top.ready()
                 self._opened, self._answered = asking, False
                 self._asked.update(asking)
-            elif not self._answered:  # its dialog is closed: the next one of the same worker is awaited too
+            elif not self._answered:  # its dialog is closed; wait for the worker's next dialog too
                 self._opened, self._answered = frozenset(), True
             if asking <= self._opened or monotonic() > ends:
                 self._opened = asking
@@ -136,14 +136,14 @@ class FaultTolerantApp(ErrorBoundary, App[str | None], inherit_bindings=False):
             await asyncio.sleep(0.001)
 
     def _asking(self) -> frozenset[Worker[Any]]:
-        """Return the workers that have a dialog open, or are to open one."""
+        """Return the workers that have a dialog open or may open one."""
         return frozenset(
             worker for worker in self.workers if worker.group.endswith("asking") and not worker.is_finished
         )
 
     @contextlib.contextmanager
     def suspend(self) -> Iterator[None]:
-        """Lend the terminal: draw nothing on it, and survive a ctrl+c in the other program."""
+        """Lend the terminal to another program: draw nothing, and survive its ctrl+c."""
         with super().suspend(), self.batch_update():
             former = signal.signal(signal.SIGINT, lambda *_: None)  # not inherited by a started program
             self._suspended = True

@@ -15,7 +15,7 @@ class SerialExecutor:
 
     Cancelling the caller also cancels work that has not started; work that has started runs to its end. With
     `durable=True`, submitted work runs even if the caller is cancelled; uncollected errors are kept in
-    `orphaned_errors`. Each piece of work runs inside a context made by `around`.
+    `orphaned_errors`. Each piece of work runs inside the context manager returned by `around`.
     """
 
     def __init__(
@@ -27,7 +27,7 @@ class SerialExecutor:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._durable, self._around = durable, around
         self._pending: set[Future[Any]] = set()
-        self._orphaned: set[Future[Any]] = set()  # failed, and no caller has collected the error
+        self._orphaned: set[Future[Any]] = set()  # failed, with uncollected errors
 
     @property
     def orphaned_errors(self) -> list[BaseException]:
@@ -78,7 +78,7 @@ class SerialExecutor:
             raise
 
     def close(self) -> None:
-        """Accept no more work and, unless durable, drop what has not started."""
+        """Stop accepting work and, unless durable, drop work that has not started."""
         self._executor.shutdown(wait=False, cancel_futures=not self._durable)
 
     def finish(self, limit: float | None = None) -> bool:

@@ -1,4 +1,4 @@
-"""Signs on the screen, and ASCII for terminals that cannot draw them."""
+"""Symbols on the screen, with ASCII replacements for terminals that cannot draw them."""
 
 import os
 import sys
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """Signs of one cell each; the signs of charts are in order, from low to high."""
+    """Symbols of one cell each; those of charts are ordered from low to high."""
 
     cursor: str
     mark: str
@@ -27,14 +27,14 @@ class Glyphs:
     unfolded: str
     rising: str  # of a column
     running: str  # of a bar
-    shades: str  # the first is zero
+    shades: str  # the first stands for zero
     rule: str
     caret: str
     day: str  # the one under the cursor
     before: str
     after: str
     undone: str
-    own: str  # around words that only one of two texts has
+    own: str  # brackets around words that only one of two texts has
 
 
 SIGNS = Glyphs(
@@ -96,7 +96,7 @@ LETTERS = Glyphs(
 
 
 def glyphs() -> Glyphs:
-    """Return signs, or letters if the locale is not UTF-8 or the terminal has a small font of its own."""
+    """Return symbols, or ASCII if the locale is not UTF-8 or the terminal has its own limited font."""
     encoding = (getattr(sys.__stdout__, "encoding", None) or "utf-8").lower().replace("-", "")
     poor = os.environ.get("TERM", "") in {"dumb", "linux", "vt100", "vt220", "ansi", "cygwin"}
     return LETTERS if poor or encoding != "utf8" else SIGNS

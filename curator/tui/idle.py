@@ -1,7 +1,7 @@
-"""Background work that waits until the person is idle.
+"""Pausing of background work while the person is active.
 
-Python runs one thread at a time: while memories are compared or a log is read, each statement of a verb and each row of
-a list would wait for its turn, a verb for 50 ms.
+Python runs one thread at a time: while memories are compared or a log is read, verbs and lists would be slowed down, a
+verb by 50 ms.
 """
 
 import gc
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from curator.tui.executors import SerialExecutor
 
-_SETTLE = 0.1  # seconds after a key until the work that it starts has been submitted
+_SETTLE = 0.1  # seconds after a key within which its work is submitted
 _POLL = 0.005
 _IDLE = 20.0  # seconds without a key
 _INTERVAL = 300.0  # seconds between two full collections
@@ -37,8 +37,8 @@ class IdleGate:
 class IdleCollector:
     """Runs Python's full garbage collection while the person is idle; off unless `curator.main` started the process.
 
-    A full collection stops every thread: for 0.25 s while 100,000 memories are compared in the background, several
-    times a minute. Young objects are collected as usual.
+    A full collection stops all threads: 0.25 s, several times a minute, while 100,000 memories are compared in the
+    background. Young objects are collected as usual.
     """
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class IdleCollector:
         self._collected = time.monotonic()
 
     def begin(self) -> None:
-        """Start, after the first paint; objects loaded until then are never examined."""
+        """Start, after the first paint; objects loaded before that are never collected."""
         if gc.isenabled():
             return
         gc.freeze()

@@ -1,4 +1,4 @@
-"""Keys of each action: a preset, changed by the table [keys] of the settings."""
+"""Keymap: the keys of each action, from a preset and the table [keys] of the settings."""
 
 import string
 import tomllib
@@ -18,7 +18,7 @@ from curator.errors import ConfigError
 from curator.tui.actions import Action, every
 
 Map = dict[str, tuple[str, ...]]
-"""Action IDs with their keys; the app shows the first one."""
+"""Keys by action ID; the app shows the first one."""
 
 
 _FIELD = "a field"
@@ -80,9 +80,9 @@ def keymap(
 ) -> Map:
     """Return the keys of every action: those of a preset (`vim`, `plain`), overridden by the person's own.
 
-    `scopes` are the actions that work at the same time, by the place where they do; `file` holds the overrides. An ID
-    has the same keys in every scope: those of its first action. Lockouts are refused: actions that lead on or out need
-    a key, and actions of a text field must leave it the keys that write. Raises KeymapError.
+    `scopes` are the actions that are active together, by scope; `file` holds the overrides. An ID has the same keys in
+    every scope: those of its first action. Lockouts are refused: actions to proceed or leave need a key, and actions of
+    a text field may not use keys that type. Raises KeymapError.
     """
     actions: dict[str, Action] = {}
     for group in scopes.values():
@@ -111,7 +111,7 @@ def keymap(
 def check_lockouts(
     scopes: Mapping[str, Sequence[Action]], keys: Map, overrides: Mapping[str, object], file: Path | None
 ) -> None:
-    """Raise KeymapError if an action that leads on or out has no key, or one of a field has a key that writes."""
+    """Raise KeymapError if a required action has no key, or an action of a text field has a key that types."""
     for name, why in _NEEDED.items():
         if name in keys and not keys[name]:
             raise KeymapError(f"{_place(file, name)}: {name} needs a key, because {why}; give it one")
@@ -127,7 +127,7 @@ def check_lockouts(
 def check_clashes(
     scope: str, actions: Sequence[Action], keys: Map, overrides: Mapping[str, object], file: Path | None
 ) -> None:
-    """Raise KeymapError if two actions that work at the same time have the same key."""
+    """Raise KeymapError if two actions that are active together have the same key."""
     taken: dict[str, str] = {}
     for name, key in ((action.id, key) for action in actions for key in keys[action.id]):
         other = taken.setdefault(canonical(key), name)
@@ -141,11 +141,11 @@ def check_clashes(
 
 
 def as_textual(keys: Mapping[str, tuple[str, ...]], actions: Iterable[Action] = ()) -> dict[str, str]:
-    """Return a map for `App.set_keymap`, without the keys that all of `actions` with that ID have anyway.
+    """Return a map for `App.set_keymap`, without IDs whose keys are the defaults of all `actions` with that ID.
 
-    Those are left out since Textual walks the whole map at every key: 3 ms if it is complete. A comma separates keys
-    there. An action without a key would keep its default: it gets a key that no keyboard has, different for each
-    action, as Textual gives a shared key to the last of two actions.
+    Defaults are left out because Textual walks the whole map at every key press: 3 ms if it is complete. Keys are
+    joined by commas. An action without a key would keep its default, so it gets a key that no keyboard has: a different
+    one for each action, since Textual assigns a shared key to the last action only.
     """
     given: dict[str, set[tuple[str, ...]]] = {}
     for action in actions:
@@ -158,7 +158,7 @@ def as_textual(keys: Mapping[str, tuple[str, ...]], actions: Iterable[Action] = 
 
 
 def _place(file: Path | None, name: str) -> str:
-    """Return the place of the person's setting: the variable, which overrides the file, or the line."""
+    """Return the location of a setting for messages: the environment variable, if set, or the line of the file."""
     from curator.config import overridden
 
     for written in (name, *(former for former, new in FORMER.items() if new == name)):
@@ -171,12 +171,12 @@ def _place(file: Path | None, name: str) -> str:
 
 
 def line_of(text: str, table: str, key: str) -> int | None:
-    """Return the line, counted from 1, on which a key of a table of a TOML text begins; None if there is none.
+    """Return the line number, from 1, of a key in a table of a TOML text; None if it is not there.
 
-    The parser itself reads line by line, so every notation is found.
+    The lines are given to the TOML parser one by one, so that every notation is found.
     """
     lines = text.splitlines(keepends=True)
-    start = 0  # the lines before it parse, and lack the key
+    start = 0  # the lines before it are valid TOML without the key
     for end in range(1, len(lines) + 1):
         try:
             found = tomllib.loads("".join(lines[:end])).get(table)
@@ -195,7 +195,7 @@ def line_of(text: str, table: str, key: str) -> int | None:
 def canonical(key: str) -> str:
     """Return a key in the app's notation: its character, else Textual's name (`shift+u` is `U`, `slash` is `/`).
 
-    Raises ValueError for an unknown key, and for one that many terminals do not send.
+    Raises ValueError for unknown keys and for keys that many terminals do not send.
     """
     modifiers, _, name = ("", "", key) if len(key) == 1 else key.rpartition("+")
     if key.endswith("++") and len(key) > 2:
@@ -291,7 +291,7 @@ _SHOWN = {
 
 
 def keys_of(app: App[Any], action: Action) -> tuple[str, ...]:
-    """Return the keys of an action in an app; those of the preset `vim` if the app has no `keys`, a map by ID."""
+    """Return the keys of an action from the app's map `keys`, or those of the preset `vim` if it has none."""
     keys: Map | None = getattr(app, "keys", None)
     return action.keys if keys is None else keys[action.id]
 
@@ -312,5 +312,5 @@ def key_hint(app: App[Any], name: str) -> str:
 
 
 def is_typed(key: str) -> bool:
-    """Return True if a key is a character, which a text field takes for itself."""
+    """Return True if a key is a character, which text fields handle themselves."""
     return len(key) == 1 or key == "space"

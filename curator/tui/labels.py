@@ -1,4 +1,4 @@
-"""Labels, numbers and line layout of the detail panes. Text from logs becomes plain text here (I10)."""
+"""Labels, numbers and line layout of the detail panes. Text from logs is sanitised here (I10)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -78,7 +78,7 @@ SOURCES = {
     "whatsapp": "WhatsApp",
     "slack": "Slack",
 }
-"""Names of sources that are written otherwise than they are stored."""
+"""Display names of sources, if not the stored names."""
 SPEAKERS = {
     Role.USER: "you",
     Role.ASSISTANT: "reply",
@@ -93,7 +93,7 @@ RELATIONS = {
     Relation.CONTRADICTION: "contradiction",
     Relation.UNSURE: "undecided",
 }
-"""Names of the relations that are conflicts."""
+"""Display names of the relations that are conflicts."""
 
 
 def source(name: str | None) -> str | None:
@@ -102,7 +102,7 @@ def source(name: str | None) -> str | None:
 
 
 def maker(label: str) -> tuple[str, str]:
-    """Return the model and the prompt of a label like `extract/1 qwen3:4b@0123456789ab`."""
+    """Return the model and the prompt from a label such as `extract/1 qwen3:4b@0123456789ab`."""
     parts = one_line(label).split()
     model = next((part for part in parts if "@" in part), "")
     prompt = next((part for part in parts if part != model), "")
@@ -122,9 +122,7 @@ def share(value: float) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return the beginning of a text, safe to show, in about `limit` characters, and the number of characters
-    left out.
-    """
+    """Return the sanitised start of a text, about `limit` characters, and the number of characters left out."""
     kept = min(len(text), limit)
     shown = visible(text[:kept])
     if len(shown) > limit:  # escapes are longer than the invisible characters they replace
@@ -134,7 +132,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def muted(text: str) -> Content:
-    """Return a text in the colour of what matters less."""
+    """Return a text in the muted colour."""
     return Content.styled(text, "$muted")
 
 

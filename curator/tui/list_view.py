@@ -1,4 +1,4 @@
-"""Base classes of views with a list: cursor movement, a filter bar, and marks."""
+"""Base classes of views with a list: cursor movement, filter bar, and marks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ class ListView(View):
     async def fill_rows(
         self, rows: VirtualList[Any], pages: Iterable[Sequence[int]], read: Callable[[Sequence[int]], Mapping[int, Any]]
     ) -> None:
-        """Read the rows that a list lacks, page by page, in a thread."""
+        """Read the missing rows of a list, page by page, in a thread."""
         for page in pages:
             rows.fill(await self.context.run("rows", read, page))
 
@@ -81,7 +81,7 @@ class FilteredView(View):
         self.line.open()
 
     def parse(self, text: str) -> object:
-        """Parse a filter; for views with a filter language to override. Raises BadFilter."""
+        """Parse a filter; override in views with a filter language. Raises BadFilter."""
         return text
 
     def refuse(self, error: BadFilter) -> None:
@@ -90,7 +90,7 @@ class FilteredView(View):
         self.line.count(Content.styled("invalid filter", "$muted"))
 
     def reports_problem(self) -> bool:
-        """Report that the list does not match the typed filter, if so; return True then."""
+        """Report if the list does not match the typed filter; return True then."""
         if self.line.problem:
             self.say(f"invalid filter: {self.line.problem}", Tone.BAD)
         return bool(self.line.problem)
@@ -133,9 +133,9 @@ class FilteredListView(FilteredView, ListView):
         self.screen.refresh_bindings()
 
     def action_back(self) -> None:
-        """Close one layer: the field, the detail, the marks, then the restrictions of the list."""
+        """Close the field, else the detail, else remove the marks, else the restrictions of the list."""
         if self.line.typing:
-            if self.line.problem:  # an invalid filter is dropped with the field
+            if self.line.problem:  # drop an invalid filter with the field
                 self.clear_search()
             self.leave_field()
         elif self.has_class("-reading"):
@@ -155,7 +155,7 @@ class MarkableListView(FilteredListView):
         self.say(text, hint=hint, while_same=lambda: self.list.state_of_marks)
 
     def ask_first(self, question: str, work: Callable[[], None]) -> None:
-        """Run work on many rows, as one command, if the person confirms it."""
+        """Run work on many rows as one command, after confirmation."""
         sure = Confirm(question, f"One undo step ({key_hint(self.app, 'undo')}).")
         self.app.push_screen(sure, lambda yes: work() if yes else None)
 
@@ -171,7 +171,7 @@ class MarkableListView(FilteredListView):
             self.list.begin_range()
 
     def action_extend(self, lines: int) -> None:
-        """Mark this row, and move on marking."""
+        """Mark this row, then move and mark."""
         if not self.reports_problem():
             if not self.list.ranging:
                 self.list.begin_range()

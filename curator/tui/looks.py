@@ -17,8 +17,8 @@ _LATER = ("ollama", "embed", "sweep_")
 def load() -> Looks:
     """Load the settings of look and keys. Raises ConfigError.
 
-    The settings of the whole program are loaded only if needed: not if nothing is set, nor if the file holds only plain
-    values of these two sections and sections for the local model. Everything else is validated in `curator.config`.
+    All other settings are skipped if nothing is set, or if the file has only plain values of these two sections and
+    sections for the local model. Otherwise `curator.config` loads and validates everything.
     """
     if not any(name.startswith(("curator_look", "curator_keys")) for name in present_variables(os.environ)):
         file = config_file()
@@ -34,7 +34,7 @@ def load() -> Looks:
 
 
 def _plain(content: dict[str, object]) -> Looks | None:
-    """Return the looks if the file holds nothing else and every value has the right type, else None."""
+    """Return the looks if the file has nothing else to validate and every value has the right type, else None."""
     look, keys = content.get("look", {}), content.get("keys", {})
     if not isinstance(look, dict) or not isinstance(keys, dict):
         return None

@@ -1,4 +1,4 @@
-"""Messages of a view to the main screen, and targets that views are opened at."""
+"""Messages from views to the main screen, and the targets at which views open."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from textual.message import Message
 
 
 class Tone(StrEnum):
-    """The colour of a status message; its words carry the meaning too."""
+    """Colour of a status message; its words have the same meaning."""
 
     PLAIN = "$text"
     GOOD = "$good"
@@ -19,8 +19,8 @@ class Tone(StrEnum):
 class StatusMessage(Message):
     """Text for the status bar; `hint` is a key and its label. With `undo`, the undo key is shown too.
 
-    In another view, the status is dropped. Once `holds` is False too, but one with `undo` loses only its hint then.
-    With `hint_first`, the undo key is shown only then.
+    The status is dropped when another view is opened, or once `holds` is False; with `undo`, it then loses only its
+    hint. With `hint_first`, the undo key is shown only after that.
     """
 
     text: str
@@ -32,17 +32,17 @@ class StatusMessage(Message):
 
 
 def unchanged(state: Callable[[], object]) -> Callable[[], bool]:
-    """Return a function that is True while `state` returns what it does now."""
+    """Return a function that is True as long as `state` returns its current value."""
     former = state()
     return lambda: state() == former
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The place that a view is opened at: a filter, a memory, a message with a span of it, or memories by ID.
+    """Where a view opens: a filter, a memory, a span of a message, or memories by ID.
 
-    `title` describes those memories, and those in `marked` are marked. `status` is shown, with a `hint`, until
-    others are listed, or marked if some are. With `returns`, esc leads back to the previous view.
+    `title` describes these memories; those in `marked` are marked. `status` is shown, with a `hint`, until other
+    memories are listed or (with `marked`) marked. With `returns`, esc returns to the previous view.
     """
 
     terms: str | None = None

@@ -1,4 +1,4 @@
-"""The chat model's draft of a merge beside that of the rules, asked for while the person reads."""
+"""The chat model's draft of a merge, requested while the person reads the rules' draft."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from store import StoreError
 
 @dataclass(slots=True)
 class ModelDraft:
-    """An opinion: nothing is merged with it unless the person takes it.
+    """Draft by a chat model; it is used only if the person accepts it.
 
-    `model` is empty before it is asked, and if no chat model is set; then `draft` or `problem` is its answer.
+    `model` is empty until the model is asked, and without a chat model. Its answer is `draft` or `problem`.
     """
 
     context: AppContext
@@ -27,9 +27,9 @@ class ModelDraft:
     _ended: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def ask(self, show: Callable[[], object]) -> None:
-        """Ask for the draft, and call `show` when the model is asked and when it has answered.
+        """Ask for the draft, calling `show` when the model is asked and when it has answered.
 
-        A second caller waits for the answer to the first.
+        A second caller waits for the first answer.
         """
         if self._asked:
             await self._ended.wait()
@@ -38,7 +38,7 @@ class ModelDraft:
         self._asked = True
 
         def load() -> str:
-            import curator.services.merge_draft  # noqa: F401  # what asks servers takes long to load
+            import curator.services.merge_draft  # noqa: F401  # clients of model servers load slowly
             from curator.config import settings
 
             return settings().ollama.model

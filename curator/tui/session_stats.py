@@ -1,4 +1,4 @@
-"""Progress of a review: the number of decisions since the app was opened, and the time they took."""
+"""Progress of a review session: number of decisions since the app was opened, and their duration."""
 
 from collections.abc import Collection
 
@@ -9,7 +9,7 @@ from store import clock
 
 
 class ReviewSession:
-    """Decisions made in one view, by the ID of their subject; those `reopened` since do not count."""
+    """Decisions made in a view, by ID of the memory or conflict; those in `reopened` do not count."""
 
     def __init__(self) -> None:
         self.reopened: frozenset[int] = frozenset()
@@ -19,12 +19,12 @@ class ReviewSession:
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """IDs of all decisions, the latest last."""
+        """IDs of the subjects of all decisions, the latest last."""
         return tuple(self._decided)
 
     @property
     def begun(self) -> bool:
-        """True after a first decision, even if it failed."""
+        """True after the first decision, even if it failed."""
         return self._began is not None
 
     @property
@@ -48,7 +48,7 @@ class ReviewSession:
     def progress(self, left: str) -> Content:
         """Return `31 reviewed in 2 m 10 s · 12 left · 2 duplicates folded`; `left` is `12 · 2 duplicates folded`.
 
-        The time is left out until it is a minute.
+        Times under a minute are omitted.
         """
         spent, (number, *rows) = self._last - (self._began or self._last), left.split(" ", 1)
         took = f" in {lasted(spent)}" if spent >= 60 * clock.SECOND else ""

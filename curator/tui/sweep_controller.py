@@ -1,8 +1,8 @@
-"""Background work in the app: started after the first paint, in its own thread, and stopped at once.
+"""Background work in the app: runs in its own thread, starts after the first paint, and can be stopped at once.
 
-`SweepController` holds the `Sweeper` of `curator.sweeps` and shows its changes a few times a second. What a sweep
-stores is shown like the writes of another process. Slow imports are done in one thread, one after the other: two
-threads that import the same packages crosswise end in a deadlock that Python raises.
+`SweepController` holds the `Sweeper` of `curator.sweeps` and shows its progress several times a second. Views show
+changes by sweeps like those of another process. Slow imports run one by one in a single thread: two threads that import
+the same packages in different order can deadlock.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from curator.sweeps import Failed, Sweeper, SweepStatus
 
 SHOWN = 0.1  # seconds between updates
-LOOK = 300.0  # seconds between looks for work without a model
+LOOK = 300.0  # seconds between checks for work without a model
 
 Make = Callable[[Store, Callable[[], int], SerialExecutor, Callable[[], None], Callable[[], None]], "Sweeper"]
 
@@ -34,10 +34,10 @@ def sweeper(
 
 
 class SweepController:
-    """Runs the sweeps of the app in `executor`; their imports are done in `load`.
+    """Runs the sweeps of the app in `executor`, and their imports in `load`.
 
     `rest` blocks its thread while the person is typing, `start` starts a worker that runs `work`, and `changed` is
-    called after a change. Without a chat model, vectors are computed `wait` seconds later.
+    called after each change. Without a chat model, the computation of vectors starts after `wait` seconds.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class SweepController:
         self._telling = False
         self._absent: frozenset[str] = frozenset()  # sweeps whose missing server was reported
         self._closed = False
-        self._works = 0  # workers running; a cancelled one may end after the next has begun
+        self._works = 0  # running workers; a cancelled one may end after the next has started
         self.looked: dict[str, int] = {}  # failures of each sweep that the person has seen
 
     @property
@@ -82,12 +82,12 @@ class SweepController:
 
     async def ready(self) -> "Sweeper":
         """Return the sweeper with fresh counts. Raises ConfigError, StoreError."""
-        own = self._sweeper  # `anew` drops it, maybe while it counts
+        own = self._sweeper  # `anew` may replace it while it counts
         if own is None:
             loop = asyncio.get_running_loop()
 
             def tell() -> None:
-                """Schedule an update; may be called in any thread at any rate."""
+                """Schedule an update; can be called from any thread, at any rate."""
                 if not self._telling and not self._closed:
                     self._telling = True
                     with contextlib.suppress(RuntimeError):  # the app has closed
@@ -100,7 +100,7 @@ class SweepController:
         return own
 
     async def work(self) -> None:
-        """Run due sweeps until cancelled, which drops the call in flight. Raises the errors of the sweeper."""
+        """Run due sweeps until cancelled, which also cancels a running call. Raises the errors of the sweeper."""
         self._works += 1
         try:
             own = await self.ready()
@@ -111,7 +111,7 @@ class SweepController:
                 self._changed()
 
     async def begin_if_worth(self) -> None:
-        """Work at once with a model; without one, wait until there is something to do."""
+        """Start at once if a model is set up, else once there is work."""
         if not await self._load.run(self._has_model):
             await asyncio.sleep(self._wait)
             while not await self._load.run(self._has_work):
@@ -180,7 +180,7 @@ class SweepController:
     # Reports
 
     def news(self) -> str | None:
-        """Return a message, once, that a server is not available or that it is back; None if there is no news."""
+        """Return a message that a server is unavailable or available again, once; None without news."""
         from curator.sweeps import State
 
         absent = [sweep for sweep in self.statuses if sweep.state is State.OFFLINE]
@@ -203,7 +203,7 @@ class SweepController:
             self._changed()
 
     def _has_model(self) -> bool:
-        """Return True if a server is set up; if so, also import its client, which takes 0.4 s."""
+        """Return True if a server is set up, after importing its client (0.4 s)."""
         from curator.config import settings
 
         now = settings()

@@ -11,9 +11,9 @@ from itertools import groupby
 from operator import itemgetter
 
 LIMIT = 30_000
-"""Limit of word pairs compared one by one, over all gaps; beyond it a gap counts as rewritten.
+"""Maximum word pairs compared one by one, over all gaps; beyond it, a gap counts as rewritten.
 
-It keeps the worst case of 10 kB at some 10 ms; two similar texts come nowhere near it.
+It limits the worst case of 10 kB texts to about 10 ms; similar texts stay far below it.
 """
 
 _SPACELESS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # kana and Han: a character is a word
@@ -38,15 +38,14 @@ class DiffPiece:
 
 
 def diff(old: str, new: str) -> list[DiffPiece]:
-    """Return the changes from `old` to `new`: kept and removed pieces joined are exactly `old`, kept and added ones
-    `new`.
+    """Return the changes from `old` to `new`: kept and removed pieces join to `old`, kept and added ones to `new`.
 
-    Removed pieces precede those that replace them. Takes time proportional to the texts.
+    Removed pieces precede those that replace them. The time is linear in the length of the texts.
     """
     runs = list(_merged(_steps(TOKEN.findall(old), TOKEN.findall(new))))
     for index in range(1, len(runs) - 1):
         (_, *former), (kept, space, _), (_, *following) = runs[index - 1 : index + 2]
-        if kept and space.isspace() and all((*former, *following)):  # only a space is between replaced words
+        if kept and space.isspace() and all((*former, *following)):  # a lone space between replaced words
             runs[index] = (False, space, space)
     pieces = []
     for kept, removed, added in _merged(runs):
@@ -66,7 +65,7 @@ def _merged(steps: Iterable[_Step]) -> Iterator[_Step]:
 
 
 def _steps(old: list[str], new: list[str]) -> Iterator[_Step]:
-    """Split both texts at the words that occur once in each, and compare the gaps between."""
+    """Split both texts at the words that occur once in each, and compare the gaps between them."""
     before, after, budget = 0, 0, LIMIT
     for i, j in (*_anchors(old, new), (len(old), len(new))):
         left, right = old[before:i], new[after:j]
@@ -92,7 +91,7 @@ def _common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
-    """Return the indices of words that occur once in each text, as many as have the same order in both."""
+    """Return the indices of words that occur once in each text: the longest sequence in the same order in both."""
     once, counts = Counter(old), Counter(new)
     indices = {word: j for j, word in enumerate(new) if counts[word] == 1}
     pairs = [(i, indices[word]) for i, word in enumerate(old) if once[word] == 1 and word in indices]
@@ -115,17 +114,17 @@ def _anchors(old: list[str], new: list[str]) -> list[tuple[int, int]]:
 # Two texts side by side
 
 PAIR_LIMIT = 4_000
-"""Characters of a text up to which its words are searched elsewhere in the other."""
+"""Maximum characters of a text whose words are searched elsewhere in the other text."""
 
 _BRIDGE = 4  # pieces: a space, a stop word, a space
 
 
 class Share(StrEnum):
-    """Relation of a piece to the other text."""
+    """Where a piece occurs in the other text."""
 
     SAME = "same"  # in the same place
-    MOVED = "moved"  # somewhere else, or in another form
-    OWN = "own"  # not at all
+    MOVED = "moved"  # elsewhere, or in another form
+    OWN = "own"  # nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,7 @@ class MarkedText:
 
 @dataclass(frozen=True, slots=True)
 class PairDiff:
-    """Both texts in parts, which join to the texts. `apart`: they share no content word, so nothing is marked."""
+    """Both texts in parts. `apart` is True if they share no content word; then nothing is marked."""
 
     a: tuple[MarkedText, ...]
     b: tuple[MarkedText, ...]
@@ -146,9 +145,9 @@ class PairDiff:
 
 
 def diff_pair(a: str, b: str) -> PairDiff:
-    """Return the words that only one of two texts has, even if the other says the same in another order.
+    """Return both texts with their unique words marked, ignoring word order.
 
-    A plain diff of two independent sentences would be confetti.
+    A plain diff of two independently written sentences would mark scattered fragments.
     """
     shares = {DiffKind.KEPT: Share.SAME, DiffKind.REMOVED: Share.OWN, DiffKind.ADDED: Share.OWN}
     pieces = [(piece.change, (shares[piece.change], piece.text)) for piece in diff(a, b)]
@@ -162,7 +161,7 @@ def diff_pair(a: str, b: str) -> PairDiff:
         return PairDiff((MarkedText(Share.OWN, a),), (MarkedText(Share.OWN, b),), apart=True)
     found = PairDiff(_searched(left, theirs), _searched(right, ours))
     own = any(part.share is Share.OWN for part in (*found.a, *found.b))
-    return found if own else plain  # both have all words: only the order differs
+    return found if own else plain  # only the order differs
 
 
 def _stems(text: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Formatting: log text made safe to display and cut to a width, and short dates and durations."""
+"""Text formatting: sanitises log text, cuts text to a width, and formats short dates and durations."""
 
 from rich.cells import cell_len, chop_cells, set_cell_size
 
@@ -8,17 +8,17 @@ from store import clock
 
 
 def one_line(text: str, limit: int = 400) -> str:
-    """Return the beginning of a text on one line, at most `limit` characters, safe to display."""
+    """Return the sanitised start of a text on one line, at most `limit` characters."""
     return " ".join(visible(text[:limit]).split())
 
 
 def excerpt(text: str, limit: int = 48) -> str:
-    """Return the beginning of a text on one line, with an ellipsis if it was cut, safe to display."""
+    """Return the sanitised start of a text on one line, with an ellipsis if it was cut."""
     return truncate(one_line(text, limit + 400), limit)
 
 
 def clipped(text: str, limit: int) -> str:
-    """Return a text on one line of at most `limit` characters, cut after a word if there is one, and then with …."""
+    """Return a text on one line of at most `limit` characters; a longer text is cut after a word, with an ellipsis."""
     line = one_line(text)
     if len(line) <= limit:
         return line
@@ -27,9 +27,9 @@ def clipped(text: str, limit: int) -> str:
 
 
 def signed(text: str) -> str:
-    """Return the text with control and invisible characters replaced by one sign each, so that positions stay the same.
+    """Return the text with each control or invisible character replaced by a sign, so that positions stay the same.
 
-    Joiners and tabs are kept, for a field to handle.
+    Joiners and tabs are kept, since input fields handle them.
     """
     if text.isascii() and text.isprintable():
         return text

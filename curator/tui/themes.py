@@ -1,6 +1,6 @@
 """Colour themes: TOML files of tokens, validated on loading.
 
-A person's own themes are files in the folder `themes` beside the settings file; one with the name of a built-in theme
+Custom themes are files in the folder `themes` next to the settings file; a file with the name of a built-in theme
 replaces it.
 """
 
@@ -39,8 +39,8 @@ TOKENS = (
 )
 """Tokens that a theme must colour: backgrounds first (screen, prompt, line between panes, cursor row), then texts."""
 
-_SHOWN = 80  # characters of a wrong value that a message shows
-_LARGEST = 64 * 1024  # bytes of a theme file
+_SHOWN = 80  # characters of an invalid value that a message shows
+_MAX_BYTES = 64 * 1024  # of a theme file
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]*")  # Textual uses the name as a class in its style sheets
 
 
@@ -85,8 +85,8 @@ def parse(name: str, text: str) -> Theme:
 def make_theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> Theme:
     """Make a Textual theme from the tokens, for Textual's own widgets too.
 
-    The brightness of the terminal's own colours is unknown: with them, the cursor row is also bold, and reversed in a
-    menu, which has the same background.
+    The brightness of a terminal's ANSI colours is unknown, so themes with them also make the cursor row bold, and
+    reverse it in menus, which have the same background.
     """
     own = {
         "block-cursor-foreground": tokens["text"],
@@ -131,7 +131,7 @@ def make_theme(name: str, dark: bool, ansi: bool, tokens: Mapping[str, str]) -> 
 
 @cache
 def shipped() -> tuple[Sequence[Theme], Sequence[str]]:
-    """Return the built-in themes, and a message for each invalid file. They are read once."""
+    """Return the built-in themes, and a message for each invalid file. The files are read once."""
     return _load_all(Path(str(file)) for file in resources.files("themes").iterdir())
 
 
@@ -170,9 +170,9 @@ def load(file: Path) -> Theme:
         if not file.is_file():
             raise ThemeError(f"theme {file} is not a file; remove it")
         with file.open("rb") as opened:
-            raw = opened.read(_LARGEST + 1)
-        if len(raw) > _LARGEST:
-            raise ThemeError(f"theme {file} is larger than {_LARGEST // 1024} KB; remove everything but [tokens]")
+            raw = opened.read(_MAX_BYTES + 1)
+        if len(raw) > _MAX_BYTES:
+            raise ThemeError(f"theme {file} is larger than {_MAX_BYTES // 1024} KB; remove everything but [tokens]")
         return parse(str(file), raw.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise ThemeError(f"theme {file} is not text in UTF-8 (byte {error.start}); save it as that") from error

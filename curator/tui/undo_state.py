@@ -1,4 +1,4 @@
-"""State of undo: the commands run in this session, their messages, and the last command."""
+"""Undo state: the commands of this session, their messages, and the last command."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,24 +35,24 @@ _DONE = {name: PLAIN[name].done for name in ("validate", "reject", "forget", "la
     "until": "changed the end date of",
 }
 """Past tense of a command, by its stored verb."""
-_WHOLESALE = frozenset({"compare", "distil", "import", "merge", "quarantine", "tidy"})  # verbs that choose the memories
-_FEW = 5  # memories; undo of a wholesale command on more asks first
+_BULK = frozenset({"compare", "distil", "import", "merge", "quarantine", "tidy"})  # verbs that choose the memories
+_FEW = 5  # memories; undo of a bulk command on more asks first
 
 
 class UndoState:
-    """Updated on the executors that write, which run their work inside `watched` and `followed`.
+    """State of undo, updated on the executors that write, which run their work inside `watched` and `followed`.
 
-    `last` is the last command of this session that undo would take back: if the journal's is another one, another
-    process has run a command or undone one.
+    `last` is the last command of this session that undo would revert. If the journal has another one, another process
+    has run or undone a command.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self.last: int | None = None
         self._here: set[int] = set()  # commands of this session
-        self._by_hand: set[int] = set()  # those of them that are the person's decisions
+        self._by_hand: set[int] = set()  # those that are the person's decisions
         self._redone: set[int] = set()  # commands that were redone in this session
-        self._current: list[int] = []  # commands of the work that runs now on the executor `writes`
+        self._current: list[int] = []  # commands of the work running on the executor `writes`
         self._descriptions: dict[int, str] = {}
 
     @contextmanager
@@ -67,7 +67,7 @@ class UndoState:
 
     @contextmanager
     def followed(self) -> Iterator[list[int]]:
-        """Record the commands of the work inside, and which one undo would take back after it; yield their list."""
+        """Record the commands of the work inside, and the one that undo would revert after it; yield their list."""
         with committed() as made:
             try:
                 yield made
@@ -78,12 +78,12 @@ class UndoState:
                     self.last = max(made) if now is not None and now > max(made) and now not in self._here else now
 
     def now(self) -> int | None:
-        """Return the ID of the command that undo would take back now."""
+        """Return the ID of the command that undo would revert now."""
         command = self._store.journal.next_to_undo()
         return None if command is None else command.id
 
     def say(self, words: str) -> None:
-        """Keep the message of the command that the work on the executor `writes` has run, if any, to name its undo."""
+        """Store the message of the command just run on the executor `writes`, if any, to name its undo."""
         for step in self._current[-1:]:
             self._descriptions[step] = words
 
@@ -92,12 +92,12 @@ class UndoState:
         self._redone.add(command.id)
 
     def asks(self, command: Command) -> str | None:
-        """Return why undo asks first, None if it does not: the person decided this in this session.
+        """Return why undo asks first; None for decisions of the person in this session, which need no confirmation.
 
-        The reason is empty for a command of this session that concerns many memories: an import, or a large merge.
+        The reason is empty for a command of this session that concerns many memories, such as an import or large merge.
         """
         if command.id in self._by_hand:
-            return "" if command.verb in _WHOLESALE and command.count > _FEW else None
+            return "" if command.verb in _BULK and command.count > _FEW else None
         if command.id in self._redone and command.count <= ASKS_ABOVE:
             return None
         if command.id in self._here:

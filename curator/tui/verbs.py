@@ -1,4 +1,4 @@
-"""Verbs on memories as the app runs them: in a thread, with a message for the status bar."""
+"""Verbs on memories in the app: run in a thread, with a message for the status bar."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,19 +11,19 @@ from curator.tui.text_format import excerpt
 from store import Filter, Store
 from store.model import Command, Given, Kind, Life, Memory, Relation, Review, Tier
 
-ASKS_ABOVE = 50  # memories; a verb on more asks for confirmation
+ASKS_ABOVE = 50  # memories; a verb on more needs confirmation
 
 
 class Unfinished(ValueError):
-    """The verb was done except for a rest; the text names that and the remedy."""
+    """Raised if a verb was only partly done; the text says what is left, and the remedy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
     """A change to memories. `life`, `review` and `snoozed` are their state afterwards, if that is certain.
 
-    `done` is the past tense, and `already` a format for a `memory` that is not changed by it. With `advances`, the
-    cursor moves to the next row. With `repeats`, `.` runs the verb again, or `again` instead of it.
+    `done` is the past tense, and `already` a format string for a `memory` that the verb does not change. With
+    `advances`, the cursor moves to the next row. With `repeats`, `.` runs the verb again, or `again` instead.
     """
 
     name: str
@@ -49,14 +49,14 @@ class Verb:
 
 @dataclass(frozen=True, slots=True)
 class OpenConflict:
-    """The strongest open conflict of memories that were validated: one of them, and the text that opposes it."""
+    """The strongest open conflict of validated memories: one of them, and the opposing text."""
 
     memory: int
     relation: Relation
     other: str
 
     def text(self) -> str:
-        """Return it for the status bar; short enough for 80 columns with a key beside it."""
+        """Return the text for the status bar, short enough for 80 columns with a key next to it."""
         return f"{_OPPOSES.get(self.relation, 'may conflict with')} “{excerpt(self.other, 28)}”"
 
 
@@ -83,7 +83,7 @@ class Done:
 
 
 _SCORED = "already scored {memory.user_score}"
-PIN = Verb(  # pins all, or unpins them if all are pinned
+PIN = Verb(  # pins all, or unpins all if all are pinned
     "pin",
     "pinned or unpinned",
     lambda store, memories: curation.pin(store, memories, not all(one.pinned for one in store.get_many(memories))),
@@ -185,7 +185,7 @@ def superseded_by(memory: int) -> Verb:
 
 
 def _purge(store: Store, memories: Sequence[int], variants: bool = False) -> int:
-    """Purge. Raises Unfinished if a copy could not be erased yet."""
+    """Purge memories. Raises Unfinished if a copy could not be erased yet."""
     erased, left = purge_everywhere.purge(store, memories, variants)
     if left:
         raise Unfinished(f"purged {counted(len(erased.memories))}, but {'; '.join(left)}")
@@ -198,7 +198,7 @@ PURGE_ALL = replace(PURGE, run=partial(_purge, variants=True))
 
 
 def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
-    """Run a verb. For a thread. Raises StoreError, ValueError."""
+    """Run a verb. Call in a thread. Raises StoreError, ValueError."""
     before = store.journal.seq()
     changed = verb.run(store, memories)
     after = store.journal.seq()
@@ -209,7 +209,7 @@ def carry_out(store: Store, verb: Verb, memories: Sequence[int]) -> Done:
 
 
 def strongest_conflict(store: Store, memories: Sequence[int]) -> OpenConflict | None:
-    """Return the strongest open conflict of the first of these memories; one that is undecided counts last."""
+    """Return the strongest open conflict of the first `ASKS_ABOVE` memories; unsure ones count last."""
     found = [(alert, memory) for memory in memories[:ASKS_ABOVE] for alert in store.alerts.open(memory)]
     if not found:
         return None

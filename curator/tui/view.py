@@ -1,4 +1,4 @@
-"""Base classes of the views and of the app, as commands and views know them."""
+"""Base classes of views and of the app, for use by commands and views."""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
@@ -21,15 +21,15 @@ from store import StoreError
 from store.model import Command, Memory
 
 T = TypeVar("T")
-_ANSWERED = 1.0  # seconds that a dialog waits for the one before to act on its answer, at most
+_MAX_WAIT = 1.0  # seconds that a dialog waits for the previous one to act on its answer
 
 
 @dataclass(frozen=True, slots=True)
 class Write(Generic[T]):
-    """A change to the store, whose effect a view may already show.
+    """A change to the store, whose effect a view may show in advance.
 
-    `run` writes, in a thread; `finish` updates the view and returns the message; `rollback` restores the view. Once
-    `holds` is False, the message of a failure is dropped.
+    `run` writes, in a thread; `finish` updates the view and returns the message; `rollback` restores the view. If
+    `holds` is False by then, the message of a failure is dropped.
     """
 
     run: Callable[[], T]
@@ -41,7 +41,7 @@ class Write(Generic[T]):
 class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     """A view of the app. It reads and writes the store only on an executor of the context.
 
-    The view itself has the focus while none of its widgets can have it.
+    The view itself has the focus while none of its widgets can be focused.
     """
 
     NAME: ClassVar[str]
@@ -72,14 +72,14 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
 
     @property
     def busy(self) -> bool:
-        """True while a write or the reading of the list is in progress, so that the view is about to change anyway."""
+        """True while a write or the reading of the list is in progress, so that the view is about to change."""
         return bool(self.writing) or self.working("ids")
 
     def open(self, target: Target | None) -> None:
-        """Show the view, at a target if given; `follow` reads changes made meanwhile."""
+        """Show the view, at a target if given; changes made meanwhile are read by `follow`."""
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read a changed store again; the cursor goes to the first of `touched` that is listed, else it stays."""
+        """Read a changed store again; the cursor goes to the first listed memory in `touched`, else stays."""
 
     def filled(self) -> None:
         """Called when analytics can be queried."""
@@ -88,13 +88,13 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         """Called on progress of the background work."""
 
     def come_back(self) -> None:
-        """Show the view as it was left, after another view."""
+        """Show the view again in its previous state."""
         self.open(None)
 
     def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
-        """Undo the last change made here if it is not in the journal and nothing was done since.
+        """Undo the last change of this view if it is not in the journal and no command was run since.
 
-        Return its description and the memories, or None if undo means the journal's last command. Runs on the executor
+        Return its description and memories, or None if undo applies to the journal's last command. Runs on the executor
         `writes`.
         """
         return None
@@ -105,7 +105,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     def say(
         self, text: str, tone: Tone = Tone.PLAIN, hint: str = "", while_same: Callable[[], object] | None = None
     ) -> None:
-        """Show a message on the status bar, as long as `while_same` returns what it does now."""
+        """Show a message on the status bar, as long as `while_same` returns its current value."""
         message = StatusMessage(text, tone, hint)
         if while_same is not None:
             message.holds = unchanged(while_same)
@@ -129,15 +129,15 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         return f"the conversation of memory {memory} is not in this store"
 
     def begin(self, work: Callable[[], Coroutine[Any, Any, object]], group: str, exclusive: bool = True) -> None:
-        """Start a worker; in an exclusive group it cancels the one before.
+        """Start a worker; in an exclusive group it cancels the previous one.
 
-        One that asks first lets the one before act on its answer: with keys typed fast, that is still to come.
+        A worker with a dialog waits until the previous one has acted on its answer, in case keys are typed fast.
         """
         name = f"{self.NAME} {group}"
         former = [worker for worker in self.app.workers if worker.group == name and not worker.is_finished]
 
         async def in_turn() -> object:
-            ends = monotonic() + _ANSWERED
+            ends = monotonic() + _MAX_WAIT
             while any(not worker.is_finished for worker in former) and monotonic() < ends:
                 await asyncio.sleep(0.001)
             for worker in former:
@@ -161,9 +161,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         self.begin(partial(self._carry_out, write), "writes", exclusive=False)
 
     async def perform(self, write: Write[Any]) -> str | None:
-        """Write for a dialog, to the end even if the dialog is closed; return the problem that prevented it, or
-        None.
-        """
+        """Write for a dialog, and finish even if it is closed; return the problem that prevented the write, or None."""
         answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
 
         async def work() -> None:
@@ -193,7 +191,7 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
         self.post_message(write.finish(result))
         return None
 
-    # Memory under the cursor, as most views have one
+    # Memory under the cursor, which most views have
 
     @property
     def memory(self) -> Memory | None:
@@ -246,7 +244,7 @@ class BaseApp(FaultTolerantApp, inherit_bindings=False):
         raise NotImplementedError
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
-        """Show a message on the status bar; with `undo`, the key that undoes what it reports too."""
+        """Show a message on the status bar; with `undo`, also the key that undoes the reported change."""
 
     def use_keys(self, preset: Keymap) -> None:
         """Use the keys of a preset, with the person's own changes. Raises ConfigError."""

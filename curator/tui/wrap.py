@@ -1,4 +1,4 @@
-"""Word wrapping in terminal cells; fast for a line of a million characters."""
+"""Word wrapping in terminal cells, fast even for a line of a million characters."""
 
 import re
 from collections.abc import Iterator
@@ -9,12 +9,12 @@ _NARROW = re.compile(
     "[\n -~\xa0-\xac\xae-\u02ff\u0370-\u0377\u0384-\u0482\u048a-\u052f"
     "\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u21ff]*"
 )
-"""Text in which every character takes one cell."""
-_WIDENS = "\ufe0f"  # turns the character before it into an emoji of two cells
+"""Matches text in which every character takes one cell."""
+_WIDENS = "\ufe0f"  # turns the preceding character into an emoji of two cells
 
 
 def wrap(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each line of a text, at most `width` cells wide, broken at spaces if there are any."""
+    """Yield start and end of each line of a text, at most `width` cells wide, broken at spaces if possible."""
     narrow = _NARROW.fullmatch(text) is not None
     start, last = 0, len(text.rstrip())
     while start < last:

@@ -1,1 +1,1 @@
-"""Commands of no single view: import, undo, settings, models, lifecycle."""
+"""Commands that do not belong to a single view: import, undo, settings, models, lifecycle."""

@@ -1,4 +1,4 @@
-"""Adding a memory in the person's own words, from any view."""
+"""The command to add a memory in the person's own words, available in every view."""
 
 import re
 from functools import partial
@@ -25,7 +25,7 @@ def add_typed(store: Store, words: str, project: str | None = None) -> Memory:
 
 
 def project_typed(store: Store, text: str) -> tuple[str, str | None, list[str]]:
-    """Return the words, the project of a term `project:NAME` among them, and known projects that they name.
+    """Return the words, the project of a term `project:NAME` in them, and known projects that they mention.
 
     Raises NotFound if the project has no memories.
     """
@@ -39,9 +39,9 @@ def project_typed(store: Store, text: str) -> tuple[str, str | None, list[str]]:
 
 
 async def add(app: BaseApp, context: AppContext) -> None:
-    """Ask for a memory in the person's own words, add it, and say what it contradicts or repeats."""
+    """Ask for a memory in the person's own words, add it, and report conflicts and duplicates."""
     added: list[Memory] = []
-    unsure: list[tuple[str, list[str]]] = []  # words that name projects, before it is known where they hold
+    unsure: list[tuple[str, list[str]]] = []  # words that mention projects, until the scope is known
 
     async def keep(text: str) -> str | None:
         try:
@@ -83,6 +83,6 @@ async def add(app: BaseApp, context: AppContext) -> None:
         step = context.steps.last
         conflict = await context.run("slow", partial(compared, memory.id))
         if conflict is not None:
-            last = step == context.steps.last  # otherwise undo takes back what the person did meanwhile
+            last = step == context.steps.last  # otherwise undo would revert a later command of the person
             what = "added, but it" if last else f"“{excerpt(memory.text, 28)}”"
             app.say(f"{what} {conflict.text()}", hint=key_hint(app, "conflicts"), undo=last)

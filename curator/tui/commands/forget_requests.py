@@ -1,7 +1,7 @@
 """Menu of forget requests found in chats and of forgotten memories that came back.
 
-Opening it forgets nothing: the list marks the matches, with those in doubt unmarked below, and one key forgets the
-marked ones in one command.
+Opening it forgets nothing. It opens a list with the matches marked and doubtful ones unmarked below; one key forgets
+the marked memories in one command.
 """
 
 from collections.abc import Sequence
@@ -17,11 +17,11 @@ from curator.tui.text_format import clipped
 from curator.tui.view import BaseApp
 from store import Store
 
-_MOST = 30  # requests in the menu, each with a key of its own
+_MOST = 30  # requests in the menu, each with its own key
 _KEYS = "123456789abcdefghijklmnopqstuvwxyz"
 _PASSAGES = 100  # refused passages searched for forgotten memories that came back
 _WORDS = 50  # length of a quoted request in characters
-_WHY = 60  # of the reasons for doubt
+_WHY = 60  # length of the reasons for doubt in characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ async def offer(app: BaseApp, context: AppContext) -> None:
 
 
 async def show(app: BaseApp, context: AppContext) -> Target | None:
-    """Ask for a forget request, or for what came back; return the list of its memories."""
+    """Ask for a forget request, or the forgotten memories that came back; return the list of its memories."""
     app.say("searching for matching memories …")
     found = await context.run("slow", lambda: leads(context.store, context.returned))
     app.say("" if found else "no requests to forget in your chats")
@@ -66,7 +66,7 @@ async def show(app: BaseApp, context: AppContext) -> Target | None:
 
 
 def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
-    """Return what came back, then the requests, unseen ones first. Run in a thread: may read all memories."""
+    """Return forgotten memories that came back, then the requests, unseen first. Slow: run in a thread."""
     from curator.curation import find_forgotten
     from curator.services.forget_requests import match_requests
     from curator.text import worded
@@ -81,7 +81,7 @@ def leads(store: Store, returned: Sequence[int]) -> list[Lead]:
         status = "said again in a log, and refused because you had forgotten them"
         target = Target(terms="is:forgotten", memories=back, title="forgotten, said again", status=status)
         found.append(Lead(Option("r", "r", about, "forgotten, said again"), target, "restore"))
-    words = sorted({one.words for one in requests})  # sorted, so that the order does not depend on which were seen
+    words = sorted({one.words for one in requests})  # sorted for an order that does not depend on the seen ones
     meant = dict(zip(words, match_requests(store, words), strict=True))
     for key, one in zip(_KEYS, requests, strict=False):
         sure = tuple(memory.id for memory in meant[one.words].sure)

@@ -1,4 +1,4 @@
-"""Import of chat logs in the app: a dialog, one import at a time, its progress in the status bar, and its result."""
+"""Import of chat logs in the app: dialog, progress in the status bar, and result. One import runs at a time."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -30,15 +30,15 @@ _OFFERED = 8  # logs offered in the menu
 _PEOPLE = 9  # people offered in the menu
 _OTHER, _OTHER_NAME = "another path …", "another name …"
 _RESTS = 2.0  # seconds without a key after which the view may change
-_NAMED, _SAID = 10, 2  # forgotten memories listed in the details, and passages of each
+_MAX_LISTED, _MAX_PASSAGES = 10, 2  # forgotten memories listed in the details; passages of each
 
 
 class Stopped(Exception):
-    """Raised to stop an import; what it has stored stays."""
+    """Raised to stop an import; stored conversations stay."""
 
 
 class WhoAmI(Exception):
-    """Raised before anything is imported: which of these people is the person?"""
+    """Raised before an import to ask which of these people is the user."""
 
     def __init__(self, people: "People", place: str) -> None:
         super().__init__("a chat among people")
@@ -50,7 +50,7 @@ class Imported:
     """The result of an import: a line, a page of details (maybe empty), forgotten memories that came back, and the
     number of refused passages.
 
-    `requests` is true if the page names requests to forget, `reviewable` if there are memories to review.
+    `requests` is True if the page lists requests to forget, `reviewable` if there are memories to review.
     """
 
     line: str
@@ -66,12 +66,12 @@ _Work = Callable[[Callable[[str], None], Callable[[], None]], Imported]
 
 
 async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
-    """Ask for a log: one that was found on this machine, or any path."""
+    """Ask for a log found on this machine, or for a path."""
     from curator.errors import ImportFailure
     from curator.importers import detect, find_logs
 
     typed = ""
-    found = (await context.run("import", find_logs))[:_OFFERED]  # "slow" may be building an index for minutes
+    found = (await context.run("import", find_logs))[:_OFFERED]  # the executor "slow" may be busy for minutes
     if found:
         options = [Option(str(number), one_line(str(path)), kind) for number, (kind, path) in enumerate(found, 1)]
         options += [Option("p", _OTHER, "a file or a folder")]
@@ -81,9 +81,7 @@ async def ask_for_log(app: "App[Any]", context: AppContext) -> Path | None:
         typed = "" if chosen == _OTHER else chosen
 
     def problem(path: str) -> str | None:
-        """Return the problem with a path, None if there is none. A folder is searched by the import only, which can be
-        stopped.
-        """
+        """Return the problem with a path, or None. Folders are only searched by the import, which can be stopped."""
         try:
             log = expanded(path)
             if not log.exists():
@@ -112,8 +110,8 @@ def import_log(
 ) -> Imported:
     """Import a file or folder, distil and index it. Raises the errors of the import and of `say`.
 
-    `rest` may block; it is called only while nothing is locked. `me` are the person's names in chats among people.
-    Raises WhoAmI if none of them occurs in such chats.
+    `rest` may block, and is called while no lock is held. `me` are the person's names in chats among people; raises
+    WhoAmI if none of them occurs in such a chat.
     """
     from curator.config import settings
     from curator.services.import_logs import import_paths, index_memories
@@ -145,7 +143,7 @@ def import_log(
 
 
 def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], None]) -> Imported:
-    """Distil what a stopped import has stored. Raises the errors of distillation."""
+    """Distil the conversations that a stopped import has stored. Raises the errors of distillation."""
     from curator.services.import_logs import distil_all, index_memories
     from curator.services.search_session import working_embedder
 
@@ -159,7 +157,7 @@ def distil_rest(store: Store, say: Callable[[str], None], rest: Callable[[], Non
 
 
 def undone(store: Store) -> int:
-    """Return the number of conversations that a stopped import left to distil. In a thread."""
+    """Return the number of conversations that a stopped import left undistilled. Run in a thread."""
     from curator.config import settings
     from curator.distill import marks
 
@@ -170,7 +168,7 @@ def undone(store: Store) -> int:
 def _reporter(say: Callable[[str], None], rest: Callable[[], None] = lambda: None) -> "Report":
     """Return a callback that shows progress, then calls `rest`.
 
-    Use it without `rest` while the index is written, as a search waits for that.
+    Do not pass `rest` while the index is written: a search would wait for it.
     """
 
     def report(progress: "Progress") -> None:
@@ -191,16 +189,16 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
         lines.append(f"{len(done.edited):,} edited notes are not applied here; `curator import` shows and applies them")
     lines += ["Refused, since you forgot it earlier:"] if done.forgotten else []
     texts = store.tombstones.texts(list(done.forgotten))
-    for memory, times in done.forgotten.most_common(_NAMED):
+    for memory, times in done.forgotten.most_common(_MAX_LISTED):
         words = f"“{one_line(texts[memory])}”" if memory in texts else f"memory {memory} (purged)"
         lines.append(f"  {words}" + (f"  {times:,} times" if times > 1 else ""))
-        for back in [one for one in done.matches if one.memory == memory][:_SAID]:
+        for back in [one for one in done.matches if one.memory == memory][:_MAX_PASSAGES]:
             day = None if back.said_at is None else clock.to_iso(back.said_at)[:10]
             where = (source(back.source), one_line(back.title or ""), day)
             lines.append("     " + " · ".join([f"said: {one_line(back.words)}", *(part for part in where if part)]))
     end = (
         (done.covered, covered_line(done)),
-        (len(done.forgotten) > _NAMED, f"  and {len(done.forgotten) - _NAMED:,} more"),
+        (len(done.forgotten) > _MAX_LISTED, f"  and {len(done.forgotten) - _MAX_LISTED:,} more"),
         (done.quarantined, f"{counted(done.quarantined)} quarantined as instructions to a model: see is:quarantined"),
         (done.held, f"{counted(done.held)} quarantined, similar to what you forgot or rejected: see is:quarantined"),
         (done.held_back, f"{counted(done.held_back)} quarantined, asked to be forgotten in a chat: see is:quarantined"),
@@ -213,14 +211,14 @@ def _imported(store: Store, done: "Summary", line: str, refused: int = 0) -> Imp
 
 
 class ImportController:
-    """Runs one import at a time in a thread; imported memories show at once."""
+    """Runs one import at a time in a thread; imported memories are shown immediately."""
 
     def __init__(self, app: "BaseApp", context: AppContext, import_log: ImportLog) -> None:
         self._app = app
         self.context = context
         self._import_log = import_log
         self._stopping = False
-        self._began = ("", 0.0)  # the view, and the time of the last key
+        self._began = ("", 0.0)  # the view and the time of the last key at the start
 
     @property
     def running(self) -> bool:
@@ -245,12 +243,12 @@ class ImportController:
             self._start(partial(self._import_log, self.context.store, path), path)
 
     def distil(self) -> None:
-        """Distil what a stopped import has stored."""
+        """Distil the conversations that a stopped import has stored."""
         if not self.running:
             self._start(partial(distil_rest, self.context.store))
 
     async def _name_me(self, path: Path, me: tuple[str, ...], question: WhoAmI) -> None:
-        """Ask which of these people is the person, and import the log with that name."""
+        """Ask which of these people is the user, and import the log with that name."""
         people = question.people
         names = {one_line(name): name for name in sorted(people, key=lambda name: (-people[name], name))}
         listed = list(names)[:_PEOPLE]
@@ -285,7 +283,7 @@ class ImportController:
             nonlocal last_shown
             if context.leaving or self._stopping:
                 raise Stopped
-            if monotonic() > last_shown + SHOWN:  # at a thousand conversations a second, only some are shown
+            if monotonic() > last_shown + SHOWN:  # limits updates: an import may read a thousand conversations a second
                 last_shown = monotonic()
                 loop.call_soon_threadsafe(partial(app.say, message, hint=stop))
 
@@ -304,7 +302,7 @@ class ImportController:
         key = first_key(app, "refused") or "`refused`"
         app.say(summary.line, Tone.GOOD, f"{key} in Inbox: refused passages" if summary.refused else "", undo=True)
         last_key = context.idle_gate.last_key
-        rests = last_key == self._began[1] or monotonic() > last_key + _RESTS  # else somebody works in this view
+        rests = last_key == self._began[1] or monotonic() > last_key + _RESTS  # else the person is active in this view
         view = app.view.NAME
         if summary.reviewable and rests and view == self._began[0]:
             app.view.go("inbox", Target())

@@ -1,4 +1,4 @@
-"""Preview ranking and expiry, and apply them."""
+"""The command `tidy`: preview of ranking and expiry, applied after confirmation."""
 
 from typing import TYPE_CHECKING
 

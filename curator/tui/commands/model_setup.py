@@ -1,4 +1,4 @@
-"""Setup of a local model: offered once if a server is found, chosen from a menu, and tested."""
+"""Setup of a local model: offered once if a server is found, selected from a menu, then tested."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from curator.services.model_servers import AvailableServer
     from curator.tui.view import BaseApp
 
-OFFERED = "model-offered"  # a marker file in the store's folder: the offer is made once
+OFFERED = "model-offered"  # marker file in the store's folder: the offer was made
 _CHAT, _EMBEDDING = "chat model", "embedding model"
 _NONE, _OWN = "none", "minilm"
 _KEYS = "123456789abcdefghijklmnopqrstuvwxyz"  # keys of models in a menu
 
 
 async def offer(app: "BaseApp", context: AppContext) -> None:
-    """Offer a chat model of a server on this machine, once; do nothing if there is none or one is set.
+    """Offer a chat model of a server on this machine once; do nothing if there is none, or if a model is set.
 
     Raises ConfigError.
     """
@@ -71,7 +71,7 @@ async def _choose_chat(app: "BaseApp", context: AppContext, now: str) -> bool:
     found, problems = await find_servers()
     if not found:
         raise problems[0]
-    fit: dict[str, tuple[AvailableServer, Installed]] = {}  # of two with one name, that of the first server
+    fit: dict[str, tuple[AvailableServer, Installed]] = {}  # by name; the first server wins
     for one in found:
         for model in _fittest(one.models):
             fit.setdefault(model.name, (one, model))
@@ -147,7 +147,7 @@ async def _keep(app: "BaseApp", context: AppContext, values: dict[str, str], don
 def _settings() -> tuple[str | None, str, str]:
     """Return the server's host (None unless it is this machine), the chat model and the embedding model.
 
-    Imports what asks servers, so run it in a thread. Raises ConfigError, ModelError.
+    Run in a thread, as it imports the clients of model servers. Raises ConfigError, ModelError.
     """
     import curator.services.model_servers  # noqa: F401
     from curator.config import settings

@@ -1,4 +1,4 @@
-"""Purge what is older than the retention time, and finish an interrupted purge."""
+"""Commands to purge data older than the retention time, and to finish an interrupted purge."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from curator.lifecycle import Outdated
     from curator.tui.view import BaseApp
 
-_LONGEST = 36_500  # days
+_MAX_DAYS = 36_500
 _SHOWN = 6  # conversations listed in the confirmation
 _MEMORIES, _LOGS = "memories", "logs"
 
@@ -31,7 +31,7 @@ async def show_outdated(app: "BaseApp", context: AppContext) -> Target | None:
 
     async def check(text: str) -> str | None:
         number = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else 0
-        return None if 0 < number <= _LONGEST else f"enter a number of days, 1 to {_LONGEST:,}"
+        return None if 0 < number <= _MAX_DAYS else f"enter a number of days, 1 to {_MAX_DAYS:,}"
 
     def read(days: int) -> "tuple[int, list[Outdated], list[Outdated]]":
         from curator.lifecycle import cutoff, outdated, outdated_logs

@@ -1,4 +1,4 @@
-"""Undo and redo, from any view."""
+"""Undo and redo, available in every view."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from store.model import Command
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A command and its result: done, or to be confirmed first, with the reason in `asks`."""
+    """A command that was undone or redone, or that needs confirmation first, with the reason in `asks`."""
 
     name: str
     command: Command | None
@@ -28,8 +28,8 @@ class _Step:
 async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> None:
     """Undo the last command, or the view's own last change if the journal does not record it.
 
-    Ask first for a command that is not the person's last decision in this session, for a large merge, and for any
-    command before a purge; `sure` is the ID of the confirmed command.
+    Ask first if the command is not the person's last decision in this session, is a large merge, or precedes a purge.
+    `sure` is the ID of the confirmed command.
     """
     view, steps, journal = app.view, context.steps, context.store.journal
 
@@ -57,8 +57,10 @@ async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
 
 
 async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> None:
-    """Redo the last undone command; ask first for one on many memories that was not done by hand in this session, and
-    for one that was undone elsewhere. `sure` is the ID of the confirmed command.
+    """Redo the last undone command.
+
+    Ask first if it concerns many memories and was not run by hand in this session, or if it was undone elsewhere.
+    `sure` is the ID of the confirmed command.
     """
     steps = context.steps
 

@@ -1,4 +1,4 @@
-"""Many conflicts at once in the Conflicts view: by a rule, or the same side for all about one change."""
+"""Bulk resolution in the Conflicts view: by a rule, or with the same side for a group."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -16,11 +16,11 @@ from curator.tui.view import Write
 
 T = TypeVar("T")
 NO_GROUP = "not in a group"
-"""The message for the actions on a group where there is none."""
+"""Message of group actions on a conflict without a group."""
 
 
 class BulkView(FilteredView):
-    """A queue of conflicts of which many can be resolved in one step."""
+    """A queue of conflicts that can be resolved in bulk."""
 
     queue: ConflictQueue
     panes: PairPane

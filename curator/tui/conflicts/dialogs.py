@@ -53,9 +53,9 @@ async def only(app: App[Any], context: AppContext, current: str) -> str | None:
 
 
 async def many(app: App[Any], context: AppContext, filter: str, total: int | None) -> Plan | None:
-    """Ask for a rule to resolve the listed conflicts; above `ASKS_ABOVE` of them, ask for confirmation.
+    """Ask for a rule to resolve the listed conflicts; confirm if there are more than `ASKS_ABOVE`.
 
-    `total` is the number of all, None if not counted. At most `queries.MOST` are resolved in one step.
+    `total` is the number of all conflicts, None if not counted. At most `queries.MOST` are resolved in one command.
     """
     conflict_filter = parse_conflicts(filter)
     looked_at, plans = await context.run("slow", queries.plans, context.store, conflict_filter, context.now())
@@ -77,7 +77,7 @@ async def many(app: App[Any], context: AppContext, filter: str, total: int | Non
 
 
 async def same_side(app: App[Any], plan: Plan) -> bool:
-    """Ask whether to keep the same side in all conflicts of a group that a plan decides."""
+    """Ask whether to keep the same side in all conflicts of a group that the plan resolves."""
     done, left = len(plan.decided) + plan.closed, sum(count for _, count in plan.left)
     question = f"Keep the {plan.winner} side in {f'{done:,} of {done + left:,}' if left else f'all {done:,}'}?"
     agreed: bool | None = await app.push_screen_wait(Confirm(question, curation.bulk_outcome(plan)))
@@ -85,7 +85,7 @@ async def same_side(app: App[Any], plan: Plan) -> bool:
 
 
 async def distinguish(app: App[Any], pair: Pair, perform: Perform) -> None:
-    """Ask for the difference that makes both true: dates in their texts, or a scope for one of them."""
+    """Ask how both can be true: with dates in their texts, or a scope for one of them."""
     chosen = await app.push_screen_wait(Menu("Keep both. What is the difference?", _DISTINCTIONS))
     if chosen is None:
         return

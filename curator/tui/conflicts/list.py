@@ -1,4 +1,4 @@
-"""The list of conflicts beside the two sides of one, on wide screens."""
+"""List of conflicts, shown beside the open one on wide screens."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from store import StoreError
 from store.model import Relation
 
 LISTED_FROM = 120  # columns from which the list is shown
-LINES = 2  # of a conflict
+LINES = 2  # per conflict
 _CLASSES = {
     Relation.CONTRADICTION: "contra",
     Relation.UPDATE: "update",
@@ -32,11 +32,11 @@ _CLASSES = {
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A conflict, or the heading of a group before its first."""
+    """A conflict, or the heading of a group."""
 
     index: int
     top: int  # its first line
-    heading: int = 0  # conflicts of the group
+    heading: int = 0  # number of conflicts of the group; 0 for a conflict
     folded: bool = False
 
     @property
@@ -45,11 +45,11 @@ class _Row:
 
 
 class ConflictList(ErrorBoundary, Widget, can_focus=False):
-    """Both texts of each conflict in view, with class and age; the one on the screen is highlighted.
+    """List with both texts of each conflict, class and age; the open conflict is highlighted.
 
-    Those about one change stand under one line, which is all of a folded group. It makes room for a draft, and a single
-    conflict needs no list. It reads what is in view only, and has no scroll position of its own: it follows the cursor
-    of the queue.
+    Conflicts about the same change are under a heading, the only line of a folded group. The list is hidden while a
+    draft is shown, or if there is only one conflict. It reads only rows in view, and follows the cursor of the queue
+    instead of having its own scroll position.
     """
 
     DEFAULT_CSS = "ConflictList { background: $background; color: $text; }"
@@ -72,7 +72,7 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
         self._unread: set[int] = set()
 
     def follow(self, queue: ConflictQueue) -> None:
-        """Show the queue with its cursor; one that was read again has another list, and is read here too."""
+        """Show the queue with its cursor; if the queue was read again, read the rows again too."""
         if queue.ids is not self._ids:
             self._ids, self._known, self._titles, self._unread = queue.ids, {}, {}, set()
         if queue.revision != self._revision:  # 12 ms for 20,000 conflicts
@@ -95,11 +95,11 @@ class ConflictList(ErrorBoundary, Widget, can_focus=False):
         return [row for row in rows[top : top + height] if row.top + row.lines <= first + height]
 
     def _is_current(self, row: _Row) -> bool:
-        """Return True if the cursor is on a row; on a heading only if its group is folded."""
+        """Return True if the cursor is on a row; for a heading, only if its group is folded."""
         return row.index == self._queue.cursor and (row.folded or not row.heading)
 
     def on_resize(self, event: Resize) -> None:
-        """Read what has come into view."""
+        """Read the rows that came into view."""
         self._read()
 
     def on_click(self, event: Click) -> None:

@@ -1,4 +1,4 @@
-"""The draft of a merge in the Conflicts view: by rule or by the chat model, accepted or edited."""
+"""Merge drafts in the Conflicts view: written by rules or the chat model, then accepted or edited."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ from store import StoreError
 
 
 class DraftView(FilteredView):
-    """A conflict whose sides can be merged by a draft."""
+    """A view of a conflict whose sides can be merged with a draft."""
 
     panes: PairPane
     shown: ConflictDetail | None
@@ -28,7 +28,7 @@ class DraftView(FilteredView):
             self.begin(partial(self._draft, self.shown.pair), "draft")
 
     async def _draft(self, pair: Pair) -> Draft | None:
-        """Draft a merge, and show it if its conflict is still on the screen; report why if it cannot be drafted."""
+        """Draft a merge, and show it if its conflict is still on the screen; report why if drafting fails."""
         if pair.a.scope != pair.b.scope:
             self.say("different scopes: set one with `scope` in Memories first", Tone.BAD)
             return None
@@ -46,7 +46,7 @@ class DraftView(FilteredView):
         return draft
 
     def on_pair_pane_suggested(self) -> None:
-        """Show the chat model's draft below that of the rules, or report why there is none."""
+        """Show the chat model's draft below the rules' draft, or report why there is none."""
         suggested = self.panes.suggested
         if suggested is not None:
             self.panes.choose(self.panes.choice)
@@ -55,7 +55,7 @@ class DraftView(FilteredView):
                 self.say(suggested.problem, Tone.BAD)
 
     def action_take_wording(self) -> None:
-        """Take the chat model's draft instead of that of the rules, or the other way round."""
+        """Swap the chat model's draft with the rules' draft."""
         self.panes.take_other()
         self.draw_bars()
 
@@ -70,7 +70,7 @@ class DraftView(FilteredView):
             await dialogs.edit(self.app, pair, draft, suggested, partial(self.perform_on, pair))
 
     def draw_bars(self) -> None:
-        """Draw what tells the outcome of the choice."""
+        """Draw the bar with the outcome of the choice."""
         raise NotImplementedError
 
     async def perform_on(self, pair: Pair, resolution: Resolution) -> str | None:

@@ -20,7 +20,7 @@ _SIDES: tuple[Side, Side] = ("a", "b")
 
 
 class Pane(TextPane, can_focus=False):
-    """A side or the draft; a click highlights it."""
+    """Pane with a side or the draft; a click highlights it."""
 
     DEFAULT_CSS = """
     Pane { padding: 0 1; scrollbar-gutter: auto; width: 1fr; height: 1fr; }
@@ -44,7 +44,7 @@ class Pane(TextPane, can_focus=False):
 class PairPane(ErrorBoundary, Container):
     """Both sides and the draft; `choice` is the highlighted one: a, b or draft.
 
-    `suggested` is the chat model's draft, once there is a draft; it is asked for until the draft is dropped.
+    While there is a draft, `suggested` is the chat model's draft.
     """
 
     class Suggested(Message):
@@ -55,7 +55,7 @@ class PairPane(ErrorBoundary, Container):
         self.choice = "b"
         self.draft: Draft | None = None
         self.suggested: ModelDraft | None = None
-        self._survivor: Side = "b"  # whose text the draft replaces
+        self._survivor: Side = "b"  # the side whose text the draft replaces
         self._detail: ConflictDetail | None = None
         self._glyphs = glyphs
         self._panes = {choice: Pane(choice) for choice in (*_SIDES, "draft")}
@@ -75,27 +75,27 @@ class PairPane(ErrorBoundary, Container):
         self.choose(self.choice)
 
     def show_draft(self, suggested: ModelDraft, survivor: Side) -> None:
-        """Show the draft by rule, which replaces a side, highlight it, and ask the chat model for its own."""
+        """Show and highlight the rules' draft, which replaces a side, and ask the chat model for its own."""
         self.draft, self.suggested, self._survivor = suggested.rules, suggested, survivor
         self.choose("draft")
         asking = partial(suggested.ask, lambda: self.post_message(self.Suggested()))
         _: Worker[None] = self.run_worker(asking, group="suggestion", exclusive=True, exit_on_error=False)
 
     def drop_draft(self) -> None:
-        """Hide the draft, and ask for no other."""
+        """Hide the draft, and stop asking the chat model."""
         self.workers.cancel_group(self, "suggestion")
         self.draft = self.suggested = None
         self.choose("b" if self.choice == "draft" else self.choice)
 
     @property
     def other(self) -> Draft | None:
-        """The draft that can be taken instead: the chat model's, or after that the one by rule."""
+        """The alternative draft: the chat model's or, after a swap, the rules'."""
         if self.draft is None or self.suggested is None or self.suggested.draft is None:
             return None
         return self.suggested.rules if self.draft.by else self.suggested.draft
 
     def take_other(self) -> None:
-        """Exchange both drafts."""
+        """Swap both drafts."""
         self.draft = self.other or self.draft
         self.choose("draft")
 

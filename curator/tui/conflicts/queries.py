@@ -1,4 +1,4 @@
-"""Queries and resolutions of the Conflicts view: the queue, a conflict in full, filters, bulk plans, and its outcome.
+"""Queries and resolutions of the Conflicts view: the queue, one conflict in full, filters, bulk plans.
 
 Run in a thread.
 """
@@ -33,11 +33,11 @@ CLASSES = (Relation.CONTRADICTION, Relation.UPDATE, Relation.DUPLICATE, Relation
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Open conflicts by ID, the strongest first, each followed by those about the same change, and their total (None:
-    more, not counted). `groups` are those of several conflicts.
+    """Open conflicts by ID, the strongest first, each followed by those about the same change.
 
-    `reopened` are those resolved in this session that are open again; `away` reports a change of the conflict on the
-    screen, empty if it is unchanged.
+    `total` is None if there are more and they were not counted. `groups` are the groups of several conflicts,
+    `reopened` the conflicts resolved in this session that are open again. `away` reports a change of the conflict on
+    the screen; it is empty if that is unchanged.
     """
 
     ids: tuple[int, ...]
@@ -50,7 +50,7 @@ class Queue:
 
 @dataclass(frozen=True, slots=True)
 class ConflictSide:
-    """One of the two memories, with its newest quotes (`more` are left out) and its recalls."""
+    """One of the two memories, with its newest quotes (`more` is the number omitted) and its recalls."""
 
     memory: Memory
     quotes: tuple[Quoted, ...]
@@ -60,7 +60,7 @@ class ConflictSide:
 
 @dataclass(frozen=True, slots=True)
 class ConflictDetail:
-    """A conflict in full: both sides, their differences, the models' judgments, latest first, and the reason."""
+    """A conflict in full: both sides, their differences, the models' judgments (latest first), and the reason."""
 
     pair: Pair
     a: ConflictSide
@@ -116,29 +116,29 @@ def queue(
 
 
 def listed(store: Store, alerts: Sequence[int]) -> dict[int, Pair]:
-    """Return both memories of some alerts, by the alert."""
+    """Return both memories of some alerts, by alert ID."""
     return {pair.alert.id: pair for pair in pairs(store, store.alerts.get_many(alerts))}
 
 
 def titles(store: Store, groups: Sequence[Sequence[int]]) -> dict[int, str]:
-    """Return what groups of conflicts are about, by their first one."""
+    """Return the titles of groups of conflicts, by the first conflict of each."""
     read = listed(store, [alert for group in groups for alert in group[:TITLED]])
     there = [[read[alert] for alert in group if alert in read] for group in groups]
     return {group[0]: title(found) for group, found in zip(groups, there, strict=True) if found}
 
 
 def group_plan(store: Store, group: Sequence[int], pair: Pair, side: Side) -> Plan:
-    """Return the effect of keeping the same side in all conflicts of a group that are still open."""
+    """Return the plan that keeps the same side in all open conflicts of a group."""
     return plan_group([one for one in listed(store, group).values() if one.open], pair, side)
 
 
 def left_open(store: Store, group: Sequence[int]) -> int:
-    """Return the number of conflicts of a group that still wait."""
+    """Return the number of open conflicts of a group."""
     return len(store.alerts.due(group, clock.now()))
 
 
 def _of_memories(store: Store, conflict_filter: ConflictFilter) -> list[Alert]:
-    """Return the open alerts of certain memories, snoozed or not, by the index over memories."""
+    """Return the open alerts of the memories in a filter, snoozed or not, through the index over memories."""
     found = {alert.id: alert for memory in conflict_filter.memories for alert in store.alerts.open(memory)}
     chosen = [
         alert
@@ -170,9 +170,7 @@ def load(store: Store, alert: int) -> ConflictDetail | None:
 
 
 def filter_choices(store: Store, now: int) -> dict[str, str]:
-    """Return the filters to choose from, each with its count or meaning; sources are those of the strongest
-    conflicts.
-    """
+    """Return the filters of the menu, each with its count or meaning; sources are those of the strongest conflicts."""
     counts = Counter(store.alerts.counts(due_by=now))
     strongest = store.alerts.find(due_by=now, limit=MOST)
     ids = dict.fromkeys(memory for alert in strongest for memory in (alert.a, alert.b))
@@ -230,7 +228,7 @@ class Resolution:
 
 
 def _listed(store: Store, pair: Pair) -> set[int]:
-    """Return the open conflicts of both memories, except unsure ones, which are not in the queue."""
+    """Return the open conflicts of both memories that are in the queue (unsure ones are not)."""
     found = (alert for memory in (pair.a, pair.b) for alert in store.alerts.open(memory.id))
     return {alert.id for alert in found if alert.relation is not Relation.UNSURE}
 

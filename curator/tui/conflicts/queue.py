@@ -1,4 +1,4 @@
-"""The queue of conflicts as far as it is read, with a cursor."""
+"""Queue of conflicts, partly or fully read, with a cursor."""
 
 from collections.abc import Sequence
 
@@ -10,10 +10,10 @@ _AHEAD = 10  # conflicts between cursor and end of the list at which more are re
 
 
 class ConflictQueue:
-    """Open conflicts, strongest first. `known` are read in full, `left` were resolved since.
+    """Open conflicts, strongest first. `known` are read in full; `left` were resolved since the queue was read.
 
-    At most `limit` are read; None for all. Conflicts about the same change stand together; a folded group counts as its
-    first. `revision` is another number after each change but that of the cursor.
+    At most `limit` are read, all if None. Conflicts about the same change are adjacent; a folded group counts as its
+    first. `revision` changes with everything except the cursor.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class ConflictQueue:
         self.known: dict[int, ConflictDetail] = {}
         self.left: set[int] = set()
         self._more: int | None = 0  # number not read; None if not counted
-        self._groups: dict[int, tuple[int, ...]] = {}  # of several conflicts, by each
+        self._groups: dict[int, tuple[int, ...]] = {}  # groups of several conflicts, by each member
         self._folded: set[int] = set()  # conflicts of folded groups
 
     @property
@@ -44,11 +44,11 @@ class ConflictQueue:
 
     @property
     def grouped(self) -> tuple[int, ...]:
-        """The conflicts of the group at the cursor, itself included; empty if it stands alone."""
+        """The conflicts of the group at the cursor, including that at the cursor; empty without a group."""
         return () if self.current is None else self.group(self.current)
 
     def group(self, alert: int) -> tuple[int, ...]:
-        """Return the conflicts in the queue about the same change, itself included; empty if there is no other."""
+        """Return the conflicts of the queue about the same change, including itself; empty if there is no other."""
         return self._groups.get(alert, ())
 
     def folded(self, alert: int) -> bool:
@@ -66,7 +66,7 @@ class ConflictQueue:
             self.cursor = self.ids.index(group[0])
 
     def next_index(self, by: int) -> int:
-        """Return the index `by` conflicts down, or up if negative, or at the end; a folded group counts as one."""
+        """Return the index `by` conflicts down (up if negative), clamped to the list; a folded group counts as one."""
         found = index = self.cursor
         for _ in range(abs(by)):
             index += 1 if by > 0 else -1
@@ -89,7 +89,7 @@ class ConflictQueue:
         return True
 
     def take(self, found: queries.Queue, near: Sequence[int], index: int) -> None:
-        """Take over a queue that was read; the cursor goes to the first of `near` in it, else to `index`."""
+        """Replace the queue by one just read; the cursor goes to the first of `near` in it, else to `index`."""
         self.ids = [alert for alert in found.ids if alert not in self.left]
         self.revision += 1
         self._more = None if found.total is None else found.total - len(found.ids)

@@ -1,4 +1,4 @@
-"""A conflict as styled text: its position and reasons, both sides, a draft, and the outcome of a choice."""
+"""Rendering of a conflict as styled text: position and reasons, both sides, a draft, the outcome of a choice."""
 
 from collections.abc import Iterator, Sequence
 
@@ -38,7 +38,7 @@ def position(index: int, listed: int, total: int | None, nth: int = 0, among: in
 
 
 def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
-    """Return position, class, score and reasons, most important first; below them a model's judgment."""
+    """Return position, class, score and reasons (most important first), and below them a model's judgment."""
     alert = detail.pair.alert
     by = "" if not by_model(alert) else f"by {maker(alert.judge)[0]}"
     parts = [
@@ -60,7 +60,7 @@ def head(where: str, detail: ConflictDetail, now: int, width: int) -> Content:
 
 
 def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs, width: int) -> Content:
-    """Return one of the two memories: its text with the differences, its state and its quotes."""
+    """Return a side: its text with marked differences, its state and its quotes."""
     if detail is None:
         return Content()
     one, texts, width = detail.on(side), detail.texts, max(width, 10)
@@ -81,7 +81,7 @@ def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs
 
 
 def draft(draft: Draft | None, other: Draft | str, survivor: Side, chosen: bool, glyphs: Glyphs, width: int) -> Content:
-    """Return the draft of a merge, the sentences that it leaves out, and another draft, or why there is none yet."""
+    """Return the draft of a merge, the sentences it leaves out, and the other draft, or why there is none yet."""
     if draft is None:
         return Content()
     width = max(width, 10)
@@ -108,7 +108,7 @@ def _headed(name: str, what: str, chosen: bool, glyphs: Glyphs, width: int) -> I
 
 
 def marked(memory: Memory, parts: Sequence[MarkedText], glyphs: Glyphs, apart: bool) -> Content:
-    """Return a text with its own words bracketed and coloured, and words that the other has elsewhere underlined."""
+    """Return a text with its unique words bracketed and coloured, and words that moved in the other underlined."""
     if len(memory.text) > TEXT:
         return Content.styled(shortened(memory.text, TEXT), "bold $text")
     pieces: list[tuple[str, str]] = []

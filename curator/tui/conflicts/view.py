@@ -44,11 +44,11 @@ class Conflicts(BulkView, DraftView):
         self._head, self._outcome = Static(id="head", markup=False), Static(id="outcome", markup=False)
         self.list, self.panes = ConflictList(context), PairPane(context.glyphs)
         self.queue = ConflictQueue()
-        self.shown: ConflictDetail | None = None  # on the screen, and can be resolved
-        self._chosen_for: int | None = None  # the conflict whose highlighted side is kept; another starts at the newer
+        self.shown: ConflictDetail | None = None  # on the screen
+        self._chosen_for: int | None = None  # the conflict whose highlight is kept; others start at the newer side
         self._session = ReviewSession()
         self._taken_back = False
-        self._from_elsewhere = False  # esc leads back to another view
+        self._from_elsewhere = False  # esc returns to another view
 
     def compose(self) -> ComposeResult:
         """Lay out the filter bar, the head, the list beside both sides and the draft, and the outcome of the choice."""
@@ -78,7 +78,7 @@ class Conflicts(BulkView, DraftView):
         return self.line.text.strip()
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again, and report if the conflict on the screen has changed."""
+        """Read the queue again, and report if the conflict on the screen has changed."""
         self.begin(partial(self._load, watchful=not self._taken_back), "ids")
 
     def taken_back(self, command: Command) -> None:
@@ -91,7 +91,7 @@ class Conflicts(BulkView, DraftView):
         self._anew()
 
     def _anew(self, wait: float = 0.0) -> None:
-        """Read the queue of a new filter from its beginning."""
+        """Read the queue of a new filter."""
         self.shown, self.queue.limit = None, queries.WINDOW
         self.begin(partial(self._load, wait=wait, fresh=True), "ids")
 
@@ -107,7 +107,7 @@ class Conflicts(BulkView, DraftView):
         end: bool = False,
         wait: float = 0.0,
     ) -> None:
-        """Read the queue; the cursor goes to the first of `near`, else stays on its conflict, else at its index."""
+        """Read the queue; the cursor goes to the first of `near`, else stays on its conflict or index."""
         await asyncio.sleep(wait)
         try:
             conflict_filter = self.parse(self.filter)
@@ -144,7 +144,7 @@ class Conflicts(BulkView, DraftView):
         await self._read()
 
     async def _read(self) -> None:
-        """Read the conflict at the cursor, then its neighbours, which are shown next."""
+        """Read the conflict at the cursor, then its neighbours in advance."""
         queue = self.queue
         for index in (queue.cursor, queue.cursor + 1, queue.cursor - 1):
             if 0 <= index < len(queue.ids) and queue.ids[index] not in queue.known:
@@ -156,7 +156,7 @@ class Conflicts(BulkView, DraftView):
                 self._show()
 
     def _show(self) -> None:
-        """Show the conflict at the cursor, as far as it is read."""
+        """Show the conflict at the cursor, if it is read."""
         former, current = self.shown, self.queue.current
         self.shown = None if current is None else self.queue.known.get(current)
         if self.panes.draft is not None and (former is None or self.shown is None or former.pair != self.shown.pair):
@@ -190,7 +190,7 @@ class Conflicts(BulkView, DraftView):
             self._outcome.update(render.outcome(self.shown.pair, choice, self.panes.draft, self.context.glyphs))
 
     def on_resize(self) -> None:
-        """Cut the head to the new width, and show the list if there is room beside the sides."""
+        """Fit the head to the new width, and show the list if there is room for it."""
         self.draw_bars()
 
     def _counted(self) -> Content:
@@ -204,7 +204,7 @@ class Conflicts(BulkView, DraftView):
     # Enabled actions
 
     def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
-        """Enable actions on a conflict only if there is one, and esc only if there is something to go back from."""
+        """Enable actions on a conflict only if there is one, and esc only if there is something to close or leave."""
         if action in ("search", "only"):
             return True
         if action == "back":
@@ -275,7 +275,7 @@ class Conflicts(BulkView, DraftView):
     def action_back(self) -> None:
         """Close the filter bar or the draft, else go back to the previous view or clear the filter."""
         if self.line.typing:
-            if self.line.problem:  # an invalid filter is dropped with the field
+            if self.line.problem:  # drop an invalid filter with the field
                 self.search_for("")
             self.leave_field()
         elif self.panes.draft is not None:
@@ -324,7 +324,7 @@ class Conflicts(BulkView, DraftView):
         if self.shown is not None and draft is not None:
             self._resolve(queries.merged(draft, draft.text, draft.by))
         elif self.shown is not None:
-            newer = self.panes.side == "b"  # which is highlighted in the next one too
+            newer = self.panes.side == "b"  # the next conflict starts at the same side
             group = self.queue.grouped if newer else ()
             self._resolve(queries.kept(self.shown.pair, self.panes.side), group)
 
@@ -408,5 +408,5 @@ class Conflicts(BulkView, DraftView):
             self.copy(memory.text if draft is None else draft.text)
 
     def no_source(self, memory: int, quoted: bool) -> str:
-        """Return the message that the highlighted side has no source here."""
+        """Return the message for a highlighted side without a source in this store."""
         return f"{self.panes.side.upper()} has no conversation in this store"

@@ -1,4 +1,4 @@
-"""The list of commands, and the pane with the detail of one."""
+"""List of commands, and the pane with the detail of a command."""
 
 from rich.cells import cell_len
 
@@ -13,17 +13,17 @@ from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Actor
 
 WHO = {Actor.PERSON: "you", Actor.SWEEP: "sweep", Actor.MODEL: "model", Actor.SERVER: "program"}
-_WIDE = 56  # columns from which the actor is shown
-_NUMBERED = 66  # from which the number is shown
-_WORDY = 100  # from which the count has its noun
+_ACTOR_FROM = 56  # columns from which the actor is shown
+_NUMBER_FROM = 66  # columns from which the number is shown
+_NOUN_FROM = 100  # columns from which the count has a noun
 
 
 class CommandRows(VirtualList[CommandRow]):
-    """Commands: a sign, number, age, actor, verb, count, subject, and whether it was undone."""
+    """Rows of commands: sign, number, age, actor, verb, count, subject, and whether it was undone."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs, now)
-        self.way: frozenset[int] = frozenset()  # commands that must be undone before another
+        self.dependents: frozenset[int] = frozenset()  # commands that must be undone before another
 
     def show(self, listing: Listing, sought: bool = False) -> None:
         """Show a list. The cursor stays on its command; a list scrolled to the top stays there, so that new commands
@@ -38,21 +38,21 @@ class CommandRows(VirtualList[CommandRow]):
         self.show_again(listing.ids, listing.lines, cursor, fresh or at_top)
 
     def cells(self, number: int, row: CommandRow | None, width: int) -> Cells:
-        """Return the cells of a command; actor, number and noun only if there is room, and at the right `undone`."""
+        """Return the cells of a command, with actor, number and noun if there is room, and `undone` at the right."""
         if row is None:
             return [("   ", "muted"), (fit("…", width - 3), "muted")]
         command = row.command
         gone = command.undone is not None
         since = self.glyphs.undone if gone else " "
-        sign = (f"{self.glyphs.alert} ", "warn") if number in self.way else (f"{since} ", "muted")
-        who = f"{WHO[command.actor]:<8}" if width >= _WIDE else ""
-        mark = f"{number:>{len(str(self.ids[0]))}}  " if width >= _NUMBERED else ""
+        sign = (f"{self.glyphs.alert} ", "warn") if number in self.dependents else (f"{since} ", "muted")
+        who = f"{WHO[command.actor]:<8}" if width >= _ACTOR_FROM else ""
+        mark = f"{number:>{len(str(self.ids[0]))}}  " if width >= _NUMBER_FROM else ""
         count = f"{command.count:,}" if command.count < 100_000 else f"{command.count // 1000:,}k"
-        if width >= _WORDY:
+        if width >= _NOUN_FROM:
             count = counted(command.count)
-        number_of = f"{count if command.count else '':>{17 if width >= _WORDY else 6}}  "
+        number_of = f"{count if command.count else '':>{17 if width >= _NOUN_FROM else 6}}  "
         verb = fit(one_line(shown_verb(command.verb)), 10)
-        end = "  undone " if gone else "" if command.undoable else "  no undo " if width >= _WIDE else ""
+        end = "  undone " if gone else "" if command.undoable else "  no undo " if width >= _ACTOR_FROM else ""
         front: Cells = [sign, (f"{mark}{age(command.at, self.now):>5}  {who}", "muted")]
         front += [(verb, "muted" if gone else "strong"), (number_of, "muted")]
         room = width - len(end) - sum(cell_len(piece) for piece, _ in front)

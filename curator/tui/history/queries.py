@@ -1,4 +1,4 @@
-"""Queries of the History view: the commands, their lines, and the detail of one."""
+"""Queries of the History view: the list of commands, their lines, and the detail of one."""
 
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from store import Conflict, LogFilter, NotFound, Store
 from store.model import Command, Memory
 from store.record.command_effects import CommandEffects, EffectKind, MemoryEffect
 
-AROUND = 120  # lines read with the IDs, before and after the cursor: fills a tall screen
+AROUND = 120  # lines read with the IDs before and after the cursor, which fill a tall screen
 FIRST = 256
 SHOWN = 50  # memories, and conversations, per command
 _COMPARED = 20_000  # characters of both texts above which they are not compared word by word
@@ -35,7 +35,7 @@ class CommandRow:
 class Listing:
     """The commands that match a filter, newest first, with the lines around the cursor.
 
-    `verbs` are all that a filter may name. `whole` is False for the beginning of a list that is still being read.
+    `verbs` are those that a filter may name. `whole` is False if only the beginning of the list is read yet.
     """
 
     ids: "array[int]"
@@ -48,7 +48,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class CommandDetail:
-    """Everything that a command did. `now` are the current states of its memories, `diffs` its changes of text."""
+    """The effects of a command. `now` are the current states of its memories, `diffs` its changes of text."""
 
     command: Command
     of: Command | None
@@ -59,12 +59,12 @@ class CommandDetail:
 
     @property
     def there(self) -> tuple[int, ...]:
-        """The memories it touched that are still stored."""
+        """The memories changed by it that are still stored."""
         return tuple(memory for memory in self.changes.memories if memory in self.now)
 
 
 def parse(text: str, verbs: Sequence[str]) -> LogFilter:
-    """Parse a filter, given the verbs of the journal. Raises BadFilter."""
+    """Parse a filter; `verbs` are those of the journal. Raises BadFilter."""
     return parse_history(text, verbs) if text.strip() else LogFilter()
 
 
@@ -99,7 +99,7 @@ def lines(store: Store, ids: Sequence[int]) -> dict[int, CommandRow]:
 
 
 def _targets(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
-    """Return the original command of each undo or redo, however often it was undone and redone."""
+    """Return the original command of each undo or redo, also through repeated undo and redo."""
     targets = {command.id: command.target for command in commands if command.target is not None}
     while True:
         rows = {command.id: command for command in store.journal.commands(list(set(targets.values())))}
@@ -110,9 +110,9 @@ def _targets(store: Store, commands: Iterable[Command]) -> dict[int, Command]:
 
 
 def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
-    """Return what a command did to the first memories and conversations; None if it is no longer stored.
+    """Return the effects of a command on its first memories and conversations; None if it is no longer stored.
 
-    The memories that the filter `text` names come first.
+    Memories named by the filter `text` come first.
     """
     try:
         first = parse(text, store.journal.verbs()).memories
@@ -120,7 +120,7 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
         first = ()
     try:
         changes = store.journal.effects(number, SHOWN, first)
-    except NotFound:  # another process has replaced the store by a copy
+    except NotFound:  # another process has restored a backup
         return None
     diffs = {}
     for item in changes.touched:
@@ -137,9 +137,9 @@ def load(store: Store, number: int, text: str = "") -> CommandDetail | None:
 
 
 def undo_or_redo(store: Store, number: int, named: Callable[[Command], str]) -> tuple[bool, Command, str]:
-    """Undo a command; one that is already undone is redone, if it was the last to be undone.
+    """Undo a command, or redo it if it was the last one undone.
 
-    An undo or a redo stands for its target. Return True if it was redone, the command, and its name before. Raises
+    An undo or redo stands for its target. Return True if it was redone, the command, and its name before. Raises
     ReliedOn if later commands depend on it, StoreError for other reasons.
     """
     (row,) = store.journal.commands([number]) or (None,)

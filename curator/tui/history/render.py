@@ -1,4 +1,4 @@
-"""The detail of a command as styled text. Nothing from a log is read as markup (I10)."""
+"""Rendering of a command's detail as styled text. Text from logs is never parsed as markup (I10)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -35,14 +35,14 @@ _ENTERED = {EffectKind.ADDED: ("+", "$good"), EffectKind.REMOVED: ("-", "$bad"),
 _SEEN = {EffectKind.ADDED: "imported", EffectKind.REMOVED: "hidden", EffectKind.CHANGED: "distilled"}
 
 
-def content(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: int) -> Content:
-    """Return the detail of a command, in `width` cells; `way` are the later commands that must be undone first."""
-    parts = (head(detail, glyphs, way, width), conversations(detail, width), memories(detail, width))
+def content(detail: CommandDetail, glyphs: Glyphs, dependents: Sequence[int], width: int) -> Content:
+    """Return the detail of a command in `width` cells; `dependents` are the later commands to undo first."""
+    parts = (head(detail, glyphs, dependents, width), conversations(detail, width), memories(detail, width))
     return Content("\n").join(chain.from_iterable(parts))
 
 
-def head(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: int) -> Iterator[Content]:
-    """Yield verb, actor and time, what it undid, what undid it, and what keeps it from being undone."""
+def head(detail: CommandDetail, glyphs: Glyphs, dependents: Sequence[int], width: int) -> Iterator[Content]:
+    """Yield verb, actor, time, related undo commands, and the reason why it cannot be undone."""
     command, of = detail.command, detail.of
     yield Content.styled(one_line(shown_verb(command.verb)), "bold $text")
     parts = [f"command {command.id}", f"by {ACTORS[command.actor]}", f"{short_time(command.at)} UTC"]
@@ -60,8 +60,8 @@ def head(detail: CommandDetail, glyphs: Glyphs, way: Sequence[int], width: int) 
         yield from hung(Content.styled(f"{glyphs.undone} ", "bold $warn"), Content.styled(words, "$warn"), width)
     if not command.undoable:
         yield from hung(Content(), muted("Cannot be undone: its text was purged."), width)
-    if way:
-        named = ", ".join(str(command) for command in way[:12]) + (" …" if len(way) > 12 else "")
+    if dependents:
+        named = ", ".join(str(command) for command in dependents[:12]) + (" …" if len(dependents) > 12 else "")
         words = f"Later commands depend on it: {named}. Undo these first, newest first."
         yield from hung(Content.styled(f"{glyphs.alert} ", "$warn"), Content.styled(words, "$warn"), width)
 
@@ -112,7 +112,7 @@ def _when(command: Command) -> str:
 
 
 def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Content:
-    """Return the text of a memory, or the one it had before it was removed."""
+    """Return the text of a memory, or its last text if it was removed."""
     memory = detail.now.get(number)
     if memory is None:
         words = next((item.before or item.after for item in done if item.column == "memory"), None)
@@ -125,7 +125,7 @@ def _now(detail: CommandDetail, number: int, done: Sequence[MemoryEffect]) -> Co
 
 
 def _change_line(detail: CommandDetail, item: MemoryEffect, confirmed: bool) -> Content | None:
-    """Return one change of a memory; None if another line already shows it. A `confirmed` conflict was there before."""
+    """Return a change of a memory, None if another line shows it. A `confirmed` conflict existed before the command."""
     if item.kind is EffectKind.CHANGED:
         name = muted(f"{_NAMES.get(item.column, item.column.replace('_', ' '))}  ")
         if item in detail.diffs:

@@ -32,7 +32,7 @@ _ON_ONE = frozenset("move page first last scroll_detail open source past copy ta
 
 
 class History(FilteredListView):
-    """The commands, newest first, and beside them the detail of one."""
+    """List of commands, newest first, with the detail of the one under the cursor."""
 
     BINDINGS = bindings((*HISTORY, *LISTS))
     NAME: ClassVar[str] = "history"
@@ -41,11 +41,11 @@ class History(FilteredListView):
         super().__init__(context, "search, or filter: forget by:sweep memory:7 undone")
         self.list: CommandRows = CommandRows(context.glyphs, context.now())
         self.scrolled = self._detail = CommandPane()
-        self._shown: CommandDetail | None = None  # what the detail shows
+        self._shown: CommandDetail | None = None  # shown in the detail pane
         self._whole = False
-        self._verbs: Sequence[str] | None = None  # which the store is asked for in threads only
+        self._verbs: Sequence[str] | None = None  # of the journal; read in a thread
         self._refused: int | None = None  # a command that could not be undone
-        self._way: tuple[int, ...] = ()  # the commands to undo before it, newest first
+        self._dependents: tuple[int, ...] = ()  # the commands to undo before it, newest first
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text of an empty list."""
@@ -77,11 +77,11 @@ class History(FilteredListView):
         self.begin(self._load, "ids")
 
     def parse(self, text: str) -> LogFilter:
-        """Parse a filter, with the verbs as last read; before the first reading, none is refused. Raises BadFilter."""
+        """Parse a filter with the verbs read last; until they are read, any verb is accepted. Raises BadFilter."""
         return LogFilter() if self._verbs is None else queries.parse(text, self._verbs)
 
     async def _load_new(self, wait: float) -> None:
-        """Show a list from its beginning: first what fits the screen, then the rest."""
+        """Show a new list: first the rows that fit the screen, then the rest."""
         await asyncio.sleep(wait)
         try:
             self._show(await self.context.run("ids", queries.beginning, self.context.store, self.line.text))
@@ -100,9 +100,9 @@ class History(FilteredListView):
             self.refuse(error)
             return
         self._show(found, near is not None)
-        if self._way:
-            still = await self.context.run("rows", queries.not_undone, store, self._way)
-            self._stand(self._refused, still)
+        if self._dependents:
+            still = await self.context.run("rows", queries.not_undone, store, self._dependents)
+            self._mark_dependents(self._refused, still)
 
     def _show(self, found: queries.Listing, sought: bool = False) -> None:
         self._whole, self._verbs = found.whole, found.verbs
@@ -114,7 +114,7 @@ class History(FilteredListView):
         self.update_bars()
 
     def update_bars(self) -> None:
-        """Show the number of listed commands, and which keys work."""
+        """Show the number of listed commands and the enabled keys."""
         number, text = len(self.list.ids), self.line.text.strip()
         count = f"{number:,}{'' if self._whole else '+'} found" if text else counted(number, "command")
         self.line.count(Content.styled(count + (" · enter goes to the list" if self.line.typing else ""), "$muted"))
@@ -123,7 +123,7 @@ class History(FilteredListView):
 
     @on(VirtualList.RowsNeeded)
     def rows_wanted(self, event: VirtualList.RowsNeeded) -> None:
-        """Read the rows that the list lacks."""
+        """Read the missing rows of the list."""
         if event.rows is self.list:
             read = partial(queries.lines, self.context.store)
             self.begin(partial(self.fill_rows, self.list, event.pages, read), "rows")
@@ -145,8 +145,8 @@ class History(FilteredListView):
             nothing = "No commands match; esc clears the filter." if self.line.text.strip() else ""
             self._detail.show(None, lambda width: Content.styled(nothing, "$muted"))
         else:
-            way = self._way if detail.command.id == self._refused else ()
-            self._detail.show(detail.command.id, partial(content, detail, self.context.glyphs, way))
+            dependents = self._dependents if detail.command.id == self._refused else ()
+            self._detail.show(detail.command.id, partial(content, detail, self.context.glyphs, dependents))
 
     async def _load_detail(self) -> CommandDetail | None:
         """Return the detail of the command under the cursor."""
@@ -186,7 +186,7 @@ class History(FilteredListView):
 
     @on(VirtualList.Chosen)
     def action_open(self) -> None:
-        """Show the detail if there is no room for it beside the list, else list the memories it touched."""
+        """Show the detail full screen if there is no room beside the list, else list the memories of the command."""
         if self._detail.display:
             self.begin(self._open_memories, "target")
         else:
@@ -207,7 +207,7 @@ class History(FilteredListView):
             self.say("no memories changed" + (", o opens its conversation" if detail.changes.batches else ""))
 
     def action_source(self) -> None:
-        """Open the first conversation it imported, or the one where its first memory was said."""
+        """Open the first conversation of an import, or the conversation of the command's first memory."""
         self.begin(self._open_source, "target")
 
     async def _open_source(self) -> None:
@@ -223,7 +223,7 @@ class History(FilteredListView):
             self.say("its conversations are hidden, since it was undone" if brought else "no conversation")
 
     def action_past(self) -> None:
-        """Show the history of the first memory it touched."""
+        """Show the history of the command's first memory."""
         self.begin(self._narrow, "target")
 
     async def _narrow(self) -> None:
@@ -261,11 +261,11 @@ class History(FilteredListView):
             if again:
                 context.steps.redone(command)
         except ReliedOn as error:
-            self._stand(error.command, error.commands[::-1])
-            shown = ", ".join(map(str, self._way[:3]))
-            more = f" and {len(self._way) - 3:,} more" if len(self._way) > 3 else ""
+            self._mark_dependents(error.command, error.commands[::-1])
+            shown = ", ".join(map(str, self._dependents[:3]))
+            more = f" and {len(self._dependents) - 3:,} more" if len(self._dependents) > 3 else ""
             problem = f"later commands depend on {self._refused}: undo {shown}{more} first"
-            self.say(problem, Tone.BAD, self._to(self._way[0]), lambda: self._way)
+            self.say(problem, Tone.BAD, self._to(self._dependents[0]), lambda: self._dependents)
             return
         except StoreError as error:
             self.say(str(error), Tone.BAD)
@@ -273,35 +273,39 @@ class History(FilteredListView):
         finally:
             self.writing -= 1
         done, other = ("redone", "undo") if again else ("undone", "redo")
-        hint, before = f"{first_key(self.app, other)} {other}", self._way
-        self._stand(
-            None if command.id == self._refused else self._refused, tuple(way for way in before if way != command.id)
+        hint, before = f"{first_key(self.app, other)} {other}", self._dependents
+        self._mark_dependents(
+            None if command.id == self._refused else self._refused, tuple(one for one in before if one != command.id)
         )
-        if self._way != before and self._refused is not None:
-            hint = self._to(self._way[0]) if self._way else f"now it can be undone, {self._to(self._refused)}"
+        if self._dependents != before and self._refused is not None:
+            hint = (
+                self._to(self._dependents[0])
+                if self._dependents
+                else f"now it can be undone, {self._to(self._refused)}"
+            )
         self.say(f"{done}: {name}", Tone.GOOD, hint)
         self.follow()
 
     def _to(self, command: int) -> str:
         return f"{first_key(self.app, 'find-conflict')} goes to {command}"
 
-    def _stand(self, refused: int | None, way: tuple[int, ...]) -> None:
-        """Mark the commands that must be undone before `refused`."""
-        self._refused, self._way = refused, way if refused is not None else ()
-        if self.list.way != frozenset(self._way):
-            self.list.way = frozenset(self._way)
+    def _mark_dependents(self, refused: int | None, dependents: tuple[int, ...]) -> None:
+        """Highlight the commands that must be undone before `refused`."""
+        self._refused, self._dependents = refused, dependents if refused is not None else ()
+        if self.list.dependents != frozenset(self._dependents):
+            self.list.dependents = frozenset(self._dependents)
             self.list.refresh()
         self._show_detail()
         self.screen.refresh_bindings()
 
     def action_conflict(self) -> None:
-        """Cycle through the commands that must be undone first and the one that waits for them."""
+        """Cycle through the commands that must be undone first, and the refused command."""
         if self._refused is None:
             return
-        round_trip = (*self._way, self._refused)
+        steps = (*self._dependents, self._refused)
         current = self.list.current
-        index = round_trip.index(current) + 1 if current in round_trip else 0
-        command = round_trip[index % len(round_trip)]
+        index = steps.index(current) + 1 if current in steps else 0
+        command = steps[index % len(steps)]
         try:
             self.list.move_to(self.list.ids.index(command))
         except ValueError:  # the filter hides it

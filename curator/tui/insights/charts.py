@@ -1,4 +1,4 @@
-"""Charts of the Insights view, one for each of seven questions. Text from logs becomes plain text here (I10)."""
+"""Charts of the Insights view, one for each of seven questions. Text from logs is sanitised here (I10)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ _WEEKS = 53
 
 
 def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[Chart, ...]:
-    """Return the chart of each question except the states. `texts` are those of the memories that `found` names."""
+    """Return the charts of all questions except states. `texts` are those of the memories named in `found`."""
     return (
         growth(found.growth),
         kinds(found.kinds, found.tiers),
@@ -50,7 +50,7 @@ def views(found: Insights, texts: Mapping[int, str], now: int) -> tuple[Chart, .
 
 
 def growth(bars: Sequence[Bar]) -> Chart:
-    """Return the chart of memories said in each month."""
+    """Return the chart of memories by month."""
     total = _total(bars)
     marks = []
     for bar, sofar in zip(bars, accumulate(bar.count for bar in bars), strict=True):
@@ -94,7 +94,7 @@ def use(found: Insights, texts: Mapping[int, str], now: int) -> Chart:
 
 
 def calendar(bars: Sequence[Bar], now: int) -> Chart:
-    """Return the chart of the last year's days, by when memories were said."""
+    """Return the chart of memories by day of the last year."""
     today = clock.day_of(now)
     first = monday(today - timedelta(days=7 * _WEEKS - 1))
     counts = {bar.label: bar for bar in bars}
@@ -113,7 +113,7 @@ def calendar(bars: Sequence[Bar], now: int) -> Chart:
 
 
 def states(spans: Sequence[Span]) -> Chart:
-    """Return the chart of states over time; a state that no memory was ever in is left out, unless it is a rank."""
+    """Return the chart of states over time; states without memories are omitted, except ranks."""
     if not spans:
         return Chart(STATES)
     from curator.lifecycle import VERB  # imported here, since settings take a while to load
@@ -132,7 +132,7 @@ def states(spans: Sequence[Span]) -> Chart:
 
 
 def _standing(spans: Sequence[Span], index: int, number: int, verb: str) -> Mark:
-    """Return the mark of a state at the end of a span; `verb` is that of the runs that remove."""
+    """Return the mark of a state at the end of a span; `verb` is that of the sweep that removes memories."""
     span, state, latest = spans[index], STATE_NAMES[number], index == len(spans) - 1
     named = _span_name(span)
     count, total = span.counts[number], sum(span.counts)
@@ -248,6 +248,6 @@ def _lists(bar: Bar) -> Goal | None:
 
 
 def _entry(memory: int, count: int, texts: Mapping[int, str], words: tuple[str, ...], note: str) -> Mark:
-    """Return the mark of a memory, which has a line of its own."""
+    """Return the mark of a memory on its own line."""
     text = one_line(texts.get(memory, ""))
     return Mark(text, count, (text, *words), Goal("memories", Target(memory=memory), "opens it"), note=note)

@@ -39,7 +39,7 @@ _QUESTIONS = (
     charts.CALENDAR,
 )
 _LONG = (0, 3, 6)  # charts over time, which get more room
-_LEGIBLE = 24  # cells of a memory's text that are always kept
+_MIN_TEXT = 24  # cells of a memory's text that are always shown
 _LOW = 30  # lines; with fewer the charts scroll
 _TARGET = "The other machine's snapshot.target, such as folder:/PATH or s3://BUCKET/PREFIX"
 
@@ -51,7 +51,7 @@ class Sheet(VerticalScroll, can_focus=False, inherit_bindings=False):
 
 
 class Insights(View):
-    """The charts, one of them focused, and a line on the mark under its cursor."""
+    """The charts, one of them focused, and a line about the mark under its cursor."""
 
     BINDINGS = bindings(INSIGHTS)
     NAME: ClassVar[str] = "insights"
@@ -64,11 +64,11 @@ class Insights(View):
         self._pictures[-1].add_class("-days")
         self._sheet = Sheet(*self._pictures, id="pictures")
         self._words = Static(id="mark", markup=False)
-        self._elsewhere = ""  # the target whose snapshot is shown, instead of this store
+        self._elsewhere = ""  # target of the snapshot that is shown instead of this store
         self._here = self._pictures[0]
 
     def compose(self) -> ComposeResult:
-        """Lay out the source of a snapshot, the charts, the line below them, and the text of an empty store."""
+        """Lay out the name of the snapshot, the charts, the line below them, and the text of an empty store."""
         return (Static(id="elsewhere", markup=False), self._sheet, self._words, Static(id="nothing"))
 
     def open(self, target: Target | None) -> None:
@@ -76,7 +76,7 @@ class Insights(View):
         self._take_keys()
         if self._elsewhere:
             self.begin(self._follow_elsewhere, "counting")  # there may be a newer snapshot
-        self.follow()  # recalls are no events of the store, so nothing reports them
+        self.follow()  # recalls are not journaled, so no change is reported
 
     def _take_keys(self) -> None:
         """Focus a chart, once it is visible."""
@@ -91,7 +91,7 @@ class Insights(View):
         return self.working("counting")
 
     def filled(self) -> None:
-        """Count, now that analytics are filled."""
+        """Count once analytics are filled."""
         self.follow()
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
@@ -106,14 +106,14 @@ class Insights(View):
             self._show_charts(views, whole=False)
             self._show_charts(await executor.run(self._read_states), whole=True)  # last, as it takes the longest
         except Stopped:
-            return  # the app is being left
-        except Exception:  # which the app reports
+            return  # the app is closing
+        except Exception:  # reported by the app
             if self.seen < 0:
                 self._tell("Counting failed; see the status bar.")
             raise
 
     def _read(self) -> tuple[int, tuple[Chart, ...]]:
-        """Count, and read the named memories; return the event number that the counts are as of, and the charts."""
+        """Count, and read the memories of the charts; return the event number of the counts, and the charts."""
         from store.analytics.insights import insights
 
         analytics, store, now = self.context.analytics, self.context.store, self.context.now()
@@ -128,7 +128,7 @@ class Insights(View):
         return (charts.states(spans(self.context.analytics.ask_past, self.context.now())),)
 
     def _show_charts(self, views: Iterable[Chart], whole: bool) -> None:
-        """Show charts; if the `whole` set of them counts nothing, show the text of an empty store."""
+        """Show charts; if `whole` and all are empty, show the text of an empty store."""
         for chart in views:
             self._pictures[_QUESTIONS.index(chart.question)].show(chart)
         if any(map(_counts, self._pictures)):
@@ -143,7 +143,7 @@ class Insights(View):
             self._tell(f"No memories to chart yet: {', '.join(ways)}.")
 
     def _tell(self, words: str) -> None:
-        """Show words instead of the charts; the charts if `words` is empty."""
+        """Show a text instead of the charts; show the charts if it is empty."""
         self.set_class(bool(words), "-empty")
         self.query_one("#nothing", Static).update(Content.styled(words, "$muted"))
         self.call_after_refresh(self._take_keys)
@@ -187,7 +187,7 @@ class Insights(View):
         return await self.context.run("slow", stats, target, self.context.now())
 
     async def _follow_elsewhere(self) -> None:
-        """Show the charts of a newer snapshot; if it cannot be read, those of the last one stay."""
+        """Show the charts of a newer snapshot; if it cannot be read, keep those of the last one."""
         try:
             read = await self._read_elsewhere(self._elsewhere)
         except (ModelError, ValueError) as error:
@@ -220,13 +220,13 @@ class Insights(View):
             self.screen.refresh_bindings()
 
     def on_resize(self, event: Resize) -> None:
-        """Describe the mark in as many words as fit; small screens scroll the charts, others show all of them."""
+        """Fit the description of the mark; small screens scroll the charts, others show all of them."""
         self.set_class(event.size.height < _LOW, "-low")
         self._describe()
         self.call_after_refresh(self._here.scroll_visible, animate=False)
 
     def _describe(self) -> None:
-        """Show the mark's words (the least important dropped if they do not fit), and what enter does."""
+        """Show the description of the mark (least important words dropped if they do not fit), and what enter does."""
         mark = self._here.current
         if mark is None:
             self._words.update(layout=False)
@@ -238,7 +238,7 @@ class Insights(View):
         def room() -> int:
             return self.size.width - 2 - sum(cell_len(word) + 3 for word in (*words, does) if word)
 
-        while words and room() < min(cell_len(first), _LEGIBLE):
+        while words and room() < min(cell_len(first), _MIN_TEXT):
             words.pop()
         parts: list[tuple[str, str]] = [(fit(first, max(room(), 1)).rstrip(), "bold $text")]
         for word, look in (*((word, "$text") for word in words), (does, "$muted"), (mark.more, "$muted")):
@@ -282,7 +282,7 @@ class Insights(View):
         self.action_pane(-1)
 
     def action_pane(self, by: int = 1) -> None:
-        """Focus the next chart that counts anything."""
+        """Focus the next chart with counts."""
         index = self._pictures.index(self._here)
         after = (self._pictures[(index + by * n) % len(self._pictures)] for n in range(1, len(self._pictures) + 1))
         self._here = next(filter(_counts, after), self._here)
@@ -298,5 +298,5 @@ class Insights(View):
 
 
 def _counts(picture: ChartView) -> bool:
-    """Return True if a chart counts anything."""
+    """Return True if a chart has any counts."""
     return any(mark.count for mark in picture.chart.marks)

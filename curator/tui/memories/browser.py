@@ -24,13 +24,13 @@ class Browser(MemoryListView):
     """A list of memories on which every verb works."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
-    _offered: tuple[int, int | None, Query] | None = None  # a validated memory with a conflict, and row and list then
-    _settling = False  # the list is read again because of that validation
+    _offered: tuple[int, int | None, Query] | None = None  # a validated memory with a conflict, its row, the list
+    _settling = False  # True while the list is read again after that validation
 
     # Enabled actions
 
     def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
-        """Enable verbs on memories they suit, and esc only if there is something to go back from."""
+        """Enable verbs on memories they apply to, and esc only if there is something to close or leave."""
         some, current = bool(self.list.ids), self.list.current
         match action:
             case "back":
@@ -66,7 +66,7 @@ class Browser(MemoryListView):
             super().action_mark()
 
     def action_mark_all(self) -> None:
-        """Mark everything listed, or nothing; a list that is not fully read only loses its marks."""
+        """Mark all listed memories, or none; if the list is not fully read, only remove the marks."""
         if self.whole:
             super().action_mark_all()
         else:
@@ -99,8 +99,8 @@ class Browser(MemoryListView):
     def concerned(self, verb: str = "") -> list[int]:
         """Return the marked memories in list order, else the one under the cursor.
 
-        Return none while some marked memories are not listed, as in a list that is being read: a verb must not apply to
-        a part of them.
+        Return none while some marked memories are not listed, for example while the list is read: a verb must apply to
+        all or none of them.
         """
         found = self.list.concerned
         if len(found) < len(self.list.marks):
@@ -121,7 +121,7 @@ class Browser(MemoryListView):
         self.write(write)
 
     def verb_failed(self, memories: list[int]) -> None:
-        """Read the list again, with the cursor on the memory that stays."""
+        """Read the list again, with the cursor on the unchanged memory."""
         self.removed.clear()
         self.reload(memories[:1])
 
@@ -133,7 +133,7 @@ class Browser(MemoryListView):
         if (conflict := done.conflict) is not None:
             what = "validated, but it" if only else f"{message.text}, but one"
             message.text, message.hint = f"{what} {conflict.text()}", key_hint(self.app, "side-by-side")
-            message.hint_first = True  # a small screen has no room for the undo key, which stands below anyway
+            message.hint_first = True  # without room for both, the footer still shows the undo key
             self._offered = conflict.memory, self.list.current, self.wanted
             message.holds = lambda: self._opposed() is not None
         if only is None or alerted or not done.alone or done.before != self.seen:
@@ -164,7 +164,7 @@ class Browser(MemoryListView):
     # Details
 
     def suggests(self, action: Action) -> bool:
-        """Return False for `versus` on a memory without a conflict, which only says that there is none."""
+        """Return False for `versus` on a memory without a conflict."""
         return action.name != "versus" or self.list.current in self.list.alerted or self._opposed() is not None
 
     def action_conflict(self) -> None:
@@ -182,7 +182,7 @@ class Browser(MemoryListView):
             self.go("conflicts", Target(memory=opposed or memory))
 
     def show_listing(self, found: Listing) -> None:
-        """Show a list that was read; the offer on the status bar stays if the list was read because of a validation."""
+        """Show a list; the offer on the status bar stays if the list was read because of a validation."""
         opposed = self._opposed() if self._settling else None
         super().show_listing(found)
         if opposed is not None:

@@ -27,7 +27,7 @@ class MemoryPane(TextPane, can_focus=False):
         self._glyphs, self._inbox = glyphs, inbox
 
     def show_details(self, details: Details | None) -> None:
-        """Show other details; the same memory keeps its scroll position."""
+        """Show details; the scroll position stays if the memory is the same."""
         self.details = details
         if details is None:
             self.show(None, lambda width: Content())
@@ -45,16 +45,16 @@ class DetailPane(MemoryPane, can_focus=False):
         self._wanted: int | None = None
 
     def proposed(self, memory: int | None) -> Proposed | None:
-        """Return the wording proposed for a memory, if it is on the screen."""
+        """Return the proposed wording of a memory, if it is on the screen."""
         return self.details.proposed if self.details is not None and self.details.memory.id == memory else None
 
     def read(self, memory: int | None) -> None:
-        """Show a memory once the cursor rests on it, and its related memories once the cursor has settled."""
+        """Show a memory once the cursor rests on it, and its related memories after a longer rest."""
         self._wanted = memory
         self._start(partial(self._read, memory), "detail")
 
     def look_for_related(self) -> None:
-        """Search for related memories, now that DuckDB has its copy."""
+        """Search for related memories, once DuckDB is filled."""
         if self.details is not None:
             self._start(partial(self._enrich, self.details), "related detail")
 

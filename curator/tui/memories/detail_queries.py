@@ -1,4 +1,4 @@
-"""Queries for the details of one memory: fast ones first, then slower ones."""
+"""Queries for the details of a memory: fast ones first, then slow ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -35,7 +35,7 @@ FORMER = 8  # former texts
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """A quote, and the messages around it if the log is in this store."""
+    """A quote, with the messages around it if the log is in this store."""
 
     evidence: Evidence
     around: tuple[Message, ...]
@@ -43,7 +43,7 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True)
 class FoundConflict:
-    """An open alert, the other memory, the models' judgments, latest first, and the reason."""
+    """An open alert, the other memory, the models' judgments (latest first), and the reason."""
 
     alert: Alert
     other: Memory
@@ -53,7 +53,7 @@ class FoundConflict:
 
 @dataclass(frozen=True, slots=True)
 class Former:
-    """A former text, and the changes that led to the next."""
+    """A former text, and the changes that led to the next one."""
 
     version: Version
     pieces: tuple[DiffPiece, ...]
@@ -61,7 +61,7 @@ class Former:
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """The wording that a model proposes, and its difference from the text."""
+    """The wording proposed by a model, and its difference from the text."""
 
     wording: Wording
     pieces: tuple[DiffPiece, ...]
@@ -69,10 +69,10 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """One memory with its evidence (newest first; `more` quotes are left out), former texts and alerts.
+    """A memory with its evidence (newest first; `more` quotes are omitted), former texts and alerts.
 
-    `fate` is the command that ended the life of a memory that is not live; `successors` are the memory that superseded
-    it and the last one of that chain. `related` is None until `enrich` has run.
+    `fate` is the command that ended its life, if it is not live; `successors` are the memory that superseded it and the
+    last one of that chain. `related` is None until `enrich` has run.
     """
 
     memory: Memory
@@ -80,15 +80,15 @@ class Details:
     more: int
     versions: tuple[Former, ...]
     alerts: tuple[FoundConflict, ...]
-    older: int = 0  # former texts left out
+    older: int = 0  # former texts omitted
     uses: Uses | None = None
     fate: Command | None = None
     successors: tuple[Memory, ...] = ()
     related: "tuple[SimilarMemory, ...] | None" = None
     proposed: Proposed | None = None  # the latest, if the memory is not reviewed
     reasoned: tuple[ReasonedChange, ...] = ()  # changes by sweeps and their reasons, latest first
-    urgent: bool = False  # validating makes it always given
-    shared_by: tuple[str, ...] = ()  # who said and validated it in a shared project
+    urgent: bool = False  # once validated, it is always given
+    shared_by: tuple[str, ...] = ()  # members of a shared project who said and validated it
 
 
 def load(store: Store, number: int) -> Details | None:
@@ -125,7 +125,7 @@ def load(store: Store, number: int) -> Details | None:
 
 
 def enrich(store: Store, details: Details, index: "Index | None") -> Details:
-    """Add the live memories nearest in meaning; none if the memory has no vector, or there is no index.
+    """Add the live memories nearest in meaning; none without a vector or an index.
 
     Run in a thread: the first call reads all vectors of a small store, or loads the engine of a large one. Raises
     StoreError if the index can be neither read nor built.
@@ -143,7 +143,7 @@ def _formers(text: str, versions: Sequence[Version]) -> Iterator[Former]:
         origin = version.merged_from
         if origin is None:
             made, at = followed[None], version.at
-        elif origin not in followed:  # within a second: by one command
+        elif origin not in followed:  # changes within a second are of one command
             followed[origin] = made if abs(at - version.at) < clock.SECOND else followed[None]
         yield Former(version, tuple(diff(version.text, followed[origin])))
         followed[origin] = version.text

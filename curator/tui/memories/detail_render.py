@@ -1,4 +1,4 @@
-"""The details of a memory as one text with theme colours. Nothing from a log is read as markup."""
+"""Rendering of a memory's details as styled text. Text from logs is never parsed as markup (I10)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -53,10 +53,10 @@ if TYPE_CHECKING:
 TEXT = 12_000  # characters of a memory's own text
 OTHER = 200  # of another memory's text
 CHANGED = 600  # of a former text: of each removal or addition
-BESIDE = 60  # kept before and after a change
+BESIDE = 60  # shown before and after a change
 TURN = 160  # of a message beside the quoted one
 AROUND = 120  # of the quoted message before and after the quote
-QUOTE = 800  # of a quote; its conversation has the rest
+QUOTE = 800  # of a quote; the rest is in its conversation
 
 NOVELTY = {
     "novelty": (0.40, "new information"),
@@ -71,7 +71,7 @@ _REMEDIES = {
     Life.PURGED: "its text was erased and cannot be restored",
     Life.SUPERSEDED: "restore brings it back; the other stays",
 }
-_PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs that the label of their outcome already names
+_PLAIN = ("forget", "reject", "supersede", "expire", "purge")  # verbs already named by the label of the state
 _POSSIBLE = {
     Relation.DUPLICATE: "possible duplicate",
     Relation.UPDATE: "possible conflict",
@@ -81,9 +81,9 @@ _DIFF = {DiffKind.REMOVED: ("[-", "-]", "$diff-old", "strike"), DiffKind.ADDED: 
 
 
 def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, give: str = "") -> Content:
-    """Return the details in `width` cells; in the Inbox, with what a review needs first.
+    """Return the details in `width` cells; in the Inbox, the parts needed for a review come first.
 
-    `give` is the key that sets when the memory is given to models.
+    `give` is the key of the dialog that sets when the memory is given to models.
     """
     memory, quotes = details.memory, details.evidence
     count, similar = len(quotes) + details.more, list(_similar(details.related, width))
@@ -140,7 +140,7 @@ def section(name: str, what: str, lines: Iterable[Content]) -> list[Content]:
 def nature(memory: Memory, glyphs: Glyphs) -> Iterator[Content]:
     """Yield kind, project or scope, tier, review and state."""
     validated, made = memory.review is Review.VALIDATED, memory.origin is Origin.MODEL
-    rejected = memory.review is Review.REJECTED and memory.life is Life.FORGOTTEN  # rejecting forgets it, too
+    rejected = memory.review is Review.REJECTED and memory.life is Life.FORGOTTEN  # rejecting a memory also forgets it
     colours = {Review.VALIDATED: "$good", Review.REJECTED: "$bad"}
     model, prompt = maker(memory.distiller or "")
     about_project = memory.project is not None and memory.scope != f"project:{memory.project}"
@@ -207,7 +207,7 @@ def _scores(details: Details, width: int) -> Iterator[Content]:
 
 
 def _end(details: Details, width: int) -> Iterator[Content]:
-    """Yield how the memory's life ended: actor, time, verb and reason, and what restores it."""
+    """Yield how the memory's life ended (actor, time, verb, reason), and how to restore it."""
     memory, fate = details.memory, details.fate
     if memory.life is Life.LIVE:
         return
@@ -242,7 +242,7 @@ def _swept(details: Details, width: int) -> Iterator[Content]:
 
 
 def _older(number: int) -> list[Content]:
-    """Return a line with the number of older items left out, if any."""
+    """Return a line with the number of omitted older items, if any."""
     return [muted(f"and {number:,} older")] if number > 0 else []
 
 
@@ -257,7 +257,7 @@ def _conflicts(details: Details, glyphs: Glyphs, width: int) -> Iterator[Content
 
 
 def opinion(judgment: Judgment) -> Content:
-    """Return a model's judgment of two texts, which resolves nothing by itself."""
+    """Return a model's judgment of two texts; it resolves nothing by itself."""
     model, _ = maker(judgment.judge)
     why = one_line(reasons.opinion(judgment), OTHER)
     because = f", because {why}" if why else ""
@@ -265,7 +265,7 @@ def opinion(judgment: Judgment) -> Content:
 
 
 def evidence(quoted: Quoted, glyphs: Glyphs, width: int) -> Iterator[Content]:
-    """Yield one quote: its place, and the messages around it, each after a bar."""
+    """Yield a quote: its source, and the messages around it, each after a bar."""
     item = quoted.evidence
     parts = (
         source(item.source),
@@ -277,7 +277,7 @@ def evidence(quoted: Quoted, glyphs: Glyphs, width: int) -> Iterator[Content]:
     for turn in quoted.around:
         here = turn.id == item.message
         text = _marked(turn.text, item) if here else [(_cut(turn.text, TURN), "$muted")]
-        who = "" if turn.role is Role.OTHER else f"{SPEAKERS[turn.role]}: "  # whose text begins with the name
+        who = "" if turn.role is Role.OTHER else f"{SPEAKERS[turn.role]}: "  # its text already begins with the name
         turns.append(([(who, "$muted"), *text], here))
     for cells, here in turns:
         bar = Content.styled(f"{glyphs.quote} ", "$quote" if here else "$rule")
@@ -285,7 +285,7 @@ def evidence(quoted: Quoted, glyphs: Glyphs, width: int) -> Iterator[Content]:
 
 
 def _marked(text: str, item: Evidence) -> list[tuple[str, str]]:
-    """Return the quoted message with the quote in its own colour."""
+    """Return the quoted message with the quote highlighted."""
     start, end = item.start, item.end
     quote = f"“{shortened(item.quote, QUOTE)}”"
     if text[start:end] != item.quote:
@@ -305,7 +305,7 @@ def _quotes(quotes: Sequence[Quoted], glyphs: Glyphs, width: int) -> Iterator[Co
 
 
 def _novelty(surprise: Surprise) -> Iterator[Content]:
-    """Yield the parts of the surprise, each times its weight."""
+    """Yield the weighted parts of the surprise."""
     for part, (weight, label) in NOVELTY.items():
         value: float = getattr(surprise, part)
         line = f"{label:<25}  {share(value):>4} × {share(weight):>3} = {share(weight * value):>3}"
@@ -351,7 +351,7 @@ def compared(pieces: Sequence[DiffPiece]) -> Content:
 
 
 def _other(memory: Memory) -> Content:
-    """Return another memory by its text and the year it was said."""
+    """Return the text of another memory and the year it was said."""
     year = "" if memory.created_at is None else f" ({clock.to_iso(memory.created_at)[:4]})"
     return Content.assemble(_cut(memory.text, OTHER), (year, "$muted"))
 

@@ -19,11 +19,11 @@ from curator.tui.memories.queries import FacetRow
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store import Filter
 
-_TOPICS_OF = 200_000  # memories, at most
+_TOPICS_OF = 200_000  # maximum memories of a store whose topics are counted
 
 
 class Facets(VirtualList[FacetRow]):
-    """Headings and values; counted again on `follow` if visible."""
+    """List of headings and values; counted again on `follow` if visible."""
 
     RESTS: ClassVar[bool] = False
     DEFAULT_CSS = """
@@ -45,7 +45,7 @@ class Facets(VirtualList[FacetRow]):
         self._unfolded: set[str] = set()
 
     def follow(self, base: str, terms: str, only: Sequence[int] | None = None) -> None:
-        """Count for another filter, or among certain memories only."""
+        """Count for a new filter, or only among the memories `only`."""
         self._base, self._text, self._only = base, terms, only
         if self.display and self.context.analytics.filled:
             _: Worker[None] = self.app.run_worker(
@@ -92,7 +92,7 @@ class Facets(VirtualList[FacetRow]):
         indices = [index for index, row in enumerate(rows) if here is not None and row.term == here.term != ""]
         cursor = first if at_first or not indices else indices[0]
         if here is not None and here.unfolds and self.cursor < len(rows):
-            cursor = self.cursor  # the first value that was not shown before
+            cursor = self.cursor  # the first newly listed value
         self.show_rows(array("q", range(len(rows))), dict(enumerate(rows)), cursor)
 
     def move_to(self, index: int) -> None:
@@ -108,7 +108,7 @@ class Facets(VirtualList[FacetRow]):
         return row is not None and bool(row.term or row.unfolds)
 
     def choose(self) -> None:
-        """Add the value under the cursor to the filter, or remove it; list the rest of a facet's values."""
+        """Add the value under the cursor to the filter, or remove it; the last line lists all values of its facet."""
         row = self.current_row
         if row is not None and row.unfolds:
             self._unfolded.add(row.unfolds)

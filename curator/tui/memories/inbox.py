@@ -21,7 +21,7 @@ from store.model import Command
 
 
 class Inbox(Browser):
-    """One decision after another: the detail leads with what a decision needs, and progress is counted."""
+    """The inbox: the detail starts with what a decision needs, and the progress of the session is counted."""
 
     BINDINGS = bindings((*INBOX, *GROUPS))
     NAME: ClassVar[str] = "inbox"
@@ -45,11 +45,11 @@ class Inbox(Browser):
             self._session.count(memories, self.context.now())
         self._snoozed += done.changed if verb.snoozed else 0
         super().verb_done(verb, memories, done, message)
-        if verb.name == "give":  # what is always given comes first
+        if verb.name == "give":  # memories that are always given come first
             self.reload()
 
     def open(self, target: Target | None) -> None:
-        """Show the view; decisions may have been undone elsewhere."""
+        """Show the view, and look for decisions undone elsewhere."""
         super().open(target)
         self._recount()
 
@@ -58,7 +58,7 @@ class Inbox(Browser):
         self._recount()
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again; another process may have undone decisions."""
+        """Read the list again, and look for decisions undone by another process."""
         super().follow(touched)
         self._recount()
 
@@ -67,7 +67,7 @@ class Inbox(Browser):
             self.begin(self._read_reopened, "decided")
 
     async def _read_reopened(self) -> None:
-        """Find decisions of this session that are open again, or whose memory is gone."""
+        """Find decisions of this session that were undone, or whose memory is gone."""
         waiting, decided = parse_filter(self.BASE, now=self.context.now()), self._session.numbers
 
         def read() -> frozenset[int]:
@@ -78,7 +78,7 @@ class Inbox(Browser):
         self.update_bars()
 
     def show_listing(self, found: queries.Listing) -> None:
-        """Show a list, and count the snoozed memories, which are in the tab's count of memories but not here."""
+        """Show a list, and count the snoozed memories, which the tab of Memories counts but the inbox does not."""
         self._snoozed = found.snoozed
         super().show_listing(found)
 
@@ -129,7 +129,7 @@ class Inbox(Browser):
         return list(group) if verb == "merge" and group else super().concerned()
 
     def with_groups(self, verb: Verb, memories: list[int]) -> tuple[Verb, list[int]]:
-        """Add the others of folded groups. Validating one of an unfolded group merges the others into it."""
+        """Add the other members of folded groups; validating one of an unfolded group merges the others into it."""
         if not verb.advances:
             return verb, memories
         here, validates = self.list, verb.name == "validate"

@@ -1,4 +1,4 @@
-"""The list of memories, one line each; duplicates are below the first of their group."""
+"""List of memories, one line each; duplicates are below the first of their group."""
 
 from collections.abc import Collection, Iterable, Sequence
 
@@ -16,21 +16,21 @@ from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Given, Life, Memory, Origin, Review, Tier
 
 _SHORT = {Tier.CORE: "core", Tier.MEDIUM: "med", Tier.LOW: "low"}
-_WIDE = 100  # columns from which the kind is shown
-_PLACE, _NARROW = 12, 50  # cells of a project's name, and columns from which it is shown
-_BELOW = 64  # memories below the cursor; it goes to the first that is still listed
+_KIND_FROM = 100  # columns from which the kind is shown
+_PLACE, _PLACE_FROM = 12, 50  # cells of a project's name; columns from which it is shown
+_BELOW = 64  # memories below the cursor; the cursor goes to the first of them still listed
 
 
 class MemoryList(VirtualList[Memory]):
-    """Memories: signs, text, kind, tier and age."""
+    """Rows of memories: signs, text, kind, tier and age."""
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs, now)
         self.highlight = ""  # highlighted in the texts
         self.alerted: frozenset[int] = frozenset()
-        self.urgent: frozenset[int] = frozenset()  # always given, or once validated
+        self.urgent: frozenset[int] = frozenset()  # always given now, or once validated
         self.groups: Groups = {}
-        self._first: dict[int, int] = {}  # first memory of the group, by each of the others
+        self._first: dict[int, int] = {}  # other members of groups -> first member
         self._open: frozenset[int] = frozenset()  # first memories of unfolded groups
 
     def state(
@@ -46,7 +46,7 @@ class MemoryList(VirtualList[Memory]):
         return ListState(None if among else anchor, index, (*near, *below), marks, frozenset(unfolded), among)
 
     def show(self, listing: Listing, without: set[int]) -> None:
-        """Show a new list; the cursor stays on its memory and line. `without` were removed since the list was read."""
+        """Show a new list; the cursor stays on its memory and line. `without` were removed after the list was read."""
         current, ids = self.current, listing.ids
         if without:
             ids = type(ids)("q", (memory for memory in ids if memory not in without))
@@ -57,18 +57,18 @@ class MemoryList(VirtualList[Memory]):
         self._open = listing.former.unfolded & listing.groups.keys()
         self._first = {other: first for first, others in listing.groups.items() for other in others}
         self.marks -= listing.unlisted
-        if listing.whole and (since := self.marks - listing.former.marks):  # marked while the list was read
+        if listing.whole and (since := self.marks - listing.former.marks):  # marked during the reading
             self.marks -= since.difference(ids)
         rows = {memory.id: memory for memory in listing.rows}
         self.show_again(ids, rows, cursor, fresh=listing.former.anchor is None)
 
     def group(self, memory: int) -> tuple[int, ...]:
-        """Return the group of a memory, its first member first; empty if it is in none."""
+        """Return the group of a memory, starting with its first member; empty without a group."""
         first = self._first.get(memory, memory)
         return (first, *self.groups[first]) if first in self.groups else ()
 
     def hidden(self, without: Collection[int] = ()) -> int:
-        """Return the number of memories without a line of their own, except those of `without`."""
+        """Return the number of folded memories, except those in `without`."""
         folded = (others for first, others in self.groups.items() if first not in self._open and first not in without)
         return sum(other not in without for others in folded for other in others)
 
@@ -90,9 +90,7 @@ class MemoryList(VirtualList[Memory]):
         return False
 
     def legend(self, compare: str) -> Content:
-        """Return the meaning of the signs in the row under the cursor; `compare` is the key that opens its
-        conflicts.
-        """
+        """Return the meaning of the signs in the current row; `compare` is the key that opens its conflicts."""
         current = self.current
         memory = self.current_row
         if memory is None or current is None:
@@ -143,7 +141,7 @@ class MemoryList(VirtualList[Memory]):
         """Return text, project and kind if there is room, tier (or life) and age, in `width` cells."""
         if memory is None:
             return [(text_format.fit("…", width), "muted")]
-        kind = f"  {memory.kind:<12}" if width >= _WIDE else ""
+        kind = f"  {memory.kind:<12}" if width >= _KIND_FROM else ""
         age = f"{'–' if memory.created_at is None else text_format.age(memory.created_at, self.now):>5} "
         if memory.life is Life.LIVE:
             given = {Given.ALWAYS: self.glyphs.always, Given.NEVER: self.glyphs.never}.get(memory.given, "")
@@ -153,7 +151,9 @@ class MemoryList(VirtualList[Memory]):
         else:
             tier, look = f"  {'rejected' if memory.review is Review.REJECTED else memory.life:<10}", "muted"
         project = text_format.one_line(memory.in_project or "")
-        place = f" {text_format.fit(project, min(cell_len(project), _PLACE))}" if project and width >= _NARROW else ""
+        place = (
+            f" {text_format.fit(project, min(cell_len(project), _PLACE))}" if project and width >= _PLACE_FROM else ""
+        )
         others = cell_len(place) + len(kind) + len(tier) + len(age)
         words = text_format.fit(text_format.one_line(memory.text), max(width - others, 0))
         index = words.lower().find(self.highlight.lower()) if self.highlight else -1

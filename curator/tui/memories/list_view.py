@@ -1,4 +1,4 @@
-"""List of memories with a filter bar, facets and a detail pane: reading and movement."""
+"""Base view of a list of memories with filter bar, facets and detail pane: reading and movement."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -46,28 +46,28 @@ _ORDERS = (
 class MemoryListView(VerbView):
     """Shows a list of memories, and the one under the cursor in full."""
 
-    BASE: ClassVar[str] = ""  # terms of the filter language that always hold
+    BASE: ClassVar[str] = ""  # filter terms that are always applied
     ORDER: ClassVar[Sort] = Sort.CREATED
     HINT: ClassVar[str] = "search"
-    GROUPED: ClassVar[bool] = False  # list duplicates under the first of their group
+    GROUPED: ClassVar[bool] = False  # lists duplicates under the first of their group
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, self.HINT)
         self.wanted = Query(self.parse(""), self.ORDER, grouped=self.GROUPED)
-        self.given_marks: frozenset[int] = frozenset()  # by the target
+        self.given_marks: frozenset[int] = frozenset()  # marks set by the target
         self.list: MemoryList = MemoryList(context.glyphs, context.now())
         self.scrolled = self.pane = DetailPane(context, inbox=bool(self.BASE))
-        self.unfolded: set[int] = set()  # memories of unfolded groups, each with a line
+        self.unfolded: set[int] = set()  # memories of unfolded groups
         self.vacant = False  # the store has no memories at all
         self.gone: Mapping[Life, int] | None = None  # counts of memories that are not live, if nothing is listed
-        self.removed: set[int] = set()  # memories taken out of the list before it was read again
+        self.removed: set[int] = set()  # memories removed from the list before it is read again
         self.facets = Facets(context)
         self._legend = TextLine("legend", in_parts=True)
-        self.returns = False  # esc leads back to another view
+        self.returns = False  # esc returns to another view
         self.whole = False
         self.outdated = False  # the list does not match the typed text yet
-        self.nearest = False  # the list has what is nearest to the typed words
-        self._sort: object = False  # properties of the row under the cursor that enable keys
+        self.nearest = False  # the list has the memories nearest to the typed words
+        self._sort: object = False  # properties of the current row that enable keys
 
     def compose(self) -> ComposeResult:
         """Lay out the panes."""
@@ -99,7 +99,7 @@ class MemoryListView(VerbView):
                     while_same=lambda: (self.wanted.only, marked and self.list.state_of_marks),
                 )
             self.reload(() if target.memory is None else (target.memory,), fresh=True)
-        elif self.wanted.only is not None and self.whole and not self.list.ids:  # all of them are decided on
+        elif self.wanted.only is not None and self.whole and not self.list.ids:  # all of them were decided
             self.wanted = replace(self.wanted, only=None, title="")
             self.follow()
         self.list.focus()
@@ -117,16 +117,14 @@ class MemoryListView(VerbView):
         return self.bare
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again; the cursor stays, or returns to the touched row it was on, else goes to the first touched."""
+        """Read again; the cursor stays, or returns to its row if that was touched, else goes to the first touched."""
         if touched:
             self.removed.clear()
         near = [] if self.before is None or not touched else [self.before]
         self.begin(partial(self.load, near, touched=touched), "ids")
 
     def filled(self) -> None:
-        """Count the facets and search for related memories, now that analytics are filled: LanceDB takes a second to
-        load.
-        """
+        """Count the facets and search for related memories once analytics are filled (LanceDB loads slowly)."""
         self.count_facets()
         self.pane.look_for_related()
 
@@ -159,7 +157,7 @@ class MemoryListView(VerbView):
         return True
 
     async def _load_new(self, wait: float) -> None:
-        """Show a list from its beginning: first what fits the screen, then the rest."""
+        """Show a new list: first the rows that fit the screen, then the rest."""
         await asyncio.sleep(wait)
         if await self._apply_filter():
             context = self.context
@@ -169,7 +167,7 @@ class MemoryListView(VerbView):
                 await self.list_nearest()
 
     async def list_nearest(self) -> None:
-        """List what is nearest to words that no memory has in this order; not to a phrase in quotes."""
+        """List the memories nearest to words that no memory contains in this order; not for a phrase in quotes."""
         words, memory_filter = self.wanted.filter.text, replace(self.wanted.filter, text="")
         if '"' in self.line.text or not plain_words(words):
             return
@@ -185,7 +183,7 @@ class MemoryListView(VerbView):
             self.update_bars()
 
     async def load(self, near: Sequence[int], fresh: bool = False, touched: Sequence[int] = ()) -> None:
-        """Read the list again; the cursor goes to the first of `near` that is listed, else it stays."""
+        """Read the list again; the cursor goes to the first of `near` that is listed, else stays."""
         if not await self._apply_filter():
             return
         if not self.writing:
@@ -198,7 +196,7 @@ class MemoryListView(VerbView):
         self.begin(partial(self.load, near, fresh=fresh), "ids")
 
     def show_listing(self, found: queries.Listing) -> None:
-        """Show a list, or the beginning of one, that was read."""
+        """Show a list, or the beginning of one."""
         self.whole, self.outdated = found.whole, False
         self.gone = found.gone if found.whole and not found.ids else None
         self.vacant = found.vacant
@@ -210,10 +208,10 @@ class MemoryListView(VerbView):
         self.update_bars()
 
     def update_bars(self) -> None:
-        """Show the number of listed and marked memories, and which keys work."""
+        """Show the number of listed and marked memories, and the enabled keys."""
         self.line.count(self._counted())
         if self.bare and (self.list.has_focus or self.facets.has_focus):
-            self.focus()  # the view takes the list's keys while nothing is listed
+            self.focus()  # while nothing is listed, the view handles the list's keys
         elif self.has_focus and not self.bare:
             self.call_after_refresh(self._focus_list)
         self.set_class(self.empty, "-empty")
@@ -249,7 +247,7 @@ class MemoryListView(VerbView):
 
     @on(VirtualList.Moved)
     def cursor_moved(self, event: VirtualList.Moved) -> None:
-        """Explain the row under the cursor, show its memory once the cursor rests, and update the keys."""
+        """Explain the current row, show its memory once the cursor rests, and update the keys."""
         if event.rows is not self.list:
             return
         here, current = self.list, self.list.current
@@ -291,7 +289,7 @@ class MemoryListView(VerbView):
             self.read_closely()
 
     def action_back(self) -> None:
-        """Leave the facets if they have the focus, else close one layer; the marks of the target are none."""
+        """Leave the facets if they have the focus, else close the innermost part; ignore marks set by the target."""
         if self.facets.has_focus:
             self.list.focus()
             self.update_bars()
@@ -321,7 +319,7 @@ class MemoryListView(VerbView):
     def on_input_changed(self) -> None:
         """Search when typing pauses."""
         self.outdated = True
-        if self.nearest:  # what was typed further is searched in all memories
+        if self.nearest:  # further typing searches all memories
             self.nearest, self.wanted = False, replace(self.wanted, only=None)
         self.begin(partial(self._load_new, self.context.timings.typing), "ids")
 
@@ -341,7 +339,7 @@ class MemoryListView(VerbView):
         self.reload(fresh=True)
 
     def action_sort(self) -> None:
-        """Choose the sort order; the same again reverses it."""
+        """Choose the sort order; choosing the current one reverses it."""
 
         def order(chosen: str | None) -> None:
             if chosen is not None:

@@ -1,4 +1,4 @@
-"""Queries of memory lists: the list read in one go, its duplicate groups, and the facets."""
+"""Queries of memory lists: the list, its duplicate groups, and the facets."""
 
 import json
 from array import array
@@ -18,26 +18,26 @@ from store.analytics import FACETS, Analytics
 from store.filter import OPEN_ALERTS, Dialect, format_term, parse_terms, split_terms
 from store.model import Given, Life, Memory, Origin, Review
 
-AROUND = 120  # rows read with the IDs, before and after the cursor: fills a tall screen
+AROUND = 120  # rows read with the IDs before and after the cursor, which fill a tall screen
 FIRST = 256
 MOST = 8  # memories per duplicate group
-_READ = 5_000  # memories of an inbox, the most important ones: 20 ms
-_KEPT = 20_000  # states of memories whose texts were read
+_READ = 5_000  # most important memories of an inbox that are read; takes 20 ms
+_KEPT = 20_000  # entries of `_once`
 _once: dict[tuple[tuple[Path, str], int, int], bool] = {}
-"""True for a memory, as of an event of a store's epoch, that validating makes always given. Texts are not kept: they
-may be purged.
+"""True if a memory will always be given once validated, by store and epoch, memory and event. Texts are not kept, since
+they may be purged.
 """
-_ALERTS = 50_000  # alerts considered for groups, the strongest
+_ALERTS = 50_000  # strongest alerts considered for groups
 
 Groups = Mapping[int, tuple[int, ...]]
-"""The other members of a duplicate group, by its first."""
+"""The other members of duplicate groups, by first member."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A filter and a sort order, or memories by ID (`only`, in their order, ignoring the filter's words).
+    """A filter and a sort order, or memories by ID (`only`, in that order, ignoring the filter's words).
 
-    `title` describes those memories. With `grouped`, duplicates are listed under the first of their group.
+    `title` describes these memories. With `grouped`, duplicates are listed under the first of their group.
     """
 
     filter: Filter
@@ -48,7 +48,7 @@ class Query:
     grouped: bool = False
 
     def sorted_by(self, sort: Sort) -> "Query":
-        """Return the query in another order; the same order again is reversed."""
+        """Return the query in another order; the current order is reversed."""
         again = sort is self.sort
         return replace(self, sort=sort, descending=not self.descending if again else sort is not Sort.TEXT)
 
@@ -57,8 +57,8 @@ class Query:
 class ListState:
     """State of a list before it is read again: the memory under the cursor, its row, cursor candidates, and marks.
 
-    `anchor` is None for a new list. Groups whose first is `unfolded` have a line for each memory. The cursor goes to
-    the first of `near` that is listed and `touched`, else to the first `touched` memory of the list.
+    `anchor` is None for a new list. Groups whose first member is in `unfolded` have a line for each memory. The cursor
+    goes to the first of `near` that is listed and in `touched`, else to the first listed memory in `touched`.
     """
 
     anchor: int | None = None
@@ -73,10 +73,11 @@ class ListState:
 class Listing:
     """Memories found by a query, in order, with the index of the cursor.
 
-    `rows` are those around the cursor. `former` is the list when reading began, and `unlisted` its marks that are not
-    in this one. `urgent` are always given, or will be once validated. `whole` is False for the first screenful of a
-    list that is still being read. If nothing is listed, `gone` counts the memories that are not live, and `vacant` is
-    True if the store has no memories at all. `snoozed` counts what the inbox lists once it is due.
+    `rows` are those around the cursor. `former` is the state of the list when reading began, and `unlisted` are its
+    marks that are not in this list. `urgent` memories are always given, now or once validated. `whole` is False for the
+    first screenful of a list that is still being read. If nothing is listed, `gone` counts the memories that are not
+    live, and `vacant` is True if the store has no memories at all. `snoozed` is the number of memories that the inbox
+    will list once they are due.
     """
 
     ids: "array[int]"
@@ -120,7 +121,7 @@ def whole(store: Store, analytics: Analytics, query: Query, state: ListState) ->
         listed = next(([memory] for memory in ids if memory in state.touched), [])
         near = [*(memory for memory in near if memory in state.touched), *listed, *near]
     cursor = cursor_index(ids, near, state.index)
-    if analytics.fresh:  # of 70,000 memories, DuckDB finds those with alerts in 5 ms, the record in 120 ms
+    if analytics.fresh:  # memories with alerts among 70,000: 5 ms in DuckDB, 120 ms in the record
         alerted = frozenset(analytics.list_ids(Filter(lives=(), conflict=True)))
     else:
         alerted = store.alerts.memories()
@@ -153,7 +154,7 @@ def is_vacant(store: Store) -> bool:
 def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:
     """Return the memories of an inbox that are always given, or will be once validated.
 
-    Of thousands, only the first ones are read for the second, and only once until they change.
+    For the latter, only the first thousands are read, and each only once until it changes.
     """
     if not query.grouped:
         return ()
@@ -176,7 +177,7 @@ def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:
 
 
 def urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "array[int]":
-    """Return the list, or the beginning of one, with the urgent memories first, if it is ordered by what matters."""
+    """Return the list, or the beginning of one, with the urgent memories first if it is sorted by importance."""
     if not urgent or query.sort is not Sort.MATTERS or not query.descending or query.only is not None:
         return ids
     among, listed = frozenset(urgent), frozenset(ids)
@@ -186,9 +187,9 @@ def urgent_first(query: Query, ids: "array[int]", urgent: Sequence[int]) -> "arr
 
 
 def nearest(store: Store, words: str, memory_filter: Filter) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """Return the memories within a filter that `curator search` finds, best first.
+    """Return the memories in a filter that `curator search` finds, best first.
 
-    Also the words that were searched for beside misspelt ones.
+    The second value has the corrected words that were searched in addition to misspelt ones.
     """
     from curator.services.recall import search_options, search_with_fallback
     from curator.services.search_session import open_search
@@ -198,7 +199,7 @@ def nearest(store: Store, words: str, memory_filter: Filter) -> tuple[tuple[int,
 
 
 def still(store: Store, query: Query, memory: int) -> Memory | None:
-    """Return the current state of a memory; None if the query no longer finds it."""
+    """Return a memory as it is now; None if the query no longer finds it."""
     return next(iter(store.get_many(list(meant(store, _terms(query), [memory])))), None)
 
 
@@ -218,7 +219,7 @@ def meant(store: Store, filter: Filter, memories: Sequence[int]) -> set[int]:
 
 
 def _ids(store: Store, analytics: Analytics, query: Query) -> "array[int]":
-    """Read IDs from the record if it has an index for the order; else from DuckDB, once that is filled."""
+    """Read IDs from the record if it has an index for the order, else from DuckDB if that is filled."""
     if query.only is not None:
         there = meant(store, _terms(query), query.only)
         return array("q", (memory for memory in query.only if memory in there))
@@ -245,7 +246,7 @@ INBOX = Filter(reviews=(Review.OPEN,), origins=tuple(one for one in Origin if on
 def duplicate_groups(store: Store, ids: "array[int]") -> Groups:
     """Return duplicate groups among listed memories, each in list order. Reads only the open alerts.
 
-    A safety fact that may cost a life is in no group with milder ones, which would supersede it unseen.
+    A safety fact that may cost a life is never grouped with milder ones, which could supersede it unseen.
     """
     with store.sqlite() as connection:
         pairs = connection.execute(
@@ -272,7 +273,7 @@ def duplicate_groups(store: Store, ids: "array[int]") -> Groups:
 
 
 def arranged(ids: "array[int]", groups: Groups, unfolded: Iterable[int]) -> "array[int]":
-    """Return the list with the other members of each group below the first if it is unfolded, else without them."""
+    """Return the list with the other members of unfolded groups below the first, and without those of folded groups."""
     if not groups:
         return ids
     shown = set(unfolded) & groups.keys()
@@ -295,9 +296,9 @@ SHOWN = 12  # values per facet until it is unfolded
 
 @dataclass(frozen=True, slots=True)
 class FacetRow:
-    """A line of the facets: a heading, or a value with its count; `term` filters by it, empty for other lines.
+    """A line of the facets: a heading, or a value with its count and the filter `term` for it.
 
-    The line for the rest of the values of a facet `unfolds` that facet.
+    The last line of a facet with more values has `unfolds`, the facet to list in full.
     """
 
     label: str
@@ -330,8 +331,8 @@ def facets(
 ) -> list[FacetRow]:
     """Count the facets of a filter; with `only`, of these memories, ignoring the filter's words.
 
-    Terms of a facet do not restrict that facet's own values, so that others can be added. Without `topics`, they are
-    still being found, or with `finding` false left out.
+    Terms of a facet do not restrict the values of that facet, so that others can be added. Without `topics`, a line
+    says that they are being found, unless `finding` is False.
     """
     rows: list[FacetRow] = []
     chosen = {(name, value.casefold()) for name, value in parse_terms(text) if name}
@@ -360,7 +361,7 @@ def facets(
         counts = [(value, count) for value, count in counts if value]
         counts += [(value, 0) for value in given if value not in {other.casefold() for other, _ in counts}]
         if len(counts) + len(given) < 2:
-            continue  # a single value filters nothing
+            continue  # a facet with a single value is useless
         rows.append(FacetRow(name, len(counts)))
         shown = len(counts) if name in unfolded else max(SHOWN, len(given))
         first = sorted(counts, key=lambda item: item[0].casefold() not in given)[:shown]

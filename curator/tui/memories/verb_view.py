@@ -1,4 +1,4 @@
-"""Base class of views that run verbs on memories, after a confirmation if needed."""
+"""Base class of views that run verbs on memories, with confirmation if needed."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -19,7 +19,7 @@ from store.model import Life, Memory, Review
 
 
 class VerbView(MarkableListView):
-    """A list of memories; subclasses show the effect of a verb, and read changed memories."""
+    """View with a list of memories; subclasses show the effect of a verb, and read changed memories."""
 
     before: int | None = None  # the row under the cursor when the last verb began
 
@@ -36,14 +36,14 @@ class VerbView(MarkableListView):
         raise NotImplementedError
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
-        """Update the list after a verb; the message may be changed before it is shown."""
+        """Update the list after a verb; may change the message before it is shown."""
         raise NotImplementedError
 
     def verb_failed(self, memories: list[int]) -> None:
         """Restore the list after a failed verb."""
 
     def with_groups(self, verb: Verb, memories: list[int]) -> tuple[Verb, list[int]]:
-        """Return the verb and its memories, extended by those grouped under them."""
+        """Return the verb and its memories, including those grouped under them."""
         return verb, memories
 
     def concerned(self, verb: str = "") -> list[int]:
@@ -119,7 +119,7 @@ class VerbView(MarkableListView):
         def run() -> tuple[Done, str]:
             done = verbs.carry_out(self.context.store, verb, memories)
             text = verbs.result_text(verb, done, only)
-            self.context.steps.say(text)  # before an undo that waits for this thread
+            self.context.steps.say(text)  # must precede an undo that waits for this thread
             return done, text
 
         def finish(result: tuple[Done, str]) -> StatusMessage:

@@ -33,7 +33,7 @@ class Welcome(Static):
 
 
 class Memories(Browser):
-    """Live memories, newest first, unless a filter selects others."""
+    """List of live memories, newest first, unless a filter selects others."""
 
     BINDINGS = bindings(WELCOME)
     NAME: ClassVar[str] = "memories"
@@ -49,7 +49,7 @@ class Memories(Browser):
         return self.bare and self.gone == {}
 
     def update_bars(self) -> None:
-        """Update the bars; if no memory is live, show which filters find the others."""
+        """Update the bars; if no memory is live, show the filters that find the others."""
         super().update_bars()
         gone = self.gone if self.bare else None
         self.set_class(bool(gone), "-gone")

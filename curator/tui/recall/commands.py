@@ -1,4 +1,4 @@
-"""Changes in Recall besides verbs: feedback and checks."""
+"""Commands of the Recall view other than verbs: feedback and checks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from store.model import Actor, Memory
 
 @dataclass(frozen=True, slots=True)
 class RecallChange:
-    """A change to memories: its message, and the answer before it."""
+    """A change to memories: its message, and the answer before the change."""
 
     message: StatusMessage
     memories: Sequence[int]
@@ -33,16 +33,16 @@ class _Unjournaled:
 
 
 class Feedback:
-    """Writes marks and checks, and undoes them."""
+    """Writes feedback and checks, and undoes them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._changes: list[_Unjournaled] = []  # latest last; used on the executor `writes` only
+        self._changes: list[_Unjournaled] = []  # latest last; only used on the executor `writes`
 
     def take_back(self) -> tuple[str, tuple[int, ...]] | None:
-        """Undo the last mark or check, unless the person has run a command since. Run on the executor `writes`.
+        """Undo the last feedback or check, unless the person has run a command since. Run on the executor `writes`.
 
-        Return its description and the memories; None if there is nothing to undo.
+        Return its description and memories; None if there is nothing to undo.
         """
         if not self._changes or self._changes[-1].after != self._last_command():
             self._changes.clear()
@@ -60,7 +60,7 @@ class Feedback:
     def mark(
         self, memories: Sequence[Memory], useful: bool, changed: Callable[[StatusMessage], None]
     ) -> Write[dict[int, float]]:
-        """Prepare a mark as useful or not, which raises or lowers the memories' warmth."""
+        """Prepare feedback (useful or not), which raises or lowers the memories' warmth."""
         numbers, store = [memory.id for memory in memories], self._store
         text = f"marked {_named(memories)} as {'useful' if useful else 'not useful'}"
 
@@ -86,7 +86,7 @@ class Feedback:
     ) -> Write[None]:
         """Prepare a check that recall must include memories for a prompt in its project, or must exclude them.
 
-        The same again removes it.
+        Repeating it removes the check.
         """
         prompt, project = question.prompt, question.project
         store, memories = self._store, [line.memory for line in lines]

@@ -16,7 +16,7 @@ from curator.tui.recall.queries import RecallAnswer, RecallQuestion
 from curator.tui.screens.dialogs import Ask, Menu, Option
 
 Dialog = Callable[[App[Any], RecallQuestion, RecallAnswer | None], Awaitable[RecallQuestion | None]]
-"""Asks how to answer a prompt; returns None if cancelled."""
+"""Asks for an option of the answer; returns the changed question, or None if cancelled."""
 
 _LEAST = 50  # minimum token budget
 _ALONE = "none"
@@ -99,7 +99,7 @@ DIALOGS: Mapping[str, Dialog] = {
 
 
 def project_menu(projects: Sequence[tuple[str, int]], current: str | None) -> Menu:
-    """Return a menu of projects with the number of their memories, and of all together, whose value is empty."""
+    """Return a menu of projects with their numbers of memories; the entry for all projects has an empty value."""
     options = [Option("a", "", "no project", "all projects")]
     keys = _KEYS.replace("a", "")
     options += [Option(key, name, counted(count)) for key, (name, count) in zip(keys, projects, strict=False)]
@@ -107,7 +107,7 @@ def project_menu(projects: Sequence[tuple[str, int]], current: str | None) -> Me
 
 
 def checks_menu(checks: Sequence[CheckResult]) -> Menu:
-    """Return a menu of the prompts of checks, with their projects and results; the values are the checks' ids."""
+    """Return a menu of the checks' prompts, with projects and results; the values are the ids of the checks."""
     options = [
         Option(
             key,

@@ -20,33 +20,32 @@ from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 from store.model import Review
 
-RULE = 0  # number of the line between hits and omissions, which is no memory's ID
-_LOOKS = ("accent", "good", "quote", "mark")  # of the groups, as their signs go from full to faint
+RULE = 0  # row number of the line between hits and omissions; never the ID of a memory
+_LOOKS = ("accent", "good", "quote", "mark")  # styles of the groups, from full to faint signs
 _WIDE = 56  # columns from which the bar is shown
 _REASON = 19  # cells
-_FAINT = ("floor", "floor (weak)", "limit")  # automatic reasons, shown muted
+_MUTED = ("floor", "floor (weak)", "limit")  # automatic reasons, shown muted
 
 
 def signs(glyphs: Glyphs) -> list[tuple[str, str, str]]:
-    """Return the name, the sign in a bar, and the look of each group of score parts."""
+    """Return the name, the sign in a bar, and the style of each group of score parts."""
     return [(name, sign, look) for name, sign, look in zip(GROUPS, glyphs.shades[:0:-1], _LOOKS, strict=True)]
 
 
 class HitList(VirtualList[RecallRow]):
-    """The hits with position, move, text and score bar; below a line, the omissions, each with its reason."""
+    """List of hits with position, move, text and score bar; below a line, the omissions, each with its reason."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
-        self.compared = False  # with another preset
-        self.checked = False  # by a check of this prompt
+        self.compared = False  # True if compared with another preset
+        self.checked = False  # True if this prompt has a check
         self.alerted: frozenset[int] = frozenset()
         self._left_out = 0
 
     def show(self, answer: RecallAnswer | None, near: Sequence[int] = (), fresh: bool = False) -> None:
-        """Show an answer; the cursor goes to the first of `near`, else stays on its memory, or starts at the top if
-        `fresh`.
+        """Show an answer; the cursor goes to the first of `near`, else stays, or starts at the top if `fresh`.
 
-        Marks are kept, even on memories that are not listed for the moment; `keep_marks` removes those.
+        Marks are kept, even on memories that are not listed at the moment; `keep_marks` removes those.
         """
         above, below = ((), ()) if answer is None else (answer.above, answer.below)
         self.compared = answer is not None and answer.question.against is not None
@@ -82,7 +81,7 @@ class HitList(VirtualList[RecallRow]):
         self.marks.discard(RULE)
 
     def cells(self, number: int, row: RecallRow | None, width: int) -> Cells:
-        """Return the cells that fit the width; the text always does."""
+        """Return the cells that fit the width; the text is always included."""
         if number == RULE:
             title = f"{self.glyphs.rule * 2} {counted(self._left_out)} left out "
             return [((title + self.glyphs.rule * width)[: max(width, 0)], "muted")]
@@ -92,7 +91,7 @@ class HitList(VirtualList[RecallRow]):
         before: Cells = [(self.glyphs.mark if number in self.marks else " ", "mark")]
         bar: Cells = []
         if row.reason:
-            look = "muted" if row.reason in _FAINT or row.reason[:1].isdigit() else "warn"
+            look = "muted" if row.reason in _MUTED or row.reason[:1].isdigit() else "warn"
             before.append((f"{fit(one_line(omission_label(row.reason)), _REASON)} ", look))
         else:
             before += [
@@ -113,7 +112,7 @@ class HitList(VirtualList[RecallRow]):
         return [*before, (words, "muted" if row.reason else "plain"), *bar, (score, "muted")]
 
     def _moved(self, row: RecallRow) -> Cells:
-        """Return how many positions higher the memory is than with the other preset."""
+        """Return the number of positions gained compared with the other preset."""
         if not self.compared:
             return []
         if row.moved is None:
@@ -122,7 +121,7 @@ class HitList(VirtualList[RecallRow]):
         return [(f"{row.moved:>+3} " if row.moved else "  = ", look)]
 
     def _bar(self, row: RecallRow, width: int) -> Cells:
-        """Return the bar, one group after the other, rounded so that the total length is exact."""
+        """Return the stacked bar of the groups, rounded so that the total length is exact."""
         cells: Cells = [(" ", "plain")]
         ends, length = 0, 0.0
         for part, (_, sign, look) in zip(row.bar, signs(self.glyphs), strict=True):
@@ -134,7 +133,7 @@ class HitList(VirtualList[RecallRow]):
 
 
 class BlockPane(ErrorBoundary, Vertical):
-    """The block as a model receives it, below its token counts; scrolls without focus."""
+    """Pane with the block as a model receives it, below its token counts; scrolls without focus."""
 
     DEFAULT_CSS = """
     BlockPane { background: $background; padding: 0 1 0 1; }
@@ -153,7 +152,7 @@ class BlockPane(ErrorBoundary, Vertical):
         return (self._tokens, self.scroll)
 
     def show(self, answer: RecallAnswer | None) -> None:
-        """Show another block, or none."""
+        """Show the block of an answer, or none."""
         self._tokens.update("" if answer is None else Content.styled(queries.summary(answer), "$muted"))
         nothing = Content.styled("" if answer is None else "Empty: a model would get no memories.", "$muted")
         text = "" if answer is None else visible(answer.block.text)

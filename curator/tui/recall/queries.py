@@ -1,6 +1,6 @@
 """Queries of the Recall view: the hits for a prompt, the block, and the omissions.
 
-Run in a thread. Nothing is recorded here: looking does not count as a use of a memory.
+Run in a thread. Nothing is recorded: looking does not count as use of a memory.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 Form = tuple[Style, Detail]
 
-_REACH = 100  # candidates of each search
+_CANDIDATES = 100  # per search
 _LEAST = 1e-9  # minimum of a factor before its logarithm is taken
 GROUPS: Mapping[str, tuple[str, ...]] = {
     "words": ("text", "context", "spelling"),
@@ -49,7 +49,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "context": ("conversation", "replies", "length", "tells", "dated", "person"),
     "status": ("validated", "tier", "warmth", "age", "decay", "recency", "importance", "gravity"),
 }
-"""Score parts by origin: the words, the meaning, the context of the message, the status of the memory."""
+"""Score parts by origin: words, meaning, context of the message, status of the memory."""
 _ALWAYS = "always given, with every prompt"
 _NEWER = "said later than one below, in an open conflict with it"
 _GROUP = {part: position for position, parts in enumerate(GROUPS.values()) for part in parts}
@@ -57,9 +57,9 @@ _GROUP = {part: position for position, parts in enumerate(GROUPS.values()) for p
 
 @dataclass(frozen=True, slots=True)
 class RecallQuestion:
-    """A prompt and the options of its answer; None stands for the setting, which takes a while to load.
+    """A prompt and the options of its answer; None stands for the setting, since settings take a while to load.
 
-    `against` is a preset to compare with; `among` is a filter; with a `project`, as in a session there.
+    `against` is a preset to compare with; `among` is a filter; with `project`, recall works as in a session there.
     """
 
     prompt: str = ""
@@ -75,9 +75,9 @@ class RecallQuestion:
 class RecallRow:
     """A memory in the list. `reason` tells why it is not in the block; omissions of the search have no `position`.
 
-    `bar` has the lengths of the `GROUPS`, in bars the longest of which is 1. `moved` is how many positions higher the
-    memory is than with the other preset, None if that does not find it. `expected` is the person's check of this
-    prompt: the memory must be included, or must not.
+    `bar` has the lengths of the `GROUPS`; the longest bar has length 1. `moved` is the number of positions gained
+    compared with the other preset, None if that does not find it. `expected` is from the person's check of this prompt:
+    True if the memory must be included, False if it must not.
     """
 
     memory: Memory
@@ -100,7 +100,8 @@ class RecallRow:
 class RecallAnswer:
     """The hits, the block and the omissions, as of the store's event `seq`. `notes` must be shown.
 
-    `checked` is the result of the person's check of this prompt; `alerted` are the memories with an open conflict.
+    `checked` is the result of the person's check of this prompt, if any; `alerted` are the memories with an open
+    conflict.
     """
 
     question: RecallQuestion
@@ -125,7 +126,7 @@ class RecallAnswer:
 
     @property
     def groups(self) -> frozenset[str]:
-        """The groups that parts of a score may have: not meaning, if only words and letters were searched."""
+        """The groups of score parts in this answer; without meaning if only words and letters were searched."""
         from curator.services.recall import is_by_words
 
         return frozenset(GROUPS) - ({"meaning"} if is_by_words(self.embedder) else frozenset())
@@ -138,7 +139,7 @@ class RecallAnswer:
 
 
 class Recaller:
-    """Answers prompts one after the other; reopens the index when the store has changed."""
+    """Answers prompts, one at a time; reopens the index when the store has changed."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -180,7 +181,7 @@ class Recaller:
         return self._with_lines(given, other)
 
     def with_omissions(self, given: RecallAnswer) -> RecallAnswer:
-        """Return the answer with omissions that no search finds: superseded and expired memories."""
+        """Return the answer with omissions that the search skips: superseded and expired memories."""
         opened, prompt = self._open(), given.question.prompt
         left = omissions_of(
             self._store, opened.index, given.embedder, prompt, given.memory_filter, given.wanted, given.found
@@ -211,9 +212,9 @@ class Recaller:
         memory_filter: Filter,
         wanted: SearchOptions,
     ) -> tuple[SearchResult, SearchResult | None]:
-        """Rank the candidates by the preset, and by the one to compare with."""
+        """Rank the candidates by the preset, and by the preset to compare with, if any."""
         asked = [(question.prompt, memory_filter)]
-        ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _REACH, wanted.now, True)
+        ((sheet, vectors),) = sheets_of(self._store, opened.index, embedder, asked, _CANDIDATES, wanted.now, True)
         found = select_hits(self._store, sheet, vectors, question.prompt, wanted)
         if question.against is None:
             return found, None
@@ -228,7 +229,7 @@ class Recaller:
         return None if check is None else evaluate(self._store, check, found, made)
 
     def _with_lines(self, given: RecallAnswer, other: SearchResult | None) -> RecallAnswer:
-        """Add the lines: the hits in the block, then those left out with their reasons."""
+        """Add the rows: the hits in the block, then the omitted ones with reasons."""
         hits = given.found.hits
         left = [item for item in given.found.omitted if item.memory.id not in given.block.memories]
         theirs = () if other is None else other.hits
@@ -259,7 +260,7 @@ class Recaller:
         return self._with_signs(replace(given, above=above, below=(*below, *self._left_out([*left, *only], given))))
 
     def _unranked(self, memories: Sequence[int], explanation: str, given: RecallAnswer) -> list[RecallRow]:
-        """Return the lines of memories in the block that are no hits."""
+        """Return the rows of memories in the block that are not hits."""
         warmth, bar = self._store.recalls.warmth(memories), (0.0,) * len(GROUPS)
         return [
             RecallRow(
@@ -295,10 +296,10 @@ class Recaller:
 
 
 def bars(hits: Sequence[Hit]) -> list[tuple[float, ...]]:
-    """Return the score of each hit as lengths by group; the longest bar is 1.
+    """Return the score of each hit as lengths by group; the longest bar has length 1.
 
-    Each part counts from its minimum among the hits, or from 0 if that is less, so that bars have the order of the
-    scores. Factors count by their logarithms.
+    Each part is measured from its minimum among the hits, or from 0 if that is less, so that bars have the order of the
+    scores. Factors are measured by their logarithms.
     """
     valued = [
         {name: log(max(value, _LEAST)) if hit.product else value for name, value in hit.parts.items()} for hit in hits

@@ -49,7 +49,7 @@ class Recall(VerbView):
         self._feedback = Feedback(context.store)
         self._noted: tuple[str, ...] = ()
         self._vacant = False  # the store has no memories at all
-        self._unasked = False  # the field has the focus, but its key was not pressed
+        self._unasked = False  # the field got the focus without its key
 
     def compose(self) -> ComposeResult:
         """Lay out the prompt, the ranking, the list with a note on the memory under the cursor, and the block."""
@@ -61,7 +61,7 @@ class Recall(VerbView):
         self.update_bars()
 
     def open(self, target: Target | None) -> None:
-        """Show the view with the prompt field focused; typing replaces the former prompt."""
+        """Show the view with the prompt field focused; typing replaces the previous prompt."""
         self.remove_class("-reading")
         self.line.open()
         self._unasked = True
@@ -74,7 +74,7 @@ class Recall(VerbView):
             self.take_keys()
 
     def take_back_own(self) -> tuple[str, tuple[int, ...]] | None:
-        """Undo the last mark as useful or not, or the last change of a check."""
+        """Undo the last feedback, or the last change of a check."""
         return self._feedback.take_back()
 
     @property
@@ -101,7 +101,7 @@ class Recall(VerbView):
         self.begin(partial(self._find, near, wait, fresh, change), "ids")
 
     async def _find(self, near: tuple[int, ...], wait: float, fresh: bool, change: RecallChange | None) -> None:
-        """Ask in a thread; a newly typed prompt cancels this, and work that has not started is dropped."""
+        """Ask in a thread; a newly typed prompt cancels this, also before it has started."""
         await asyncio.sleep(wait)
         context = self.context
         self.question = replace(self.question, prompt=self.prompt)
@@ -127,7 +127,7 @@ class Recall(VerbView):
         await asyncio.sleep(self.context.timings.omissions)
         self.answer = await context.run("recall", self.recaller.with_omissions, answer)
         self._show((), False)
-        self.list.keep_marks()  # not earlier: marked memories may be among those that no search finds
+        self.list.keep_marks()  # not earlier: marked memories may be among the added omissions
 
     def _show(self, near: tuple[int, ...], fresh: bool) -> None:
         self.list.show(self.answer, near, fresh)
@@ -146,7 +146,7 @@ class Recall(VerbView):
             first, rest = "Type a prompt ", "to see which memories a model would get. This is not counted as a use."
         elif question.among:
             first, rest = "Nothing relevant matches your filter.", ""
-        only = one_line(" ".join(among))  # not in the filter bar, which shows only the prompt while it is typed
+        only = one_line(" ".join(among))  # the filter bar has no room: it shows only the prompt
         words = [(first, "bold $text"), (rest, "$muted")]
         if among:
             key = key_hint(self.app, "only-among" if question.among else "project")
@@ -180,7 +180,7 @@ class Recall(VerbView):
 
     @on(VirtualList.Moved)
     def cursor_moved(self) -> None:
-        """Explain the place of the memory under the cursor."""
+        """Explain the rank of the memory under the cursor."""
         self._update_note()
 
     def _update_note(self) -> None:
@@ -251,7 +251,7 @@ class Recall(VerbView):
         self.ask()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Ask when typing pauses. The key of the field only focuses it, though it has the focus already."""
+        """Ask when typing pauses; ignore the key of the field if the field already has the focus."""
         if self._unasked and event.value == first_key(self.app, "search"):
             self.line.put(self.line.text.removeprefix(event.value))
         self._unasked = False
@@ -298,7 +298,7 @@ class Recall(VerbView):
         self.begin(partial(self.run_dialog, self._run_checks), "asking")
 
     async def _run_checks(self) -> None:
-        """Run the checks; the chosen one is asked with the preset and the budget of the settings."""
+        """Run the checks; ask the prompt of the chosen one, with preset and budget of the settings."""
         from curator.services.recall import NOT_WARMED
 
         self.say("running the checks …")
@@ -325,9 +325,7 @@ class Recall(VerbView):
         self.screen.refresh_bindings()
 
     def concerned_lines(self) -> list[RecallRow]:
-        """Return the marked lines in list order, else the one under the cursor; none while marked ones are still
-        searched.
-        """
+        """Return the marked rows in list order, else the one under the cursor; none while omissions are searched."""
         found = self.list.concerned
         if len(found) < len(self.list.marks):
             self.say_of_marks("still searching for some of the marked memories: try again in a moment")
@@ -341,26 +339,26 @@ class Recall(VerbView):
     # Feedback and verbs
 
     def action_useful(self, useful: bool) -> None:
-        """Mark the memories as useful or not: makes them warmer or colder."""
+        """Rate the memories as useful or not, which makes them warmer or colder."""
         if lines := self.concerned_lines():
             memories = [line.memory for line in lines]
             numbers = [memory.id for memory in memories]
             self.write(self._feedback.mark(memories, useful, partial(self._changed, numbers)))
 
     def action_expect(self, wanted: bool) -> None:
-        """Add a check that this prompt must include the memories, or must not; the same again removes it."""
+        """Add a check that recall must include the memories for this prompt, or must not; repeating removes it."""
         if self.question.among:
             self.say("checks only cover the prompt and its project: clear the filter first")
         elif self.answer is not None and (lines := self.concerned_lines()):
             self.write(self._feedback.expect(self.answer.question, lines, wanted, self.ask))
 
     def known(self, number: int) -> Memory | None:
-        """Return the memory of a line."""
+        """Return the memory of a row."""
         line = self.list.row(number)
         return None if line is None else line.memory
 
     def verb_done(self, verb: Verb, memories: list[int], done: Done, message: StatusMessage) -> None:
-        """Ask again, and report how the answer changed."""
+        """Ask again, and report the change of the answer."""
         self._changed(memories, message)
 
     def _changed(self, memories: list[int], message: StatusMessage) -> None:

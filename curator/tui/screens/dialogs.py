@@ -1,4 +1,4 @@
-"""Dialogs: confirmation, menu, line of text, page of text."""
+"""Dialogs: confirmation, menu, input line, page of text."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -23,20 +23,20 @@ from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.inputs import Signs
 
 _PAUSE = 0.1  # seconds without a key that end a typed answer
-_WIDEST = 60  # cells of an option's title
+_MAX_TITLE = 60  # cells of an option's title
 _CHOOSING = "press a key, or ↑ ↓ and enter · esc cancels"
 
 
 class Dialog(ModalDialog, ModalScreen[ScreenResultType]):
-    """A dialog over the main screen, answered once, however fast or often keys are pressed.
+    """A dialog over the main screen that is answered exactly once, however fast keys are pressed.
 
-    Textual's own `dismiss` removes the top screen, even if that is another.
+    Textual's `dismiss` removes the top screen, even if that is another one.
     """
 
-    _answer: tuple[ScreenResultType | None] | None = None  # given while another dialog was on top of this one
+    _answer: tuple[ScreenResultType | None] | None = None  # given while another dialog was on top
 
     def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
-        """Close, unless already closed; below another dialog, wait until that has closed."""
+        """Close, unless already closed; below another dialog, close after that."""
         if self.is_active:
             return super().dismiss(result)
         if self in self.app.screen_stack:
@@ -58,7 +58,7 @@ class Dialog(ModalDialog, ModalScreen[ScreenResultType]):
 
 
 class Confirm(Dialog[bool]):
-    """A yes-or-no question, which names the number of things it is about."""
+    """A yes-or-no question; its text has the number of affected things."""
 
     BINDINGS = bindings(CONFIRM)
 
@@ -81,13 +81,13 @@ class Confirm(Dialog[bool]):
         self.dismiss(True)
 
     def action_leave(self) -> None:
-        """Answer no, which differs from cancelling."""
+        """Answer no, which is not the same as cancelling."""
         self.dismiss(False)
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A line of a menu: its key, value and meaning, and its name if that is not the value."""
+    """A line of a menu: key, value, meaning, and a name if that is not the value."""
 
     key: str
     value: str
@@ -103,8 +103,8 @@ class Option:
 class Menu(Dialog[str | None]):
     """A choice by key, or by arrows and enter. `moved` is called with the value under the cursor.
 
-    The options scroll if they do not fit; `offered` are the values that were in view. A text that is pasted, or typed
-    from one of the characters `begins` on, is an answer too.
+    The options scroll if they do not fit; `offered` are the values that have been in view. Pasted text, and typed text
+    that starts with a character in `begins`, is an answer too.
     """
 
     BINDINGS = bindings(CHOICE)
@@ -124,7 +124,7 @@ class Menu(Dialog[str | None]):
         self.offered: set[str] = set()
         values = [option.value for option in options]
         self._index = values.index(current) if current in values else 0
-        self._wide = min(max(cell_len(option.title) for option in options) + 2, _WIDEST)
+        self._wide = min(max(cell_len(option.title) for option in options) + 2, _MAX_TITLE)
         self._lines = [Label(self._line(index)) for index in range(len(options))]
         self._view = VerticalScroll(*self._lines, can_focus=False, id="options")
 
@@ -156,7 +156,7 @@ class Menu(Dialog[str | None]):
                 self.offered.add(option.value)
 
     def on_key(self, event: Key) -> None:
-        """Choose the option with this key, or take it as text."""
+        """Choose the option with this key, or collect the key as text."""
         if event.is_printable and event.character and (self._typed or event.character in self._begins):
             event.stop()
             self._type(event.character)
@@ -167,20 +167,20 @@ class Menu(Dialog[str | None]):
                 self.dismiss(option.value)
 
     def on_paste(self, event: Paste) -> None:
-        """Take a pasted text."""
+        """Answer with a pasted text."""
         if self._begins and event.text.strip():
             event.stop()
             self._type(event.text.strip())
 
     def _type(self, text: str) -> None:
-        """Collect text until typing pauses: what is typed while the next dialog opens would be lost."""
+        """Collect text until typing pauses: keys typed while the next dialog opens would be lost."""
         self._typed += text
         if self._typing is not None:
             self._typing.stop()
         self._typing = self.set_timer(_PAUSE, self.answer_typed)
 
     def answer_typed(self) -> None:
-        """Answer with what was typed or pasted."""
+        """Answer with the typed or pasted text."""
         self.dismiss(self._typed)
 
     def on_click(self, event: Click) -> None:
@@ -193,13 +193,13 @@ class Menu(Dialog[str | None]):
         """Move the highlight by `lines`, wrapping around."""
         former, self._index = self._index, (self._index + lines) % len(self._options)
         if self._moved is not None:
-            self._moved(self._options[self._index].value)  # first: another theme may want another cursor row
+            self._moved(self._options[self._index].value)  # first, since it may change the theme
         for index in (former, self._index):
             self._lines[index].update(self._line(index))
         self._show_index()
 
     def action_take(self) -> None:
-        """Answer with what was typed, else choose the highlighted option."""
+        """Answer with the typed text, else choose the highlighted option."""
         self.dismiss(self._typed or self._options[self._index].value)
 
     def _line(self, index: int) -> Content:
@@ -211,16 +211,16 @@ class Menu(Dialog[str | None]):
         )
         if index != self._index:
             return line
-        if self.app.current_theme.ansi:  # its background and the cursor row's may be the same there
+        if self.app.current_theme.ansi:  # background and cursor row may have the same colour
             return Content.styled(line.plain, "bold reverse $text")
         return line.stylize("on $cursor")
 
 
 class Ask(Dialog[str | None]):
-    """A line of text. `check` accepts it, or returns its problem; typing replaces a `marked` value.
+    """An input line. `check` returns the problem with the text, or None; typing replaces a `marked` value.
 
-    On tab, `complete` returns the text to continue with, or None for nothing to add: then tab goes to the next field.
-    A check that only reads, and may take long, has a text for meanwhile, `reading`: esc then leaves it.
+    On tab, `complete` returns the completed text, or None without a completion: then tab goes to the next field.
+    `reading` is the text shown during a check that may take long and only reads: esc then cancels.
     """
 
     BINDINGS = bindings(LAYER)
@@ -265,7 +265,7 @@ class Ask(Dialog[str | None]):
             _: Worker[None] = self.run_worker(extend, group="complete", exclusive=True, exit_on_error=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Accept the text, unless it is empty and was before; a rejected text stays, with the reason."""
+        """Accept the text, unless it was and is empty; a rejected text stays, with the reason."""
         if self._checking is None:
             if self._reading:
                 self._show_hint(self._reading, "$muted")
@@ -287,7 +287,7 @@ class Ask(Dialog[str | None]):
             self.dismiss(text if text or self._value else None)
 
     def action_leave(self) -> None:
-        """Cancel, unless an answer is being checked by more than reading."""
+        """Cancel, unless an answer is being checked (a check that only reads can be cancelled)."""
         if self._checking is not None and self._reading:
             self._checking.cancel()
             self._checking = None

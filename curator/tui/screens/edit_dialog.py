@@ -1,4 +1,4 @@
-"""Dialog to edit the text of a memory, or the draft of a merge."""
+"""Dialog to edit the text of a memory or the draft of a merge."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -23,7 +23,7 @@ _SHOWN = 6  # texts listed above a draft
 
 
 class Edit(Dialog[None]):
-    """A text that enter saves; a text that cannot be saved stays in the field."""
+    """Dialog for a text that enter saves; a text that cannot be saved stays in the field."""
 
     BINDINGS = bindings(EDITING, priority=True)
 
@@ -39,7 +39,7 @@ class Edit(Dialog[None]):
         super().__init__(classes="asking")
         self._suggested = suggested
         self._title, self._save, self._above, self._problem = title, save, above, problem
-        self._text, self._warned = text, ""  # original text, and the text for which discarding was warned about
+        self._text, self._warned = text, ""  # original text; text with a warning about discarding it
         self._field = Words(text, soft_wrap=True, show_line_numbers=False, tab_behavior="focus")
         self._field.cursor_blink = False
         self._length, self._suggestion = Label(id="length"), Label(id="suggestion")
@@ -60,7 +60,7 @@ class Edit(Dialog[None]):
             yield self._length
 
     def on_mount(self) -> None:
-        """Put the cursor at the end, where most changes are."""
+        """Put the cursor at the end, where most edits are."""
         self._field.move_cursor(self._field.document.end)
         self._measure(self._problem)
         self._suggest()
@@ -83,7 +83,7 @@ class Edit(Dialog[None]):
         self._suggestion.display = True
 
     def action_swap(self) -> None:
-        """Put the chat model's draft into the field, or after that the one by rule."""
+        """Put the chat model's draft into the field; after that, swap with the rules' draft."""
         other = self._suggested
         if other is not None and other.draft is not None and not self._keeping:
             text = other.rules.text if self._field.text == other.draft.text else other.draft.text
@@ -118,7 +118,7 @@ class Edit(Dialog[None]):
         self._length.update(line)
 
     def action_leave(self) -> None:
-        """Cancel, but not while saving; with unsaved changes, only when asked twice."""
+        """Cancel, but not while saving; with unsaved changes, warn the first time."""
         if self._keeping:
             return
         if self._field.text not in (self._text, self._warned):

@@ -1,4 +1,4 @@
-"""The help page: every key of a view, made from the registry of actions; `/` filters."""
+"""Help page with the keys of a view, generated from the registry of actions; `/` filters."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The main screen: tabs, a view, status bar, footer. Follows the writes of other processes."""
+"""Main screen: tabs, a view, status bar, footer. Follows the writes of other processes."""
 
 import asyncio
 import time
@@ -41,7 +41,7 @@ _VIEWS: Mapping[str, str] = {
     "insights": "curator.tui.insights.view:Insights",
     "sweeps": "curator.tui.sweeps.view:Sweeps",
 }
-"""Class of each view, imported when the view is first opened: the first paint waits for one only."""
+"""Classes of the views, imported when a view is first opened, so that the first paint needs only one."""
 
 
 def _new(name: str, context: AppContext) -> View:
@@ -53,11 +53,11 @@ _PROPOSED = {
     origin: (Filter(reviews=(Review.OPEN,), origins=(origin,)), whom)
     for origin, whom in ((Origin.AGENT, "an assistant"), (Origin.SHARED, "a shared project"))
 }
-"""Memories that others want remembered, and who the others are."""
+"""Origins of memories proposed by others, with the text for each."""
 
 
 class Filled(Message):
-    """Posted when everything read at startup has been read."""
+    """Posted when all data needed at startup has been read."""
 
 
 class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
@@ -79,18 +79,18 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self._top, self._status, self._keys = TabBar(), StatusBar(), KeyBar()
         self._views: dict[str, View] = {first: _new(first, context)}
         self._here, self._came_from = first, first
-        self._noted = False  # the status means nothing in another view
-        self._holds: Callable[[], bool] = lambda: True  # False once it means nothing here either
+        self._noted = False  # the status is dropped in another view
+        self._holds: Callable[[], bool] = lambda: True  # False once it is outdated here too
         self.problem = ""  # the last error message
         self.offers_undo = False  # the status offers undo
-        self._undoable = False  # it does, or will once its hint is dropped
+        self._undoable = False  # the status offers undo, now or once its hint is dropped
         self._message = ("", Tone.PLAIN)
         self._full_status = ""  # the full status
         self._counts: dict[str, int] = {}
         self._counted = (-1, 0.0)  # event number and time of the last count
         self._counting = False
-        self._proposed = dict.fromkeys(_PROPOSED, 0)  # the newest one; one that comes back by an undo is no news
-        self._behind: set[str] = set()  # views to read again, as snoozed memories became due without a write
+        self._proposed = dict.fromkeys(_PROPOSED, 0)  # newest ID by origin; an undo announces nothing
+        self._behind: set[str] = set()  # views to read again, since snoozed memories became due
         self._opening = asyncio.Lock()
 
     @property
@@ -113,14 +113,14 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self.call_after_refresh(self._fill)
 
     def _fill(self) -> None:
-        """Fill DuckDB after the first paint; until then, and if that fails, the record answers."""
+        """Fill DuckDB after the first paint; until then, and if that fails, queries use the record."""
         self.collector.begin()
         self.view.begin(self._follow_analytics, "fill", exclusive=False)
 
     async def _follow_analytics(self) -> None:
         try:
             await self.context.run("fill", self.context.analytics.follow)
-        except Exception:  # which the app reports
+        except Exception:  # reported by the app
             self.post_message(Filled())
             raise
         for view in self._views.values():
@@ -136,8 +136,8 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     # Views
 
     async def open_view(self, name: str, target: Target | None = None, back: bool = False) -> None:
-        """Show a view, at a target if given; with `back`, as it was left."""
-        async with self._opening:  # a view requested twice at once is mounted before it is opened again
+        """Show a view, at a target if given; with `back`, in its previous state."""
+        async with self._opening:  # a view requested twice at once is mounted only once
             fresh = name not in self._views
             if fresh:
                 self._views[name] = _new(name, self.context)
@@ -160,7 +160,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         self.refresh_bindings()
 
     async def on_open_view(self, event: OpenView) -> None:
-        """Open the view that another one asks for."""
+        """Open a view requested by another one."""
         await self.open_view(event.view, event.target)
 
     @on(Back)
@@ -178,7 +178,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
 
     @on(VirtualList.Moved)
     def check_status(self) -> None:
-        """Drop a status that speaks of marks, a row or a filter that have changed since."""
+        """Drop a status about marks, a row or a filter that have changed since."""
         if not self._holds():
             self._withdraw()
 
@@ -200,11 +200,11 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
         return self._full_status if self._status.cut else ""
 
     def ends_here(self) -> None:
-        """Drop the status when another view is opened, since it means nothing there."""
+        """Drop the status when another view is opened, if it does not apply there."""
         self._noted = True
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hint: str = "", undo: bool = False) -> None:
-        """Show a message in the status bar; with `undo`, the undo key too."""
+        """Show a message in the status bar, and with `undo` the undo key."""
         hints = list(filter(None, (key_hint(self.app, "undo") if undo else "", hint)))
         if tone is Tone.BAD:
             self.problem = message
@@ -218,7 +218,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     @on(DescendantFocus)
     @on(DescendantBlur)
     def keys_changed(self) -> None:
-        """Refresh the keys: a field has others; without a focus, the view takes the keys."""
+        """Refresh the footer, since a field has other keys; without a focus, focus the view."""
         if self.focused is None and self.is_current:
             self.view.focus()
         self.refresh_bindings()
@@ -243,13 +243,13 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self.view.begin(self._look, "watch")
 
     async def _look(self) -> None:
-        """Read the view again if another process has written or snoozed memories are due, and count them."""
+        """Read the view again if another process has written or snoozed memories are due, and update the counts."""
         seq = await self.context.run("watch", self.context.store.journal.seq)
         if self.offers_undo:
             last = self.context.steps.last
             now = await self.context.run("watch", self.context.steps.now)
             if self.offers_undo and last is not None and now != last == self.context.steps.last:
-                self.say(*self._message)  # without the offer: another process has run the last command
+                self.say(*self._message)  # without undo: another process has run the last command
         if (seq != self.view.seen or self._here in self._behind) and not self.view.busy:
             self._behind.discard(self._here)
             self.view.follow()
@@ -260,9 +260,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
             self.view.begin(partial(self._count, seq), "count", exclusive=False)
 
     async def _count(self, seq: int) -> None:
-        """Count the inbox, the memories and the conflicts. The next look does not interrupt it, since it may take
-        longer.
-        """
+        """Count the inbox, the memories and the conflicts. The next check does not interrupt it: it may take longer."""
         store, context, former = self.context.store, self.context, self._counts
         try:
             inbox = await context.run("watch", store.count, replace(INBOX, due_by=context.now()))

@@ -1,4 +1,4 @@
-"""The command palette: every action and every memory, by name or by a common word for it."""
+"""Command palette: finds every action and memory, by name or by a common synonym."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from functools import partial
@@ -50,13 +50,13 @@ _SYNONYMS = {
     "outdated": "retention old delete purge",
     "stop-import": "cancel abort import",
 }
-"""Common words for an action, besides its label and help."""
+"""Synonyms for actions, in addition to label and help."""
 
 
 class Palette(ModalDialog, CommandPalette):
-    """Textual's palette, closed only once.
+    """Textual's palette, which can be closed only once.
 
-    While it searches, Textual still lists what matched before: enter waits for the end of the search.
+    During a search, Textual still lists the previous matches, so enter waits for the end of the search.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class Palette(ModalDialog, CommandPalette):
             self._select_or_command()
 
     def _refresh_command_list(self, command_list: CommandList, commands: list[Command], clear_current: bool) -> None:
-        """Keep the cursor on its command while further matches come in."""
+        """Keep the cursor on its command while more matches arrive."""
         kept = None if clear_current else command_list.highlighted_option
         super()._refresh_command_list(command_list, commands, clear_current)
         if kept is not None and kept.id is not None:
@@ -136,7 +136,7 @@ class Finder(Provider):
             yield Hit(0.5 - index / 100, words, find, text=f"memory {number}")
 
     def _working(self) -> Iterator[tuple[Action, Content, Callable[[], Awaitable[bool]]]]:
-        """Yield the enabled actions, their display, and the callback that runs them; none over a dialog."""
+        """Yield the enabled actions, their display, and a callback to run them; none while a dialog is open."""
         app = self.app
         if isinstance(app, BaseApp) and self.screen is app.screen_stack[0]:
             for action in app.view.actions:

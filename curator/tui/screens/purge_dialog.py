@@ -1,4 +1,4 @@
-"""Confirmation of a purge: its consequence, and a word that must be typed."""
+"""Confirmation of a purge, with a word that must be typed."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -26,9 +26,9 @@ _SHOWN = 20  # characters shown of a wrong word
 
 
 class ConfirmPurge(Dialog[Literal["", "exact", "all"]]):
-    """Asks for the word `purge` in a focused field; nothing else confirms.
+    """Dialog that only the word `purge`, typed into its field, confirms.
 
-    The answer is `all` if places with variants of the words are to be erased too, and empty if cancelled.
+    The answer is `all` if variants of the words are to be erased too, and empty if cancelled.
     """
 
     BINDINGS = bindings(LAYER)

@@ -1,4 +1,4 @@
-"""The conversation pane of Sources: title, transcript, and a note on the mark under the cursor."""
+"""Conversation pane of the Sources view: title, transcript, and a note about the mark under the cursor."""
 
 import asyncio
 from collections import Counter
@@ -25,7 +25,7 @@ from store.model import Life, Review
 
 
 class ConversationPane(ErrorBoundary, Vertical):
-    """Reads one conversation on an executor, and shows it with the cursor on the passage that was searched for."""
+    """Reads a conversation on an executor, and shows it with the cursor on the requested passage."""
 
     DEFAULT_CSS = """
     ConversationPane { background: $background; }
@@ -34,21 +34,21 @@ class ConversationPane(ErrorBoundary, Vertical):
     """
 
     class Changed(Message):
-        """Another conversation is shown, or the cursor is on something else."""
+        """Another conversation is shown, or the cursor is on another line or mark."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__()
         self.context = context
         self.lines = Transcript(context.glyphs)
         self._title, self._note = Static(markup=False), Static(id="note", markup=False)
-        self.location: TranscriptLocation | None = None  # shown, or about to be
-        self._shown: TranscriptLocation | None = None  # the location that the lines belong to
+        self.location: TranscriptLocation | None = None  # shown, or being read
+        self._shown: TranscriptLocation | None = None  # the location that is shown
         self._laid: PlacedLayout | None = None
-        self._turned: frozenset[int] = frozenset()  # messages folded or unfolded by hand
+        self._toggled: frozenset[int] = frozenset()  # messages folded or unfolded by hand
         self._described: tuple[object, ...] = ()
 
     def compose(self) -> ComposeResult:
-        """Lay out the title, the lines, and the note on the line under the cursor."""
+        """Lay out the title, the lines, and the note about the line under the cursor."""
         return (self._title, self.lines, self._note)
 
     # Content
@@ -59,9 +59,9 @@ class ConversationPane(ErrorBoundary, Vertical):
         return None if self._laid is None else self._laid.layout.marked
 
     def show(self, location: TranscriptLocation | None, wait: float = 0.0) -> None:
-        """Show a conversation, or nothing, after `wait` seconds, unless another is requested by then."""
+        """Show a conversation, or nothing, after `wait` seconds, unless another one is requested first."""
         if location is None or self.location is None or location.conversation != self.location.conversation:
-            self._turned = frozenset()
+            self._toggled = frozenset()
         self.location = location
         self._begin(wait)
 
@@ -70,7 +70,7 @@ class ConversationPane(ErrorBoundary, Vertical):
         self._begin(0, stays=True)
 
     def words(self) -> str:
-        """Return the original text of the passage under the cursor, else of the whole message."""
+        """Return the original text of the passage under the cursor, else of its message."""
         laid, lines = self._laid, self.lines
         if laid is None or not lines.ids:
             return ""
@@ -93,7 +93,7 @@ class ConversationPane(ErrorBoundary, Vertical):
         laid = None
         if location is not None:
             laid = await self.context.run(
-                "rows", layout_at, self.context.store, location, lines.columns, self._turned, former
+                "rows", layout_at, self.context.store, location, lines.columns, self._toggled, former
             )
         self._shown, self._laid = location, laid
         if laid is None:
@@ -108,7 +108,7 @@ class ConversationPane(ErrorBoundary, Vertical):
         self._update_note()
 
     def _show_again(self, former: TranscriptLayout, layout: TranscriptLayout) -> None:
-        """Show a layout in place of a former one; the cursor stays where it is in the text."""
+        """Replace the layout; the cursor stays where it is in the text."""
         lines = self.lines
         message, offset = former.location(lines.cursor)
         under, line = lines.mark_here, lines.cursor - round(lines.scroll_y)
@@ -120,7 +120,7 @@ class ConversationPane(ErrorBoundary, Vertical):
 
     @on(Transcript.Sized)
     def cut_anew(self) -> None:
-        """Wrap for the new width, also when the pane comes to be seen with what was asked for meanwhile."""
+        """Wrap for the new width, also when the pane becomes visible with a location requested meanwhile."""
         if self.location is not None and (
             self._laid is None or self._laid.layout.width != self.lines.columns or self.location != self._shown
         ):
@@ -132,7 +132,7 @@ class ConversationPane(ErrorBoundary, Vertical):
         """Fold or unfold the message under the cursor."""
         if self._laid is not None and self.lines.ids:
             message, _ = self._laid.layout.location(self.lines.cursor)
-            self._turned ^= {message}
+            self._toggled ^= {message}
             self.follow()
 
     @on(VirtualList.Moved)
@@ -163,7 +163,7 @@ def title(marked: MarkedConversation) -> Content:
 
 
 def note(marked: MarkedConversation, mark: PassageMark | None) -> Content:
-    """Return two lines on the mark under the cursor; without one, the number of passages admitted and refused."""
+    """Return two lines about the mark under the cursor; without one, the numbers of admitted and refused passages."""
     if mark is None:
         signs = Counter(mark.fate for mark in marked.marks)
         words = {PassageFate.KEPT: "kept", PassageFate.INACTIVE: "of inactive memories", PassageFate.REFUSED: "refused"}

@@ -1,4 +1,4 @@
-"""Loaders of the lists in Sources: conversations, message hits, refused passages.
+"""Loaders of the lists in the Sources view: conversations, message hits, refused passages.
 
 Each reads its rows in a thread.
 """
@@ -20,22 +20,22 @@ from curator.tui.sources.rows import AgedList, ConversationList, MessageHitList,
 from curator.tui.text_format import one_line
 from store.model import Conversation, Refusal
 
-PORTION = 2_000  # refusals read at once; more are read when the cursor nears the end
+PORTION = 2_000  # refusals read at once; more are read when the cursor is near the end
 _NEAR = 500
 _AROUND = 120  # rows read with a list, before and after the cursor
-_BELOW = 64  # rows below the cursor; it goes to the first that is still listed
+_BELOW = 64  # rows below the cursor; the cursor goes to the first of them still listed
 _KEYS = "abcdefghiklmoprstuvwxyz0123456789"
-ALL, MORE = "all", "more"  # in a menu: no filter, and the entry for filters that do not fit
+ALL, MORE = "all", "more"  # menu entries: no filter; further filters that do not fit
 
 _Found = tuple[int, "array[int]", int, Mapping[int, Any]]
-"""The event number that a list is as of, its numbers, the index of the cursor, and known rows."""
+"""The event number of a list, its row numbers, the index of the cursor, and known rows."""
 Rows = TypeVar("Rows", bound=AgedList[Any])
 
 
 class Loader(Generic[Rows]):
-    """A list and its contents; `only` is a source or a reason to filter by."""
+    """Loads the rows of a list; `only` is a source or a reason to filter by."""
 
-    title = ""  # of the filter menu
+    title = ""  # title of the filter menu
     empty = ("", "")
 
     def __init__(self, context: AppContext, rows: Rows) -> None:
@@ -43,8 +43,9 @@ class Loader(Generic[Rows]):
         self.only: str | None = None
 
     async def load(self, near: Sequence[int] = (), fresh: bool = False) -> int:
-        """Read the list; the cursor goes to the first of `near`, else it stays, on its line and with any move since
-        reading began. Return the event number that it is as of.
+        """Read the list, and return its event number.
+
+        The cursor goes to the first of `near`, else it stays on its line, including moves made during the reading.
         """
         rows, former = self.rows, self.rows.current
         here = () if fresh else rows.ids[rows.cursor : rows.cursor + _BELOW]
@@ -58,7 +59,7 @@ class Loader(Generic[Rows]):
         return seq
 
     async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
-        """Return the list, the cursor on the first of `near`, else at `index`; `fresh` if it is read from the start."""
+        """Return the list, with the cursor on the first of `near`, else at `index`; `fresh` reads from the start."""
         raise NotImplementedError
 
     def read_rows(self, ids: Sequence[int]) -> Mapping[int, Any]:
@@ -94,7 +95,7 @@ class Loader(Generic[Rows]):
 
 
 class ConversationLoader(Loader[ConversationList]):
-    """All conversations, newest first, or those of one source."""
+    """Loads all conversations, newest first, or those of one source."""
 
     title = "Source"
     empty = ("No conversations yet. ", "Import a chat log to read it here with its memories.")
@@ -133,7 +134,7 @@ class ConversationLoader(Loader[ConversationList]):
 
 
 class HitLoader(Loader[MessageHitList]):
-    """Messages that match a search, best first; kept until the next search."""
+    """Loads the messages that match a search, best first; kept until the next search."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, MessageHitList(context.glyphs, context.now()))
@@ -160,21 +161,21 @@ class HitLoader(Loader[MessageHitList]):
 
 
 class RefusalLoader(Loader[RefusalList]):
-    """Passages that gates refused and nobody admitted, latest stored first, for one reason or any."""
+    """Loads the refused passages not admitted since, latest stored first, for one reason or any."""
 
     title = "Refused because"
     empty = ("Nothing was refused. ", "Passages that an import refuses are listed here with the reason.")
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, RefusalList(context.glyphs, context.now()))
-        self.whole = False  # read up to the last one
-        self.all: int | None = None  # the number for this reason, once counted
-        self._numbers: dict[tuple[int, int, int], int] = {}  # numbers of refusals, fixed while the app runs
+        self.whole = False  # True once all are read
+        self.all: int | None = None  # total for this reason, once counted
+        self._numbers: dict[tuple[int, int, int], int] = {}  # row numbers of refusals, fixed while the app runs
         self._refusals: dict[int, Refusal] = {}
         self.left: set[int] = set()  # removed from the list before the store reflects it
 
     async def _list(self, near: Sequence[int], index: int, fresh: bool) -> _Found:
-        """Read the list as far as it was read before."""
+        """Read as much of the list as was read before."""
         rows, store = self.rows, self.context.store
         limit = PORTION if fresh else max(len(rows.ids) + len(self.left), PORTION)
 
@@ -196,12 +197,12 @@ class RefusalLoader(Loader[RefusalList]):
 
     @property
     def ends_soon(self) -> bool:
-        """True if the cursor or the view is near the end of what is read, and there is more."""
+        """True if the cursor or the view is near the end of the rows read, and there are more."""
         rows = self.rows
         return not self.whole and bool(rows.ids) and max(rows.cursor, rows.scroll_y) >= len(rows.ids) - _NEAR
 
     async def go_on(self) -> None:
-        """Read another portion, unless the list has changed by then."""
+        """Read another portion, unless the list changes meanwhile."""
         end, only = self.rows.ids[-1], self.only
         last = self._refusals[end]
         found = await self.context.run(
@@ -216,7 +217,7 @@ class RefusalLoader(Loader[RefusalList]):
         return {self.number(row.refusal): row for row in found}
 
     def leave(self, refusals: Sequence[Refusal]) -> None:
-        """Remove refusals that are being admitted from the list."""
+        """Remove refusals from the list while they are being admitted."""
         rows = self.rows
         leaving = set(map(self.number, refusals))
         self.left |= leaving
@@ -230,7 +231,7 @@ class RefusalLoader(Loader[RefusalList]):
             self.all = None if self.all is None else self.all - removed
 
     def number(self, refusal: Refusal) -> int:
-        """Return the number of a refusal in the list."""
+        """Return the row number of a refusal."""
         number = self._numbers.setdefault((refusal.message, refusal.start, refusal.end), len(self._numbers))
         self._refusals[number] = refusal
         return number

@@ -33,14 +33,14 @@ class PassageFate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PassageMark:
-    """A passage of a message that a memory quotes, or that was refused."""
+    """A passage of a message that is quoted by a memory or was refused."""
 
     message: int
     start: int
     end: int
     memory: Memory | None = None
     refusal: Refusal | None = None
-    why: str = ""  # the reason of refusal in words
+    why: str = ""  # the reason for the refusal, in words
 
     @property
     def fate(self) -> PassageFate:
@@ -61,7 +61,7 @@ class MarkedConversation:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptLocation:
-    """A conversation, a message in it, or a span of that; words of `query` are highlighted there."""
+    """A conversation, a message in it, or a span of that message; words of `query` are highlighted there."""
 
     conversation: int
     message: int | None = None
@@ -110,7 +110,7 @@ def read(store: Store, conversation: int) -> MarkedConversation | None:
 
 
 def why(reason: str) -> str:
-    """Return the meaning of a refusal reason."""
+    """Return the description of a refusal reason."""
     from curator.distill.reasons import REASONS  # lazy: its patterns take 40 ms to compile
 
     return REASONS.get(reason, "unknown reason")
@@ -122,7 +122,7 @@ def locate_message(store: Store, message: int, span: Span | None) -> TranscriptL
 
 
 def refused_passages(store: Store, refusals: Sequence[Refusal]) -> list[RefusedPassage]:
-    """Return refused passages with their text, without those whose message is hidden or no longer stored."""
+    """Return refused passages with their text, except those whose message is hidden or no longer stored."""
     messages, found = store.raw.visible_messages([refusal.message for refusal in refusals]), []
     for refusal in refusals:
         if (message := messages.get(refusal.message)) is not None:
@@ -154,7 +154,7 @@ def search(store: Store, index: "Index", query: str) -> list[MessageHit]:
 
 
 def search_pattern(query: str) -> re.Pattern[str] | None:
-    """Return a pattern for the words of a query, with any endings; None if there are no words."""
+    """Return a pattern for the words of a query with any ending; None if there are no words."""
     from store.index.queries import stems  # lazy: reading does not need the index
     from store.index.tables import STOP_WORDS
     from store.index.unspaced import UNSPACED

@@ -1,4 +1,4 @@
-"""The transcript of a conversation: speakers, times, and passages that became memories or were refused."""
+"""Transcript widget of a conversation: speakers, times, and passages that became memories or were refused."""
 
 from array import array
 from collections.abc import Iterator
@@ -17,11 +17,11 @@ from curator.tui.widgets.virtual_list import Cells, VirtualList
 _SIGNS = {PassageFate.KEPT: "quote", PassageFate.INACTIVE: "muted", PassageFate.REFUSED: "muted"}
 _WORDS = {PassageFate.KEPT: "quote", PassageFate.INACTIVE: "gone", PassageFate.REFUSED: "plain"}
 _CHOSEN = {PassageFate.KEPT: "chosen", PassageFate.INACTIVE: "pointed", PassageFate.REFUSED: "pointed"}
-_EDGE = 4  # cells beside the text: the cursor, the sign, a space, and one at the end
+_EDGE = 4  # cells next to the text: cursor, sign, space, and one at the end
 
 
 class Transcript(VirtualList[None]):
-    """The lines of a layout, drawn when in view. The cursor is on a line, and on one of the marks there."""
+    """Lists the lines of a layout. The cursor is on a line, and on one of its marks."""
 
     DEFAULT_CSS = """
     Transcript { height: 1fr; width: 1fr; scrollbar-gutter: stable; }
@@ -29,7 +29,7 @@ class Transcript(VirtualList[None]):
 
     @dataclass
     class Sized(Message):
-        """The transcript has a size: it is on the screen, perhaps with another width."""
+        """The transcript is on the screen, perhaps with a new width."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         super().__init__(glyphs)
@@ -54,7 +54,7 @@ class Transcript(VirtualList[None]):
         line: int | None = None,
         still: bool = False,
     ) -> None:
-        """Show other lines, with the cursor on one of them, and on `mark`; `line` is its line on the screen.
+        """Show new lines, with the cursor on one of them and on `mark`; `line` is its line on the screen.
 
         `still` keeps the scroll position.
         """
@@ -62,7 +62,7 @@ class Transcript(VirtualList[None]):
         self.show_rows(array("q", range(0 if laid is None else laid.height)), {}, cursor, line, still)
 
     def on_resize(self, _event: Resize) -> None:
-        """Ask for a layout, if the one shown is not of this width or of another conversation."""
+        """Request a layout, unless the one shown has this width and conversation."""
         self.post_message(self.Sized())
 
     def _need_rows(self) -> None:
@@ -115,7 +115,7 @@ class Transcript(VirtualList[None]):
     # Drawing
 
     def cells(self, number: int, row: None, width: int) -> Cells:
-        """Return the sign of the mark, and the text; text that does not fit until the next layout is cut off."""
+        """Return the sign of the mark, and the text; until the next layout, text that does not fit is cut off."""
         assert self.laid is not None
         line, chosen = self.laid.line(number), self.mark_number
         signs = [self.laid.marked.marks[mark].fate for mark in line.marks]

@@ -1,6 +1,6 @@
-"""Layout of a conversation in lines for one width. Text from logs becomes plain text here (I10).
+"""Layout of a conversation as lines of a given width. Text from logs is sanitised here (I10).
 
-Run layouts in a thread: 5,000 messages of two million characters take 0.15 s. Drawing a line takes microseconds.
+Run layouts in a thread: 5,000 messages with two million characters take 0.15 s. Drawing a line takes microseconds.
 """
 
 from array import array
@@ -33,7 +33,7 @@ _HEADING, _AFTER = -1, -2  # instead of an offset: the lines before and after a 
 
 @dataclass(frozen=True, slots=True)
 class TextRun:
-    """A part of a line with one look: within marks, highlighted, or neither."""
+    """A part of a line with one style: within marks, highlighted, or neither."""
 
     text: str
     marks: tuple[int, ...] = ()
@@ -49,12 +49,12 @@ class TranscriptLine:
     own: bool  # said by the person
     body: bool = False
     folded: bool = False  # stands for a whole message
-    marks: tuple[int, ...] = ()  # marks that reach into the line
+    marks: tuple[int, ...] = ()  # marks that overlap the line
 
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """A message laid out: heading, text, line breaks, marks and highlighted spans."""
+    """The layout of a message: heading, text, line breaks, marks and highlighted spans."""
 
     message: int
     own: bool
@@ -80,7 +80,7 @@ class _Block:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptLayout:
-    """The lines of a conversation at a width."""
+    """The lines of a conversation at a given width."""
 
     marked: MarkedConversation
     width: int
@@ -114,11 +114,11 @@ class TranscriptLayout:
         return TranscriptLine(block.message, tuple(runs), block.own, True, marks=marks)
 
     def at_heading(self, y: int) -> bool:
-        """Return True if a line is a heading, or stands for a whole message."""
+        """Return True if a line is a heading or a folded message."""
         return self._at(y)[1] == 0
 
     def location(self, y: int) -> tuple[int, int]:
-        """Return the location of a line at any width: its message, and the offset in its text."""
+        """Return the location of a line, valid at any width: its message, and the offset in its text."""
         block, inner = self._at(y)
         if inner == 0:
             return block.message, _HEADING
@@ -146,13 +146,13 @@ class TranscriptLayout:
 def lay_out(
     marked: MarkedConversation,
     width: int,
-    turned: frozenset[int] = frozenset(),
+    toggled: frozenset[int] = frozenset(),
     highlights: Mapping[int, Sequence[Span]] | None = None,
     former: TranscriptLayout | None = None,
 ) -> TranscriptLayout:
     """Lay out a conversation.
 
-    `turned` are messages folded or unfolded by hand, `highlights` the spans to highlight, by message. Unchanged blocks
+    `toggled` are messages folded or unfolded by hand, `highlights` the spans to highlight, by message. Unchanged blocks
     are reused from a `former` layout of the same messages.
     """
     width = max(width, 8)
@@ -163,10 +163,10 @@ def lay_out(
     same = former is not None and former.width == width and former.marked is marked
     known = {block.message: block for block in former.blocks} if former is not None and same else {}
     blocks: list[_Block] = []
-    previous_at: int | None = None  # the time of the turn before
+    previous_at: int | None = None  # the time of the previous message
     for message in marked.messages:
         own, spans = marks.get(message.id, []), tuple(highlights.get(message.id, ()))
-        folded = (_is_step(message) and not own and not spans) is not (message.id in turned)
+        folded = (_is_step(message) and not own and not spans) is not (message.id in toggled)
         block = known.get(message.id)
         if block is None or block.folded != folded or block.highlights or spans:
             block = _block(message, own, spans, folded, width, previous_at)
@@ -185,7 +185,7 @@ def lay_out(
 
 
 def _is_step(message: Message) -> bool:
-    """Return True if a message is not a turn: a tool, a file, context, hidden, or on an abandoned branch."""
+    """Return True for a message that nobody said: a tool, a file, context, hidden, or on an abandoned branch."""
     return (
         message.hidden
         or not message.active
@@ -195,7 +195,7 @@ def _is_step(message: Message) -> bool:
 
 
 def _heading(message: Message, folded: bool, previous_at: int | None) -> str:
-    """Return the speaker or type of a message, and its time (with the day if that is new); if folded, its length."""
+    """Return the speaker or type of a message, its time (with the day, if new) and, if folded, its length."""
     who = SPEAKERS[message.role]
     if message.hidden:
         who = f"hidden · {who}"
@@ -221,7 +221,7 @@ def _block(
     width: int,
     previous_at: int | None,
 ) -> _Block:
-    """Lay out a message: its sanitized text, with the positions of marks and highlights in it."""
+    """Lay out a message: its sanitised text, with the positions of marks and highlights."""
     text, length, last = "", 0, 0
     moved = dict.fromkeys(
         sorted({edge for _, mark in marks for edge in (mark.start, mark.end)} | set(chain(*highlights))), 0
@@ -249,7 +249,7 @@ def _block(
 
 @dataclass(frozen=True, slots=True)
 class PlacedLayout:
-    """A layout as of the store's event `seq`, and the location of the cursor: a line, and a mark there."""
+    """A layout as of the store's event `seq`, with the line and the mark of the cursor."""
 
     layout: TranscriptLayout
     seq: int
@@ -258,9 +258,9 @@ class PlacedLayout:
 
 
 def layout_at(
-    store: Store, location: TranscriptLocation, width: int, turned: frozenset[int], former: PlacedLayout | None
+    store: Store, location: TranscriptLocation, width: int, toggled: frozenset[int], former: PlacedLayout | None
 ) -> PlacedLayout | None:
-    """Lay out a conversation, read again if the store has changed since `former`; None if it is no longer stored."""
+    """Lay out a conversation, reading it again if the store has changed since `former`; None if no longer stored."""
     seq = store.journal.seq()
     known = former is not None and former.seq == seq and former.layout.marked.conversation.id == location.conversation
     marked = former.layout.marked if former is not None and known else queries.read(store, location.conversation)
@@ -276,7 +276,7 @@ def layout_at(
             for message in marked.messages
             if message.id == location.message
         }
-    layout = lay_out(marked, width, turned, spans, None if former is None else former.layout)
+    layout = lay_out(marked, width, toggled, spans, None if former is None else former.layout)
     line = layout.of_lit() if mark is None else layout.of_mark[mark]
     if line is None and location.message is not None:
         line = layout.find(location.message)

@@ -1,4 +1,4 @@
-"""Base of Sources: a list on the left, the transcript of the row under its cursor on the right."""
+"""Base of the Sources view: a list on the left, and the transcript of the current row on the right."""
 
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from store.model import Refusal
 
 
 class Transcripts(MarkableListView):
-    """Three lists, one of them shown, and the transcript, which has the focus while the view is `-reading`."""
+    """Three lists, one of them visible, and the transcript, which has the focus if the view's class is `-reading`."""
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context, "search all messages")
@@ -33,7 +33,7 @@ class Transcripts(MarkableListView):
         self.list = self.loader.rows
         self.pane = ConversationPane(context)
         self.scrolled = self.pane.lines
-        self._landing: TranscriptLocation | None = None  # to show once its conversation is under the cursor
+        self._landing: TranscriptLocation | None = None  # shown once its conversation is under the cursor
 
     def compose(self) -> ComposeResult:
         """Lay out the panes, and the text of an empty list."""
@@ -52,9 +52,7 @@ class Transcripts(MarkableListView):
     # Lists
 
     def turn_to(self, loader: Loader[Any], near: tuple[int, ...] = (), fresh: bool = False) -> None:
-        """Show a list and read it; the cursor goes to the first of `near`, else it stays, or starts at the top if
-        `fresh`.
-        """
+        """Show a list and read it; the cursor goes to the first of `near`, or to the top if `fresh`, else stays."""
         self.show_list(loader)
         if not self.line.typing:
             self.take_keys()
@@ -100,7 +98,7 @@ class Transcripts(MarkableListView):
 
     @on(VirtualList.RowsNeeded)
     def rows_wanted(self, event: VirtualList.RowsNeeded) -> None:
-        """Read the rows that a list lacks."""
+        """Read the missing rows of a list."""
         if event.rows is self.list:
             self.begin(partial(self._fetch, self.loader, event.pages), "rows")
             self._want_more()
@@ -126,7 +124,7 @@ class Transcripts(MarkableListView):
         self.update_bars()
 
     def show_place(self) -> None:
-        """Show the row under the cursor in the transcript, unless that has the focus."""
+        """Show the current row in the transcript, unless the transcript has the focus."""
         location = self.loader.location
         if self._landing is not None and location is not None and location.conversation == self._landing.conversation:
             location = self._landing
@@ -156,11 +154,11 @@ class Transcripts(MarkableListView):
 
     @property
     def in_pane(self) -> bool:
-        """True if the transcript has the focus, or is about to."""
+        """True if the transcript has or is getting the focus."""
         return self.has_class("-reading")
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
-        """Follow a click into another pane."""
+        """Update the state after a click into another pane."""
         if self.in_pane != (event.widget is self.pane.lines):
             self.set_class(event.widget is self.pane.lines, "-reading")
             self.screen.refresh_bindings()
@@ -178,12 +176,12 @@ class Transcripts(MarkableListView):
         self.show_place()
 
     def leave_list(self) -> None:
-        """Go back to the list of conversations, at the one that is shown."""
+        """Go back to the list of conversations, with the cursor on the shown one."""
         self._landing = self.loader.location
         self.turn_to(self.conversations, () if self._landing is None else (self._landing.conversation,))
 
     def concerned(self) -> list[Refusal]:
-        """Return the refused passages that an action applies to: the marked, else the one under the cursor."""
+        """Return the refused passages that an action applies to: the marked ones, else the one under the cursor."""
         if self.in_pane:
             mark = self.pane.lines.mark_here
             return [] if mark is None or mark.refusal is None else [mark.refusal]

@@ -34,7 +34,7 @@ _ON_LIST = frozenset("move page first last pane".split())
 class Accepted:
     """The message for the status bar, and the store's last event before and after.
 
-    `before` is None if some stay refused, or if something else was written meanwhile.
+    `before` is None if some passages stay refused, or if something else was written meanwhile.
     """
 
     message: StatusMessage
@@ -43,7 +43,7 @@ class Accepted:
 
 
 def accept(store: Store, refusals: list[Refusal], text: str | None = None) -> Accepted:
-    """Admit refusals, one with another text if given. Run in a thread. Raises StoreError, ValueError."""
+    """Admit refusals; a single one with `text`, if given. Run in a thread. Raises StoreError, ValueError."""
     before = store.journal.seq()
     if len(refusals) == 1:
         made = curation.accept_passage(store, refusals[0], text)
@@ -67,8 +67,8 @@ class Sources(Transcripts):
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)
         self._accepted: tuple[Refusal, ...] = ()  # the last refusals admitted
-        self._searched = False  # the index has answered before
-        self._returns = False  # esc leads from the refused passages back to another view
+        self._searched = False  # True once the index has answered
+        self._returns = False  # esc in the refused passages returns to another view
 
     def open(self, target: Target | None) -> None:
         """Show the view, at a quote in a message, or at refused passages (`refused`, or `refused:reason`)."""
@@ -89,7 +89,7 @@ class Sources(Transcripts):
             self.take_keys()
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Read again; after an undo the cursor goes to the passages admitted last."""
+        """Read again; after an undo, the cursor goes to the passages admitted last."""
         self._read_again(self._accepted if touched else ())
 
     def _read_again(self, near: Sequence[Refusal]) -> None:
@@ -100,7 +100,7 @@ class Sources(Transcripts):
     # Enabled actions
 
     def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
-        """Enable actions only if there is a refused passage, a mark or a list for them."""
+        """Enable actions only on a matching refused passage, mark or list."""
         some, lines = bool(self.list.ids), self.pane.lines
         match action:
             case "back":
@@ -123,7 +123,7 @@ class Sources(Transcripts):
         return some or action not in _ON_LIST
 
     def widen(self) -> None:
-        """Go back to the view that opened the list, or to the conversations, then to those of all sources."""
+        """Go back to the view that opened the list, else to the conversations, else to those of all sources."""
         if self._returns and self.loader is self.refusals:
             self._returns = False
             self.post_message(Back())
@@ -158,15 +158,15 @@ class Sources(Transcripts):
         if not self._searched:
             self._searched = True
             self.say("")
-        if self.line.text.strip() == query:  # the person may have left meanwhile
+        if self.line.text.strip() == query:  # the query may have changed meanwhile
             self.show_list(self.hits)
-            if not self.line.typing:  # the previous list or pane got the focus
+            if not self.line.typing:  # the focus went to the previous list or pane
                 self.remove_class("-reading")
                 self.take_keys()
             self.show_place()
 
     def action_narrow(self) -> None:
-        """Ask for a source, or for a reason of refusal."""
+        """Ask for a source, or for a refusal reason."""
         self.begin(self._narrow, "asking")
 
     async def _narrow(self) -> None:
@@ -250,7 +250,7 @@ class Sources(Transcripts):
             self.seen = accepted.after
         if self.writing:
             return
-        self.refusals.left.clear()  # passages that the store still has are listed again
+        self.refusals.left.clear()  # list passages that are still refused again
         if alone:
             self.pane.follow()
             self.update_bars()

@@ -1,4 +1,4 @@
-"""The list of sweeps, and the pane with the detail of one."""
+"""List of sweeps, and the pane with the detail of a sweep."""
 
 from array import array
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from curator.tui.text_format import fit, one_line
 from curator.tui.widgets.text_pane import TextPane
 from curator.tui.widgets.virtual_list import Cells, VirtualList
 
-_WIDE = 110  # columns from which rate and model are shown
+_RATE_FROM = 110  # columns from which rate and model are shown
 _BAR = 10  # cells
 
 
 class SweepRows(VirtualList[SweepStatus]):
-    """Sweeps: name, state, progress, failures, and the time left or until the next run."""
+    """Rows of sweeps: name, state, progress, failures, and the time left or until the next run."""
 
     def show(self, statuses: Sequence[SweepStatus]) -> None:
         """Show the sweeps; the cursor stays."""
@@ -40,7 +40,7 @@ class SweepRows(VirtualList[SweepStatus]):
             (f"{f'{row.failed:,} failed' if row.failed else '':<13}", "bad"),
         ]
         end = self._when(row)
-        if width >= _WIDE:
+        if width >= _RATE_FROM:
             rate = "" if row.rate is None else render.pace(row.rate)
             end = f"{end:<24}{rate:<11}{render.model_of(row)}"
         return [*front, (fit(end, max(width - sum(len(piece) for piece, _ in front), 0)), "muted")]
@@ -53,7 +53,7 @@ class SweepRows(VirtualList[SweepStatus]):
         return [(self.glyphs.running[-1] * full, "accent"), (self.glyphs.rule * (_BAR - full), "muted")]
 
     def _when(self, row: SweepStatus) -> str:
-        """Return the time left or until the next run, and the number of items to do; or the reason that it is off."""
+        """Return the time left or until the next run, and the number of pending items; or why the sweep is off."""
         if row.state is State.RUNNING:
             return "" if row.left is None else f"{render.span(row.left)} left"
         if row.state is State.OFF:
@@ -63,7 +63,7 @@ class SweepRows(VirtualList[SweepStatus]):
             return pending
         when = render.until(row.next_at, self.now)
         if row.state is State.OFFLINE:
-            return f"next try {when}"  # the progress before it shows how much there is to do
+            return f"next try {when}"  # the progress column shows the number of items
         return f"{when}: {pending}" if pending else f"next {when}"
 
 

@@ -1,4 +1,4 @@
-"""Texts of the sweeps: progress in the status bar, and the detail below the list."""
+"""Rendering of sweeps: progress in the status bar, and the detail below the list."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -42,12 +42,12 @@ LOOKS: Mapping[State, str] = {
     State.OFFLINE: "warn",
     State.DUE: "plain",
 }
-"""The look of a state in the list, if not muted."""
+"""Styles of states in the list; other states are muted."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatusPart:
-    """A part of the progress in the status bar; parts of the lowest rank are dropped first if space is short."""
+    """A part of the progress in the status bar; parts of low rank are dropped first if space is short."""
 
     text: str
     look: str
@@ -55,9 +55,9 @@ class StatusPart:
 
 
 def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) -> list[StatusPart]:
-    """Return the progress of running sweeps, or why none runs, and the failures; empty if all is quiet.
+    """Return the progress of running sweeps, or why none runs, and the failures; empty if there is nothing to show.
 
-    `looked` is the number of failures of each sweep that the person has seen.
+    `looked` has the number of failures of each sweep that the person has seen.
     """
     by_state = {state: [sweep for sweep in statuses if sweep.state is state] for state in State}
     failed = sum(max(sweep.failed - looked.get(sweep.name, 0), 0) for sweep in statuses)
@@ -76,7 +76,7 @@ def parts(statuses: Sequence[SweepStatus], looked: Mapping[str, int], key: str) 
 
 
 def fitted(parts: Iterable[StatusPart], room: int) -> Content:
-    """Return the parts that fit, in their order; empty if not even the most important does."""
+    """Return the parts that fit, in order; empty if not even the most important one fits."""
     kept = list(parts)
     while kept:
         line = Content.styled(kept[0].text, kept[0].look)
@@ -89,7 +89,7 @@ def fitted(parts: Iterable[StatusPart], room: int) -> Content:
 
 
 def state(sweep: SweepStatus) -> State:
-    """Return the state of a sweep; a due sweep with nothing to do counts as waiting."""
+    """Return the state of a sweep; a due sweep without work counts as waiting."""
     idle = sweep.state is State.DUE and not sweep.pending and not sweep.failed
     return State.WAITING if idle else sweep.state
 
@@ -100,7 +100,7 @@ def model_of(sweep: SweepStatus) -> str:
 
 
 def progress(sweep: SweepStatus) -> str:
-    """Return the progress as `31/204`, of another process if this one is idle; empty if unknown."""
+    """Return the progress as `31/204`, or that of another process if this one is idle; empty if unknown."""
     run = sweep if sweep.state is State.RUNNING or sweep.other is None else sweep.other
     return f"{run.done:,}/{run.total:,}" if run.total else ""
 
@@ -127,9 +127,9 @@ def until(at: int, now: int) -> str:
 
 
 def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[Repeated] = ()) -> Content:
-    """Return the detail of a sweep, in `width` cells, and below it hooks of assistants that failed.
+    """Return the detail of a sweep in `width` cells, with failed hooks of assistants below.
 
-    Text of a server or a model is shown as plain text (I10).
+    Text of a server or model is shown as plain text (I10).
     """
     texts = [(PURPOSES.get(sweep.name, ""), "$muted"), ("", ""), (state_line(sweep, now), "$text")]
     if sweep.total and (sweep.done or sweep.state is State.RUNNING):
@@ -184,14 +184,14 @@ def state_line(sweep: SweepStatus, now: int) -> str:
 
 
 def why_off(sweep: SweepStatus) -> str:
-    """Return the reason that a sweep is off, and how to switch it on."""
+    """Return why a sweep is off, and how to switch it on."""
     if sweep.problem == NO_MODEL:
         return "no chat model is set; choose one with `models` in the palette"
     return one_line(sweep.problem) or f"turn it on with `curator config sweep_{sweep.name}.enabled true`"
 
 
 def page(failures: Sequence[Failed]) -> str:
-    """Return the failures one below the other, each with its reason and the unchanged reply."""
+    """Return a page of failures, each with its reason and the unchanged reply."""
     texts = []
     for failed in failures:
         by = f", by {failed.model}" if failed.model else ""

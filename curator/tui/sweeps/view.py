@@ -32,7 +32,7 @@ class Sweeps(ListView):
         self.list: SweepRows = SweepRows(context.glyphs, context.now())
         self.scrolled = self._detail = SweepDetail()
         self._failed_hooks: list[Repeated] = []
-        self._works: list[tuple[State, bool]] = []  # the states that enable keys
+        self._works: list[tuple[State, bool]] = []  # states of the sweeps that determine the enabled keys
 
     def compose(self) -> ComposeResult:
         """Lay out the list, with the detail below it."""
@@ -45,7 +45,7 @@ class Sweeps(ListView):
         self.begin(self._count, "ids")
 
     def follow(self, touched: tuple[int, ...] = ()) -> None:
-        """Count the items to do again."""
+        """Count the pending items again."""
         self.begin(self._count, "ids")
 
     async def _count(self) -> None:
@@ -74,7 +74,7 @@ class Sweeps(ListView):
 
     @property
     def _sweep(self) -> SweepStatus | None:
-        """The current state of the sweep under the cursor; its row may be a moment older."""
+        """The current state of the sweep under the cursor; its row may be slightly older."""
         row = self.list.current_row
         return None if row is None else self.context.sweeps.status(row.name) or row
 
@@ -87,7 +87,7 @@ class Sweeps(ListView):
     # Enabled actions
 
     def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
-        """Enable the actions that suit the state of the sweep."""
+        """Enable the actions that apply to the state of the sweep."""
         sweep = self._sweep
         match action:
             case "pause":

@@ -1,4 +1,4 @@
-"""Bars around every view: tabs above, status and keys below."""
+"""Bars around the views: tabs above, status bar and footer below."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
@@ -17,13 +17,13 @@ from curator.tui.text_format import fit, one_line
 
 _GAP = "  "  # between two keys
 _APART = 3  # cells between the message and the background work
-_LEAST = 24  # cells of a truncated message; hints that leave less are dropped
-_WAIT = ("inbox", "conflicts")  # views whose counts are shown even if there is no room for all
+_LEAST = 24  # minimum cells of a truncated message; hints that leave less are dropped
+_ALWAYS_COUNTED = ("inbox", "conflicts")  # views with counts even if there is no room for all counts
 _VIEWS = tuple(action for action in EVERYWHERE if action.method == "app.open_view")
 
 
 class TabBar(Widget):
-    """The program's name, and the views with their counts; a click opens one."""
+    """Tab bar: the program's name, and the views with their counts; a click opens a view."""
 
     DEFAULT_CSS = """
     TabBar { height: 1; padding: 0 1; background: $raised; color: $muted; }
@@ -50,14 +50,14 @@ class TabBar(Widget):
     def _fitting(self) -> tuple[list[Content], list[Content], str]:
         """Return the program's name, the tabs and the gap between them.
 
-        To fit, the name is dropped first, then some counts, half of the gaps, and all counts but that of the open view;
-        where that is still too long, the last names of tabs.
+        To fit the width, the name is dropped first, then some counts, half of the gaps, all counts except that of the
+        open view, and finally the names of the last tabs.
         """
         name, all_names = [Content.styled("Curator", "bold $text")], len(_VIEWS)
-        everything, waiting = self._tabs(all_names, self._counts), self._tabs(all_names, _WAIT)
+        everything, waiting = self._tabs(all_names, self._counts), self._tabs(all_names, _ALWAYS_COUNTED)
         ways = [(name, everything, _GAP), ([], everything, _GAP), ([], waiting, _GAP), ([], waiting, " ")]
         ways.append(([], self._tabs(all_names, ()), " "))
-        ways += [([], self._tabs(names, _WAIT), _GAP) for names in range(all_names, -1, -1)]
+        ways += [([], self._tabs(names, _ALWAYS_COUNTED), _GAP) for names in range(all_names, -1, -1)]
         for name_there, tabs, gap in ways:
             if sum(part.cell_length + len(gap) for part in (*name_there, *tabs)) - len(gap) <= self.size.width:
                 break
@@ -90,7 +90,7 @@ class TabBar(Widget):
 
 
 class StatusBar(Static):
-    """The last message and its undo key; in the space at the right, the background work."""
+    """Status bar: the last message with its undo key, and background work at the right."""
 
     DEFAULT_CSS = """
     StatusBar { height: 1; padding: 0 1; background: $raised; }
@@ -101,7 +101,7 @@ class StatusBar(Static):
     _shown: tuple[str, Tone, Sequence[str]] = ("", Tone.PLAIN, ())
 
     def say(self, message: str, tone: Tone = Tone.PLAIN, hints: Sequence[str] = ()) -> None:
-        """Show a message, which may contain text from a log, and hints, most important first."""
+        """Show a message, which may contain text from a log, and hints, the most important first."""
         self._shown = one_line(message), tone, hints
         self.update(_status_content(*self._shown), layout=False)
 
@@ -112,13 +112,14 @@ class StatusBar(Static):
         return isinstance(message, Content) and 0 < self.size.width < message.cell_length
 
     def show_right(self, work: Callable[[int], Content] | None) -> None:
-        """Show at the right the result of `work`, which gets the number of free cells."""
+        """Show the result of `work` at the right; it is called with the number of free cells."""
         self._work = work
         self.refresh()
 
     def render(self) -> RenderResult:
-        """Draw the message and the background work; hints that do not fit give way to the message, and one that is too
-        long is truncated, with the key for the rest.
+        """Draw the message and the background work.
+
+        Hints that do not fit are dropped; a message that is too long is truncated, with the key that shows the rest.
         """
         if self.cut:
             self._ends = self.size.width
@@ -154,7 +155,7 @@ def _status_content(message: str, tone: Tone, hints: Sequence[str]) -> Content:
 
 
 class KeyBar(Widget):
-    """The enabled keys, as many as fit; a click runs the action."""
+    """Footer: the enabled keys, as many as fit; a click runs the action."""
 
     DEFAULT_CSS = """
     KeyBar { height: 1; padding: 0 1; background: $raised; }
@@ -168,7 +169,7 @@ class KeyBar(Widget):
         self._drawn: list[tuple[str, Action]] = []
 
     def follow(self, view: Widget, actions: Sequence[Action], suggests: Callable[[Action], bool]) -> None:
-        """Show the keys of those actions of a view that it suggests."""
+        """Show the keys of the actions that a view suggests."""
         self._view, self._actions, self._suggests = view, actions, suggests
         self.refresh()
 

@@ -28,7 +28,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The view that enter opens, and a description of that: `lists them`."""
+    """The view that enter opens, and a description of the effect: `lists them`."""
 
     view: str
     target: Target
@@ -37,10 +37,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A bar, day or line of a chart: its label, its count, and its description, most important words first.
+    """A bar, day or line of a chart: label, count, and description with the most important words first.
 
-    `length` is the length of its bar as a share from 0 to 1, if that is not the count. `note` is at its right, `tick`
-    below it, and `more` after all other words.
+    `length` is the length of the bar (0-1), if it is not the count. `note` is at its right, `tick` below it, and `more`
+    after the description.
     """
 
     label: str
@@ -55,10 +55,10 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Marks drawn in one form, below an optional heading.
+    """Marks drawn in the same form, below an optional heading.
 
-    A series has `names`, with equally many marks for each, one name after the other; the `note` of a mark names its
-    column.
+    A series has `names`; its marks are ordered by name, the same number for each. The `note` of a mark is the name of
+    its column.
     """
 
     form: Form
@@ -83,7 +83,7 @@ class Section:
         return self.form in (Form.COLUMNS, Form.PARTS)
 
     def needs(self, width: int) -> tuple[int, int]:
-        """Return the minimum and maximum number of lines that the section can use."""
+        """Return the minimum and maximum number of lines of the section."""
         count, heading, names = len(self.marks), bool(self.heading), len(self.names)
         legend = 1 if sum(cell_len(mark.label) + 2 for mark in self.marks) <= width else count
         lines = {Form.COLUMNS: (5, 1_000), Form.PARTS: (2, 1 + legend), Form.SERIES: (names + 1, 3 * names + 1)}
@@ -104,10 +104,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Chart:
-    """A question, its answer, and sections of marks, numbered through all sections.
+    """A question, its answer, and sections of marks, which are numbered across sections.
 
-    `ends` puts a new cursor on the last mark; in a series, on the last one of its first name. `since` is the Monday on
-    which a calendar starts.
+    With `ends`, a new cursor is on the last mark; in a series, on the last mark of the first name. `since` is the
+    Monday on which a calendar starts.
     """
 
     question: str
@@ -132,7 +132,7 @@ class Chart:
 
     @property
     def last(self) -> int:
-        """The mark of the present, if the marks follow time."""
+        """The mark of the present, if marks are in order of time."""
         series = self.sections and self.sections[0].form is Form.SERIES
         return max((self.sections[0].across if series else len(self.marks)) - 1, 0)
 
@@ -141,18 +141,18 @@ class Chart:
         return next((number for number, indices in enumerate(self.indices) if index in indices), 0)
 
     def can_point(self, index: int) -> bool:
-        """Return True if the cursor stops at a mark: it skips zero counts, but not empty days."""
+        """Return True if the cursor stops at a mark: it skips zero counts, except empty days."""
         mark = self.marks[index]
         grid = self.since is not None or self.sections[self.section(index)].form is Form.SERIES
         return mark.count > 0 or mark.goal is not None or grid
 
     def nearest(self, index: int, among: Sequence[int] | None = None) -> int:
-        """Return the nearest of some marks that the cursor stops at; `index` itself if there is none."""
+        """Return the nearest mark, of those in `among`, that the cursor stops at; `index` if there is none."""
         stops = filter(self.can_point, range(len(self.marks)) if among is None else among)
         return min(stops, key=lambda near: abs(near - index), default=index)
 
     def find(self, other: "Chart", index: int) -> int:
-        """Return the index of a mark of another chart; if it is gone, the nearest to its former position."""
+        """Return the index of a mark of another chart in this one; if it is gone, the nearest to its position."""
         if index >= len(other.marks):
             return self.nearest(self.last if self.ends else 0)
         wanted, number = other.marks[index], other.section(index)
@@ -210,7 +210,7 @@ def draw(
 ) -> list[Row]:
     """Return the rows of all sections in `width` × `height` cells, with blank lines between them if there is room.
 
-    `starts` keeps the first mark shown of each section, so that the window moves only with the cursor.
+    `starts` stores the first visible mark of each section, so that the window moves only with the cursor.
     """
     rows: list[Row] = []
     if chart.since is not None:
@@ -240,7 +240,7 @@ def draw(
 
 
 def _draw_section(section: Section, width: int, lines: int, start: int, signs: Glyphs, here: int | None) -> list[Row]:
-    """Return the rows of a section in `lines` lines, from the mark numbered `start`; the cursor is at `here`."""
+    """Return the rows of a section in `lines` lines, starting at mark `start`; the cursor is at `here`."""
     marks = section.marks
     if section.form is Form.SERIES:
         columns = marks[: section.across]
@@ -268,8 +268,7 @@ def _draw_section(section: Section, width: int, lines: int, start: int, signs: G
 
 
 def share_out(needs: Sequence[tuple[int, int]], room: int) -> list[int]:
-    """Return the lines of each section, between its minimum and maximum: minimums first, in order, then one each in
-    turn.
+    """Return the number of lines of each section: minimums first, in order, then one each in turn up to the maximum.
 
     A line between two sections is kept free if every section still gets its minimum.
     """

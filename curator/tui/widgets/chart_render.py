@@ -1,6 +1,7 @@
-"""Charts drawn in characters. Heights, lengths and shades carry the meaning; colour is not needed.
+"""Rendering of charts as characters. Heights, lengths and shades carry the meaning; colour is not needed.
 
-Every function is pure. A count above zero is always visible, and a larger count is never drawn as a smaller one.
+All functions are pure. A count above zero is always visible, and a larger count is never drawn smaller than a smaller
+one.
 """
 
 from collections.abc import Sequence
@@ -13,17 +14,18 @@ from rich.cells import cell_len
 from curator.tui.glyphs import Glyphs
 from curator.tui.text_format import fit
 
-WIDEST = 6  # maximum cells from one column to the next
+WIDEST = 6  # maximum cells per column, including the gap
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 GUTTER = 4  # cells for the names of the days
-_LEAST_BAR = 3  # minimum cells of a bar, below which it is useless
+_LEAST_BAR = 3  # minimum cells of a bar
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
     """A piece of a line: its text, the name of its style, and the number of its mark, or -1.
 
-    The cursor is drawn at a `sign` beside a mark, or at a `foot` or `under` below it, on a line or over words.
+    The cursor is drawn in a piece with the style `sign` (next to a mark), `foot` (on the axis below it) or `under`
+    (over the labels below it).
     """
 
     text: str
@@ -48,7 +50,7 @@ def short(number: int) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """Return a share as `34%`; only exact 0 and 1 are shown as 0% and 100%."""
+    """Return a share as `34%`; 0% and 100% stand only for exactly 0 and 1."""
     rounded = round(100 * part / whole) if whole else 0
     if rounded == 0 and part:
         return "<1%"
@@ -78,7 +80,7 @@ def shade(count: int, most: int, shades: str) -> str:
 
 
 def ranges(most: int, shades: str) -> list[tuple[str, str]]:
-    """Return the legend of the shades if the largest count is `most`: `("░", "1")`, `("▒", "2-5")` …."""
+    """Return the legend of the shades for counts up to `most`: `("░", "1")`, `("▒", "2-5")` …."""
     leasts = [*_leasts(most, len(shades) - 1), most + 1]
     found = []
     for tone, least, above in zip(shades[1:], leasts, leasts[1:], strict=False):
@@ -88,9 +90,7 @@ def ranges(most: int, shades: str) -> list[tuple[str, str]]:
 
 
 def _leasts(most: int, levels: int) -> list[int]:
-    """Return the minimum count of each level, in even steps of the logarithm: a crowded day leaves others their
-    shades.
-    """
+    """Return the minimum count of each level, on a log scale so that a large count does not flatten the rest."""
     return [max(ceil(round(most ** (level / levels), 9)), 1) for level in range(levels)]
 
 
@@ -98,7 +98,7 @@ def _leasts(most: int, levels: int) -> list[int]:
 
 
 def split(counts: Sequence[int], width: int) -> list[int]:
-    """Share out `width` cells by the counts; each count above zero gets at least one while there are enough."""
+    """Divide `width` cells in proportion to the counts; counts above zero get at least one cell if possible."""
     total = sum(counts)
     largest = sorted(range(len(counts)), key=lambda n: -counts[n])
     cells = [int(count > 0 and largest.index(n) < width) for n, count in enumerate(counts)]
@@ -112,9 +112,7 @@ def split(counts: Sequence[int], width: int) -> list[int]:
 
 
 def slide(start: int, cursor: int, room: int, count: int) -> int:
-    """Return the start of a window of `room` on `count` items, moved from `start` as little as needed to show the
-    cursor.
-    """
+    """Return the start of a window of `room` of `count` items, moved as little as needed to show the cursor."""
     start = max(min(start, cursor), cursor - room + 1)
     return max(min(start, count - room), 0)
 
@@ -128,10 +126,10 @@ def columns(
     signs: Glyphs,
     start: int = 0,
 ) -> list[Row]:
-    """Return columns on a line, from the one numbered `start` as many as fit, with labels below.
+    """Return columns above an axis with labels: as many as fit, starting at column `start`.
 
-    `ticks` are written wherever there is room. If there are none, the first column shown has its full name; if every
-    column has room for it, each has the first word of its name.
+    `ticks` are written wherever there is room. Without them, the first visible column has its full name; if all columns
+    have room, each has the first word of its name.
     """
     if not counts or width < 1:
         return []
@@ -148,7 +146,7 @@ def columns(
 def _stacks(
     counts: Sequence[int], most: int, height: int, shown: range, pitch: int, signs: Glyphs, first: int = 0
 ) -> list[Row]:
-    """Return the shown columns line by line; their marks are numbered from `first`."""
+    """Return the visible columns line by line; their marks are numbered from `first`."""
     thick = pitch - 1 if pitch > 2 else pitch
     stacks = {n: column(counts[n], most, height, signs.rising) for n in shown}
     gap = [Ink(" ", "plain")] if thick < pitch else []
@@ -157,7 +155,7 @@ def _stacks(
 
 
 def series_cells(names: Sequence[str], notes: Sequence[str], across: int, width: int) -> tuple[int, int, int]:
-    """Return the cells for the names, for the notes at the right, and per column, of `across` columns."""
+    """Return the widths of the names, of the notes at the right, and of each of `across` columns, in cells."""
     noted = max(map(len, notes)) if width >= 4 * WIDEST else 0
     named = min(max(map(cell_len, names)), max(width // 3, 1))
     return named, noted, max(min((width - named - noted - 3) // across, WIDEST), 1)
@@ -174,10 +172,10 @@ def series(
     start: int = 0,
     here: int | None = None,
 ) -> list[Row]:
-    """Return a row of columns for each name, all on one scale, with its last number at the right.
+    """Return a row of columns for each name, all on the same scale, with the last number at the right.
 
-    The labels below are as in `columns`. Marks are numbered row by row; the cursor is on the mark `here`, and shows at
-    its name and below its column.
+    The labels below are as in `columns`. Marks are numbered row by row; the cursor is on the mark `here`, and is shown
+    at its name and below its column.
     """
     across, notes = len(spans), [short(row[-1]) for row in rows]
     named, noted, pitch = series_cells(names, notes, across, width)
@@ -201,9 +199,7 @@ def series(
 
 
 def _axis(shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, width: int, signs: Glyphs) -> str:
-    """Return the labels below the columns, none touching another, and signs if there are columns to the left or
-    right.
-    """
+    """Return the labels below the columns, with gaps between them, and signs for hidden columns at the sides."""
     words = [" "] * width
     _write(words, 0, signs.before if shown.start else "")
     _write(words, len(shown) * pitch - 1, signs.after if shown.stop < len(names) else "")
@@ -219,7 +215,7 @@ def _axis(shown: range, names: Sequence[str], ticks: Sequence[str], pitch: int, 
 
 
 def _write(words: list[str], at: int, text: str) -> None:
-    """Write a text if it fits and touches nothing."""
+    """Write a text if it fits without touching another."""
     around = words[max(at - 1, 0) : at + len(text) + 1]
     if text and at + len(text) <= len(words) and not "".join(around).strip():
         words[at : at + len(text)] = text
@@ -233,9 +229,7 @@ def bars(
     signs: Glyphs,
     most: float | None = None,
 ) -> list[Row]:
-    """Return a line for each bar: its label, the bar on a scale up to the longest or `most`, and a note at the
-    right.
-    """
+    """Return a line for each bar: label, bar (on a scale up to the longest, or `most`), and a note at the right."""
     if not labels:
         return []
     most = max(amounts) if most is None else most
@@ -271,8 +265,9 @@ def entries(labels: Sequence[str], notes: Sequence[str], width: int) -> list[Row
 
 
 def parts(labels: Sequence[str], counts: Sequence[int], width: int, signs: Glyphs, lines: int = 2) -> list[Row]:
-    """Return one bar of several parts, the first the darkest, and their legend below: on more lines than one if
-    `lines` allows it, else with its words cut.
+    """Return a stacked bar, its first part the darkest, with a legend below.
+
+    The legend has several lines if `lines` allows it, else its words are cut.
     """
     tones = [signs.shades[max(len(signs.shades) - 1 - n, 1)] for n in range(len(labels))]
     drawn = [
@@ -311,9 +306,9 @@ def monday(day: date) -> date:
 
 
 def calendar(counts: Sequence[int], first: date, width: int, signs: Glyphs, start: int = 0) -> list[Row]:
-    """Return a column for each week with a row for each day, months above and the legend of the shades below.
+    """Return a calendar: a column for each week, a row for each day, months above, and the legend of shades below.
 
-    `counts` are those of the days from `first`, a Monday; `start` is the first week shown.
+    `counts` are those of the days from `first`, a Monday; `start` is the first visible week.
     """
     weeks = -(-len(counts) // 7)
     pitch = 2 if width >= GUTTER + 2 * weeks else 1

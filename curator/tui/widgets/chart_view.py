@@ -1,4 +1,4 @@
-"""A chart below the question it answers, with a cursor on one of its marks."""
+"""Chart widget: a question, its answer, and a chart with a cursor on one of its marks."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ _LOOKS: Mapping[str, str] = {
     "foot": "$rule",
     "under": "$muted",
 }
-_BARE = (Form.COLUMNS, Form.DAYS, Form.SERIES)  # their marks have no number beside them
-_FEET = ("foot", "under")  # below a mark
-_ROOMY = 12  # lines from which one is left blank below the answer
+_BARE = (Form.COLUMNS, Form.DAYS, Form.SERIES)  # forms whose marks show no number
+_FEET = ("foot", "under")  # styles of pieces below a mark
+_ROOMY = 12  # lines from which a blank line is below the answer
 
 
 class ChartView(Widget, can_focus=True, inherit_bindings=False):
@@ -45,7 +45,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
 
     @dataclass
     class Moved(Message):
-        """The cursor is on another mark, or its mark has changed."""
+        """The cursor has moved, or its mark has changed."""
 
         picture: "ChartView"
 
@@ -67,7 +67,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         return self.chart.marks[self.cursor] if self.cursor < len(self.chart.marks) else None
 
     def show(self, chart: Chart) -> None:
-        """Show another chart; the cursor stays on its mark, or at its index."""
+        """Show a new chart; the cursor stays on its mark, or at its index."""
         self.cursor = chart.find(self.chart, self.cursor)
         self.chart = chart
         self._change()
@@ -95,7 +95,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
     @on(Focus)
     @on(Blur)
     def _draw_again(self) -> None:
-        """Redraw for another size; the cursor shows only with the focus."""
+        """Redraw for a new size or focus; the cursor is shown only with the focus."""
         self._rows = None
         self.refresh()
 
@@ -118,7 +118,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
 
     @property
     def rows(self) -> list[Row]:
-        """All lines as drawn now."""
+        """All lines as currently drawn."""
         if self._rows is None:
             width, height = self.size
             head = [self._title(width), [Ink(fit(self.chart.answer, width), "answer")]]
@@ -128,7 +128,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         return self._rows
 
     def _title(self, width: int) -> Row:
-        """Return the question, and at its right the mark under the cursor if no number is shown beside that."""
+        """Return the question, and at the right the mark under the cursor if its form shows no number."""
         question, here = self.chart.question, self.current
         row = [Ink(question, "asked" if self.has_focus else "title")]
         if self.has_focus and here is not None and self.chart.sections[self.chart.section(self.cursor)].form in _BARE:
@@ -138,7 +138,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
         return row
 
     def notify_style_update(self) -> None:
-        """Drop the styles of the former theme."""
+        """Drop the cached styles after a change of theme."""
         super().notify_style_update()
         self._looks.clear()
 
@@ -161,7 +161,7 @@ class ChartView(Widget, can_focus=True, inherit_bindings=False):
             here = self.has_focus and ink.mark == self.cursor
             look = "sign" if here and ink.look in _FEET else ink.look
             text = ink.text
-            if here and self.chart.since is not None:  # the sign shows the cursor without colour
+            if here and self.chart.since is not None:  # the cursor must be visible without colour
                 text = self.signs.day
             elif here and ink.look == "sign":
                 text = self.signs.cursor

@@ -1,4 +1,4 @@
-"""The filter bar above a list: its terms, order and count."""
+"""Filter bar above a list: terms, sort order and count."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from curator.tui.widgets.text_pane import TextLine
 
 
 class FilterBar(Horizontal):
-    """The terms as chips, or a field while they are edited."""
+    """Shows the terms as chips, or as an input field while they are edited."""
 
     DEFAULT_CSS = """
     FilterBar { height: 1; padding: 0 1; background: $background; }
@@ -36,7 +36,7 @@ class FilterBar(Horizontal):
         self._field = Input(highlighter=Signs(), compact=True)
         self._chips = Static(hint, id="chips", markup=False)
         self._count = TextLine("count")
-        self.problem = ""  # the reason that the text is not a filter
+        self.problem = ""  # why the text is not a valid filter
 
     def compose(self) -> ComposeResult:
         """Lay out the slash, the field or the chips, and the count."""
@@ -86,7 +86,7 @@ class FilterBar(Horizontal):
             self.show_field(self.typing)
         parts = [(f"{one_line(ahead)}  " if ahead else "", "$accent")]
         for term, following in zip(terms, (*terms[1:], ":"), strict=False):
-            gap = "  " if ":" in term + following else " "  # words stand as they were typed
+            gap = "  " if ":" in term + following else " "  # words keep their single space
             parts += [(one_line(term), "$accent" if ":" in term else "bold $text"), (gap, "$muted")]
         parts += [("" if terms or ahead else self._hint, "$muted"), (f"  sort: {order}" if order else "", "$muted")]
         if problem:

@@ -1,4 +1,4 @@
-"""Fields that may contain text from a log, which is displayed safely and kept unchanged."""
+"""Input fields for text that may be from a log: displayed sanitised, stored unchanged."""
 
 from rich.highlighter import Highlighter
 from rich.text import Text
@@ -16,7 +16,7 @@ class Signs(Highlighter):
 
 
 class Words(TextArea):
-    """A field of several lines with the same signs."""
+    """Multi-line field with the same signs."""
 
     def get_line(self, line_index: int) -> Text:
         """Return a line for drawing."""

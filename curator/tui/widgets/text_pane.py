@@ -1,4 +1,4 @@
-"""Styled text: a line, and a pane that wraps to its width."""
+"""Widgets for styled text: a line, and a pane that wraps to its width."""
 
 from collections.abc import Callable
 
@@ -11,11 +11,11 @@ from textual.widgets import Static
 from curator.tui.dispatch import ErrorBoundary
 
 DOT = " · "
-"""Between the parts of a line."""
+"""Separator between the parts of a line."""
 
 
 class TextLine(Static):
-    """A line of text; the same text again is not drawn again."""
+    """A line of text; an unchanged text is not drawn again."""
 
     def __init__(self, id: str, in_parts: bool = False) -> None:
         super().__init__(id=id, markup=False)
@@ -23,13 +23,13 @@ class TextLine(Static):
         self._in_parts = in_parts
 
     def show(self, text: Content, layout: bool = False) -> None:
-        """Show a text; `layout` if it may need another width."""
+        """Show a text; pass `layout` if its width may change."""
         if not text.is_same(self._drawn):
             self.update(text, layout=layout and text.cell_length != self._drawn.cell_length)
             self._drawn = text
 
     def render(self) -> Content:
-        """Draw the text; if it is `in_parts` and does not fit, the last parts are left out whole."""
+        """Draw the text; if it is `in_parts` and does not fit, whole parts at the end are omitted."""
         text = self._drawn
         while self._in_parts and text.cell_length > self.size.width and (end := text.plain.rfind(DOT)) > 0:
             text = text[:end]
@@ -37,7 +37,7 @@ class TextLine(Static):
 
 
 class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
-    """Shows a text; scrolls without focus."""
+    """A pane of text that scrolls without focus."""
 
     DEFAULT_CSS = """
     TextPane { background: $background; padding: 0 1 0 2; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }
@@ -55,7 +55,7 @@ class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
         yield Static(markup=False)
 
     def show(self, about: object, text: Callable[[int], Content]) -> None:
-        """Show a text made for a width; if `about` is the same as before, and not None, the scroll position stays."""
+        """Show the text returned by `text(width)`; keep the scroll position if `about` is unchanged and not None."""
         former, self._about, self._text = self._about, about, text
         self.on_resize()
         if former is None or former != about:
@@ -69,4 +69,4 @@ class TextPane(ErrorBoundary, VerticalScroll, can_focus=False):
             self._drawn, self._room = text, size
             static = self.query_one(Static)
             stays = bool(size) and static.size.height == size.height >= text.get_height({}, size.width)
-            static.update(text, layout=not stays)  # a layout takes as long as a key
+            static.update(text, layout=not stays)  # a layout takes as long as handling a key

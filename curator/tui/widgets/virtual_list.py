@@ -1,4 +1,4 @@
-"""A list that draws only the visible lines, however many rows it has."""
+"""List widget that draws only the visible lines, for any number of rows."""
 
 from array import array
 from collections.abc import Iterable, Mapping
@@ -19,8 +19,8 @@ from curator.tui.glyphs import Glyphs
 
 PAGE = 256
 KEPT = 40 * PAGE  # rows held in memory
-_DRAWN = 1024  # drawn lines kept
-_BAR_STEPS = 1024  # more than a scrollbar has positions for its ends
+_DRAWN = 1024  # drawn lines cached
+_BAR_STEPS = 1024  # more than the number of positions of a scrollbar
 
 LOOKS: Mapping[str, str] = {
     "plain": "$text",
@@ -43,7 +43,7 @@ LOOKS: Mapping[str, str] = {
 """Styles of the pieces of a line, by theme token."""
 
 Cells = list[tuple[str, str]]
-"""A line in pieces: text and the name of its style."""
+"""The pieces of a line: text and the name of its style."""
 
 Row = TypeVar("Row")
 
@@ -51,12 +51,12 @@ Row = TypeVar("Row")
 class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
     """IDs in order, their rows once they are read, a cursor, and marks.
 
-    The list reads nothing: it requests missing rows with `RowsNeeded`, and `fill` supplies them. Subclasses define
-    `cells`.
+    The list itself reads nothing: it requests missing rows with `RowsNeeded`, and `fill` supplies them. Subclasses
+    define `cells`.
     """
 
     ALLOW_SELECT = False
-    RESTS: ClassVar[bool] = True  # show the cursor without the focus
+    RESTS: ClassVar[bool] = True  # shows the cursor without the focus
     DEFAULT_CSS = """
     VirtualList {
         overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background;
@@ -65,7 +65,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     @dataclass
     class Moved(Message):
-        """The cursor of `rows` is on another row, or on none."""
+        """The cursor of `rows` is on another row, or on no row."""
 
         rows: "VirtualList[Any]"
 
@@ -78,7 +78,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     @dataclass
     class RowsNeeded(Message):
-        """Rows that are missing, in pages: first those in view, then their neighbours."""
+        """Requests missing rows, in pages: first those in view, then their neighbours."""
 
         rows: "VirtualList[Any]"
         pages: tuple[tuple[int, ...], ...]
@@ -93,9 +93,9 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.marks: set[int] = set()
         self.cursor = 0
         self.glyphs = glyphs
-        self._marked = 0  # how often the person changed the marks
+        self._marked = 0  # number of changes of the marks by the person
         self._anchor: int | None = None  # the index where a range of marks began
-        self._before: frozenset[int] = frozenset()  # the marks at that time
+        self._before: frozenset[int] = frozenset()  # the marks when the range began
         self._rows: dict[int, Row] = {}
         self._window = range(0)
         self._looks: dict[tuple[str, bool], Style] = {}
@@ -132,7 +132,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     ) -> None:
         """Show a new list with its known rows; the cursor goes to an index, and to a line of the view if given.
 
-        The widget takes over `ids`. `still` keeps the scroll position. If `still` or `line` is given, a range of marks
+        The widget owns `ids` afterwards. `still` keeps the scroll position. With `still` or `line`, a range of marks
         continues from the row where it began, if that is listed.
         """
         begun = self.ids[self._anchor] if self._anchor is not None and (still or line is not None) else None
@@ -148,8 +148,9 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.post_message(self.Moved(self))
 
     def show_again(self, ids: "array[int]", rows: Mapping[int, Row], cursor: int, fresh: bool = False) -> None:
-        """Show a list that was read again; unless `fresh`, the cursor keeps its line if that is in view, else the
-        scroll position stays.
+        """Show a list that was read again.
+
+        Unless `fresh`, the cursor keeps its line on the screen if it is in view; otherwise the scroll position stays.
         """
         line = self.cursor - round(self.scroll_y)
         in_view = 0 <= line < self.page
@@ -176,11 +177,11 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.refresh()
 
     def _end_at(self, length: int) -> None:
-        """Set the length, if possible without a layout of the whole screen, which takes as long as a key press."""
+        """Set the length, if possible without a layout of the screen, which takes as long as handling a key."""
         if length > self.size.height:  # the scrollbar stays
             self.set_reactive(VirtualList.virtual_size, Size(1, length))
             bar = self.vertical_scrollbar
-            if abs(bar.window_virtual_size - length) * _BAR_STEPS >= length:  # else it would look the same
+            if abs(bar.window_virtual_size - length) * _BAR_STEPS >= length:  # otherwise it looks the same
                 bar.window_virtual_size = length
         else:
             self.virtual_size = Size(1, length)
@@ -204,7 +205,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.post_message(self.Moved(self))
 
     def mark(self, numbers: Iterable[int]) -> None:
-        """Mark these rows and no others."""
+        """Mark exactly these rows."""
         former, self.marks = self.marks, set(numbers)
         self._anchor = None
         if former != self.marks:
@@ -220,7 +221,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.mark(self.marks.difference(numbers))
 
     def take_out(self, numbers: Iterable[int]) -> None:
-        """Remove those of the rows that are listed; the cursor stays on its row, or goes to the row after it."""
+        """Remove rows, ignoring those not listed; the cursor stays on its row, or goes to the next one."""
         for number in numbers:
             if number == self.current:
                 self.drop(self.cursor)
@@ -268,7 +269,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
 
     @property
     def state_of_marks(self) -> tuple[int, int]:
-        """A value that is equal as long as the marks are, also of many marks found in no time."""
+        """A value that changes with the marks, and is cheap to compute for any number of marks."""
         return self._marked, len(self.marks)
 
     @property
@@ -277,7 +278,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         return max(self.scrollable_content_region.height, 1)
 
     def _scroll_to_cursor(self, line: int | None = None) -> None:
-        """Bring the cursor into view, on a line of the view if given."""
+        """Scroll the cursor into view, to a line of the view if given."""
         top = round(self.scroll_y) if line is None else self.cursor - line
         top = max(min(top, self.cursor), self.cursor - self.page + 1)
         top = max(min(top, len(self.ids) - self.page), 0)
@@ -309,7 +310,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
             self.post_message(self.RowsNeeded(self, tuple(page for page in pages if page)))
 
     def _missing(self, number: int) -> tuple[int, ...]:
-        """Return the IDs of a page whose rows are missing; its other rows become the last to be evicted."""
+        """Return the IDs of a page whose rows are missing; mark its other rows as recently used."""
         page = self.ids[number * PAGE : (number + 1) * PAGE]
         self._rows |= {number: self._rows.pop(number) for number in page if number in self._rows}
         return tuple(number for number in page if number not in self._rows)
@@ -317,7 +318,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
     # Drawing
 
     def notify_style_update(self) -> None:
-        """Drop the styles of the former theme."""
+        """Drop the cached styles after a change of theme."""
         super().notify_style_update()
         self._looks.clear()
 
@@ -329,7 +330,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         self.refresh()
 
     def _styles(self) -> dict[tuple[str, bool], Style]:
-        """Return the styles by name and by whether the cursor is on the line; computed once per theme."""
+        """Return the styles by name and by whether the cursor is on the line, computed once per theme."""
         if not self._looks:
             self._drawn.clear()
             parse = self.app.stylesheet.parse_style
@@ -341,7 +342,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         return self._looks
 
     def render_line(self, y: int) -> Strip:
-        """Return one line of the view; unchanged lines are the same strip, in which Textual caches its own work."""
+        """Return a line of the view; unchanged lines are the same `Strip` object, which caches Textual's work."""
         index = y + round(self.scroll_y)
         width, looks = self.scrollable_content_region.width, self._styles()
         if index >= len(self.ids):
@@ -359,9 +360,7 @@ class VirtualList(ErrorBoundary, ScrollView, Generic[Row], can_focus=True, inher
         return strip
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Return lines of the view; without a border or padding, Textual's styling, which remakes each line, is
-        bypassed.
-        """
+        """Return lines of the view; without border and padding, bypass Textual's styling, which rebuilds every line."""
         if self.styles.gutter != Spacing():
             return super().render_lines(crop)
         _, background = self.background_colors

@@ -216,9 +216,9 @@ async def test_what_another_takes_back_is_not_in_the_way_any_more(store: Store, 
     curation.restore(store, [ids[0]])
     async with at_history(store) as app:
         await app.press("j", "z")
-        assert app.history.list.way == {5}
+        assert app.history.list.dependents == {5}
         await app.press("u", "y")
-        assert app.history.list.way == frozenset()
+        assert app.history.list.dependents == frozenset()
         await app.press("c")
         assert app.current == 4
 
