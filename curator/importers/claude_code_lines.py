@@ -1,4 +1,4 @@
-"""The messages in a line of a Claude Code session: words, thinking, tool calls, and what the program added."""
+"""Parser of the lines of a Claude Code session into text, thinking, tool calls, and text added by the program."""
 
 import re
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def pieces(record: JsonObject) -> Iterator[MessagePart]:
 
 
 def is_command(record: JsonObject) -> bool:
-    """Return whether a line is a slash command; the next line may contain its expansion."""
+    """Return True if a line is a slash command; the next line may contain its expansion."""
     content = as_dict(record.get("message")).get("content")
     return isinstance(content, str) and "<command-name>" in content
 
@@ -70,7 +70,7 @@ def _plain_pieces(record: JsonObject) -> Iterator[MessagePart]:
 
 
 def _blocks(role: Role, content: object) -> Iterator[MessagePart]:
-    """Yield thinking, tool calls and results of a message in order, then its text, then text injected into it."""
+    """Yield thinking, tool calls and results of a message in order, then its text, then injected text."""
     said: list[str] = []
     injected: list[MessagePart] = []
     for number, block in enumerate(as_dicts(content)):
@@ -102,7 +102,7 @@ _TAGS = (
     "|system-notification|background-task-output"
 )
 _TAGGED = re.compile(rf"<({_TAGS})\b[^>\n]*>(.*?)(?:</\1>|\Z)", re.DOTALL)
-_NO_INTENT = frozenset(  # commands of the program itself: text after them is a setting
+_NO_INTENT = frozenset(  # commands of the program: the text after them is a setting
     "add-dir agents clear compact config context copy cost doctor effort exit export fast help hooks ide login "
     "install-github-app logout mcp memory model output-style permissions plugin plugins privacy-settings quit rename "
     "resume rewind skills stats status statusline tasks terminal-setup theme upgrade usage vim".split()
@@ -110,7 +110,7 @@ _NO_INTENT = frozenset(  # commands of the program itself: text after them is a 
 
 
 def untangle(text: str) -> tuple[str, list[MessagePart]]:
-    """Return the text the person typed (also after a slash command), and the parts the program added."""
+    """Return the text typed by the person (also after a slash command), and the parts added by the program."""
     if "<" not in text:
         return text, []
     said: list[str] = []
@@ -136,13 +136,13 @@ def untangle(text: str) -> tuple[str, list[MessagePart]]:
 
 
 def hook_text(record: JsonObject) -> str:
-    """Return what hooks added to the conversation by an attachment: our blocks are there, for feedback on recalls."""
+    """Return the text that hooks attached, including Curator's blocks, which feedback on recalls needs."""
     attached = as_dict(record.get("attachment"))
     return _result_text(attached.get("content")) if attached.get("type") == "hook_additional_context" else ""
 
 
 def _result_text(content: object) -> str:
-    """Return the text of a result: a string, or blocks with texts; pictures by name."""
+    """Return the text of a result (a string, or blocks with texts); pictures are named."""
     if isinstance(content, str):
         return content
     return join_lines(

@@ -1,4 +1,4 @@
-"""SQLite databases in which programs keep their chats: read without blocking or changing their owner."""
+"""Reading of programs' SQLite databases, without blocking the program or changing its data."""
 
 import contextlib
 import shutil
@@ -16,19 +16,19 @@ from store import is_record
 from store.model import FileMark, NewConversation
 from store.sanitize import storable
 
-COPIED = 256 << 20  # bytes: a larger database is read where it is
-WAIT = 5.0  # seconds that its owner may lock it
-_LONGEST = 256 << 20  # bytes of a value
+COPIED = 256 << 20  # bytes; larger databases are read in place
+WAIT = 5.0  # seconds to wait for a lock of its program
+_MAX_VALUE = 256 << 20  # bytes of a value
 _MAGIC = b"SQLite format 3\0"
 
 
 @contextlib.contextmanager
 def database(log: LogFile) -> Iterator[sqlite3.Connection]:
-    """Open a copy of a database as it is at this moment, with what its owner has not yet merged into the main file.
+    """Open a copy of a database in its current state, including the write-ahead log.
 
-    One that is larger than `COPIED` is not copied: its owner can write between two statements, so that each should
-    fetch its rows at once. Rows are `sqlite3.Row`; a text that is no UTF-8 has replacement characters. The copy is
-    removed afterwards. Raises Unreadable; reading raises sqlite3.Error, or Unreadable inside of `readable`.
+    A database larger than `COPIED` is not copied: its program can write between two statements, so each should fetch
+    all its rows at once. Rows are `sqlite3.Row`; invalid UTF-8 becomes replacement characters. The copy is removed
+    afterwards. Raises Unreadable; reading raises sqlite3.Error, or Unreadable inside `readable`.
     """
     if log.path is not None and log.size > COPIED:
         with readable():
@@ -50,7 +50,7 @@ def database(log: LogFile) -> Iterator[sqlite3.Connection]:
                     contextlib.closing(_read_only(log.path)) as source,
                     contextlib.closing(sqlite3.connect(copy)) as target,
                 ):
-                    source.backup(target, pages=4096)  # its owner can write in between
+                    source.backup(target, pages=4096)  # in steps, between which its program can write
             connection = sqlite3.connect(f"{copy.as_uri()}?mode=ro", uri=True)
         with _reading(connection):
             yield connection
@@ -73,7 +73,7 @@ def is_database(log: LogFile) -> bool:
 
 
 def split_databases(files: Sequence[LogFile]) -> tuple[list[LogFile], list[LogFile]]:
-    """Return the databases and the other files; one that cannot be opened is among the others, which report it."""
+    """Return the databases and the other files; a file that cannot be opened is among the latter, to be reported."""
     databases: list[LogFile] = []
     for log in files:
         with contextlib.suppress(Unreadable):
@@ -83,12 +83,12 @@ def split_databases(files: Sequence[LogFile]) -> tuple[list[LogFile], list[LogFi
 
 
 def rows(connection: sqlite3.Connection, query: str, *values: object) -> list[JsonObject]:
-    """Return the rows of a query by the names of their columns. Raises sqlite3.Error."""
+    """Return the rows of a query as objects by column name. Raises sqlite3.Error."""
     return [dict(row) for row in connection.execute(query, values).fetchall()]
 
 
 def orphans(connection: sqlite3.Connection, log: LogFile, table: str, column: str, above: str) -> Iterator[Skipped]:
-    """Count the rows of a table whose chat or message, the `id` of a row `above`, is missing: they are not read."""
+    """Count the rows that are skipped because their chat or message, a row of the table `above`, is missing."""
     belongs = f"{column} IN (SELECT id FROM {above} WHERE id IS NOT NULL)"
     (count,) = connection.execute(f"SELECT count(*) FROM {table} WHERE {column} IS NULL OR NOT {belongs}").fetchone()
     if count:
@@ -96,7 +96,7 @@ def orphans(connection: sqlite3.Connection, log: LogFile, table: str, column: st
 
 
 def damaged_text(row: JsonObject, column: str, place: str, packed: bool = False) -> Iterator[Problem]:
-    """Yield a Problem if a column is not text, or is invalid JSON (`packed`: it begins as JSON)."""
+    """Yield a Problem if a column is not text, or is invalid JSON (with `packed`, only if it begins like JSON)."""
     value = row.get(column)
     if value is not None and not isinstance(value, str):
         yield Problem(f"{place}: message {first_text(row, 'id')}", f"{column} is not text")
@@ -108,15 +108,15 @@ Read = Callable[[sqlite3.Connection, LogFile], Iterator[Item]]
 
 
 def read_databases(files: Sequence[LogFile], progress: ReadProgress, options: Options, read: Read) -> Iterator[Item]:
-    """Yield what `read` yields of each database, then its mark.
+    """Yield the items that `read` yields for each database, then its mark.
 
-    A database whose mark is that of `options.resume` has not been written to since, and only its mark is yielded. One
-    with damaged rows gets no mark: it is read each time, so that they are named each time.
+    A database with the mark of `options.resume` is unchanged, and only its mark is yielded. A database with damaged
+    rows gets no mark, so that each import reads it and reports them again.
     """
     for log in files:
         start, count, damaged = progress.done, 0, False
         try:
-            state = state_of(log, options.me)  # before it is read: what is written meanwhile is seen the next time
+            state = state_of(log, options.me)  # before reading: later writes are noticed the next time
             known = options.resume(str(log.path)) if options.resume and state else None
             if known and (known.size, known.digest) == (log.size, state):
                 yield known
@@ -131,7 +131,7 @@ def read_databases(files: Sequence[LogFile], progress: ReadProgress, options: Op
                         yield item
                 if state and count and not damaged:
                     yield FileMark(str(log.path), log.size, state, count)
-        except (Unreadable, sqlite3.Error, UnicodeDecodeError) as error:  # the last for a name of a column
+        except (Unreadable, sqlite3.Error, UnicodeDecodeError) as error:  # the last for the name of a column
             yield Problem(log.name, f"cannot be read any further: {error}")
         progress.done = start + log.size
 
@@ -146,13 +146,15 @@ def read_databases_only(
 
 
 def state_of(log: LogFile, me: Sequence[str] = ()) -> bytes:
-    """Return a checksum of the sizes, times and headers of a database and of its log of changes, which is quick for a
-    file of gigabytes; empty if it is in an archive, or has a path that cannot be stored. It differs for another person.
+    """Return a checksum of the sizes, times and headers of a database and its write-ahead log.
+
+    It is fast even for gigabytes, and includes the person's names. It is empty for a database in an archive, or with a
+    path that cannot be stored.
     """
     if log.path is None or storable(str(log.path)) != str(log.path):
         return b""
     sum_ = blake2b("\n".join(sorted(me)).encode("utf-8", "surrogatepass"), digest_size=32)
-    if is_record(log.path):  # replaced since it was listed
+    if is_record(log.path):  # replaced after it was listed
         raise Unreadable("part of a Curator store, left alone")
     for path in (log.path, _log(log.path)):
         with contextlib.suppress(FileNotFoundError), path.open("rb") as stream:
@@ -167,8 +169,8 @@ def _log(path: Path) -> Path:
 
 @contextlib.contextmanager
 def _reading(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("PRAGMA trusted_schema = OFF")  # a table may compute its values
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    connection.execute("PRAGMA trusted_schema = OFF")  # a schema can contain code
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE)
     connection.row_factory = sqlite3.Row
     connection.text_factory = lambda data: data.decode("utf-8", "replace")
     try:
@@ -178,8 +180,8 @@ def _reading(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _read_only(path: Path) -> sqlite3.Connection:
-    """Open a database read-only; as a file nobody writes to where SQLite would have to make its files beside it."""
-    if is_record(path):  # replaced since it was listed
+    """Open a database read-only; as immutable if SQLite would otherwise have to create files next to it."""
+    if is_record(path):  # replaced after it was listed
         raise Unreadable("part of a Curator store, left alone")
     with path.open("rb") as file:
         logged = file.read(20)[18:] == b"\2\2"

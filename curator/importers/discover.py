@@ -1,4 +1,4 @@
-"""The logs on this machine: where programs keep them, and exports among the downloads."""
+"""Discovery of logs on this machine: in the folders of programs, and exports among the downloads."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from curator.importers.log_format import Format
 
 
 def find_logs() -> list[tuple[Format, Path]]:
-    """Return the importable logs: where programs keep them, and exports in the downloads folder."""
+    """Return the importable logs in the folders of programs and in the downloads folder."""
     return [item for item in known_places() if not isinstance(item, Problem)]
 
 

@@ -1,7 +1,6 @@
-"""Find exports among a person's downloads, by the beginnings of the newest files and folders.
+"""Search for exports among a person's downloads, by the content of the newest files and folders.
 
-The search is bounded in files, folders, bytes and time, follows no link inside of the folder, and opens no Curator
-store.
+The search is bounded in files, folders, bytes and time, follows no links inside the folder, and opens no Curator store.
 """
 
 import os
@@ -25,30 +24,30 @@ from store import is_record
 
 _SUFFIXES = (".zip", ".json", ".jsonl", ".csv", ".txt", ".html", ".md", ".af", "")  # "": chats of AI Studio
 _EXPORTED = frozenset(one.name for one in FORMATS if one.exported)
-_ANY = ("conversations", "memories")  # a file whose name begins so is offered in any format
+_ANY = ("conversations", "memories")  # files with names that begin so are offered in any format
 _LIKELY = re.compile(
     r"(?:^|/)(?:(?P<first>conversations|memories|prod-grok-backend|result\.json|_chat\.txt|WhatsApp Chat)"
     r"|chat-|messages\.|channels\.|users\.|copilot-activity|[^/]*activity|\d{4}-\d\d-\d\d\.json)",
     re.IGNORECASE,
 )
-_INSIDE = (  # where a folder has its logs, beside those directly in it: a pattern for each level
+_INSIDE = (  # where logs are below a folder, with a pattern for each level
     ("*Export_*", "result.json"),
     ("[Mm]essages", "*", "messages.*"),
     ("*", "[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9].json"),
     ("*", "Gemini*", "*"),
     ("*", "*", "Gemini*", "*"),
 )
-_FILES, _WITHIN = 400, 12  # looked at in the folder, and in one zip or folder of it
-_LISTED = 20_000  # names read of one folder
-_ENTERED = 500  # folders read below one folder for each of these patterns
+_FILES, _WITHIN = 400, 12  # files examined in the folder, and in each of its zips or folders
+_LISTED = 20_000  # names read per folder
+_ENTERED = 500  # folders read per folder and pattern
 _BYTES = 128 << 20
 _SECONDS = 6.0
 
 
 def downloads_folder() -> Path:
-    """Return the folder of downloads: on Linux by the settings of the desktop, else the default one.
+    """Return the downloads folder: on Linux by the desktop's settings, else the default.
 
-    A desktop names the home folder where there is none for downloads.
+    Desktops without a downloads folder have the home folder in their settings, which is ignored.
     """
     own = Path.home()
     if sys.platform not in ("win32", "darwin"):
@@ -60,7 +59,7 @@ def downloads_folder() -> Path:
 
 
 def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
-    """Yield the exports among the downloads, the newest first, and Problems for what was not read."""
+    """Yield the exports among the downloads, the newest first, and Problems for unreadable ones."""
     folder = downloads_folder()
     try:
         with readable():
@@ -83,7 +82,7 @@ def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
         except Unreadable as error:
             yield Problem(str(path), str(error).removeprefix(f"{path}: "))
         except FileNotFoundError:
-            continue  # gone meanwhile
+            continue  # deleted meanwhile
         except OSError as error:
             yield Problem(str(path), f"{error.strerror or error}; see that you may read it")
     if len(dated) > len(newest):
@@ -91,7 +90,7 @@ def downloaded_logs() -> Iterator[tuple[Format, Path] | Problem]:
 
 
 def changed_at(entry: os.DirEntry[str]) -> float | None:
-    """Return when a file or folder that may be an export was changed; None for all others."""
+    """Return the time of change of a file or folder that may be an export; None for others."""
     try:
         if entry.is_symlink() or entry.name.startswith("."):
             return None
@@ -103,7 +102,7 @@ def changed_at(entry: os.DirEntry[str]) -> float | None:
 
 @dataclass(slots=True)
 class _Search:
-    """The bytes and seconds that are left to a search."""
+    """A search with its remaining bytes and seconds."""
 
     until: float = field(default_factory=lambda: time.monotonic() + _SECONDS)
     left: int = field(default_factory=lambda: _BYTES)
@@ -112,14 +111,14 @@ class _Search:
         return self.left <= 0 or time.monotonic() > self.until
 
     def file(self, path: Path) -> tuple[Format, Path] | None:
-        """Return the export that a file or a zip is, if any. Raises Unreadable for a damaged zip."""
+        """Return the format and path of a file or zip if it is an export. Raises Unreadable for a damaged zip."""
         if is_record(path):
             return None
         inside = [one for one in islice(walk_files(path), _LISTED) if isinstance(one, LogFile)]
         return self._first(inside, path)
 
     def folder(self, path: Path) -> tuple[Format, Path] | None:
-        """Return the export that a folder holds, if any."""
+        """Return the format and path of the export in a folder, if any."""
         direct = [Path(one.path) for one in islice(os.scandir(path), _LISTED) if changed_at(one) is not None]
         found = self._first(parts_of([one for one in direct if one.suffix.lower() != ".zip"]), path)
         for names in () if found else _INSIDE:
@@ -130,7 +129,7 @@ class _Search:
         return found
 
     def _matches(self, path: Path, names: Sequence[str]) -> Iterator[Path]:
-        """Yield the paths below a folder that match a pattern, without links and hidden files."""
+        """Yield the paths below a folder that match the patterns, without links and hidden files."""
         waiting = [(path, 0)]
         for _ in range(_ENTERED):
             if not waiting or self.spent():
@@ -146,7 +145,7 @@ class _Search:
                     waiting += [(Path(one), level + 1) for one in reversed(there) if one in folders]
 
     def _first(self, inside: Sequence[LogFile], path: Path) -> tuple[Format, Path] | None:
-        """Return the format of the first of these files that is part of an export, likely ones first."""
+        """Return the format of the first file that is part of an export, trying likely ones first."""
         for log in sorted(inside, key=rank)[:_WITHIN]:
             if self.spent():
                 break
@@ -161,12 +160,12 @@ class _Search:
 
 
 def parts_of(paths: Sequence[Path]) -> list[LogFile]:
-    """Return the files among these paths, without those of a Curator store."""
+    """Return the files among these paths, except those of a Curator store."""
     files = (one for one in paths if one.is_file() and not is_record(one))
     return [LogFile.of_file(one, one.name) for one in files]
 
 
 def rank(log: LogFile) -> tuple[int, str]:
-    """Return the sort key by which files of an export are examined."""
+    """Return the sort key for the order in which files are examined."""
     match = _LIKELY.search(str(log.inner))
     return 2 if match is None else 1 if match["first"] is None else 0, log.name

@@ -1,4 +1,4 @@
-"""Construction of messages and conversations, with their texts cleaned and redacted."""
+"""Construction of messages and conversations, with cleaned and redacted texts."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,9 +17,9 @@ _ID = re.compile(
 
 
 class Identities:
-    """Identities with a prefix; a repeated key gets the suffix `:2`, and so on.
+    """Generates identities with a prefix; a repeated key gets the suffix `:2`, and so on.
 
-    They derive from the original text, so that a changed secrets detector creates no duplicates.
+    Identities derive from the unredacted text, so that changes of secret detectors create no duplicates.
     """
 
     def __init__(self, prefix: str) -> None:
@@ -28,17 +28,17 @@ class Identities:
         self._before: dict[str, int] = {}
 
     def of(self, key: str) -> str:
-        """Return the identity for the next occurrence of a key."""
+        """Return the identity of the next occurrence of a key."""
         times = self._seen.get(key) or self._before.get(key, 0)
         self._seen[key] = times + 1
         return f"{self._prefix}:{key}:{times + 1}" if times else f"{self._prefix}:{key}"
 
     def forget_old(self) -> None:
-        """Forget the keys that have not occurred since the last call, so that memory use is flat."""
+        """Forget the keys that have not occurred since the last call, to keep memory use flat."""
         self._before, self._seen = self._seen, {}
 
     def of_message(self, id_: str | None, role: Role, text: str) -> str:
-        """Return the identity of the next message: by its id, else by its role and text."""
+        """Return the identity of the next message, by its id or else by role and text."""
         return self.of(id_ or digest(role, text))
 
 
@@ -58,9 +58,9 @@ def redacted(text: str) -> str:
 
 
 def safe(text: str | None) -> str | None:
-    """Return a title, a project or an id without secrets; None if nothing is left.
+    """Return a title, project or id without secrets; None if nothing is left.
 
-    UUIDs, times and short numbers are not searched.
+    UUIDs, times and short numbers are not searched for secrets.
     """
     if text and _ID.fullmatch(text):
         return text
@@ -68,14 +68,14 @@ def safe(text: str | None) -> str | None:
 
 
 def headline(text: str) -> str:
-    """Return a title made from an already redacted text: cutting before redacting could leave half a secret."""
+    """Return a title from a redacted text: cutting before redaction could leave half a secret."""
     return text.strip().split("\n", 1)[0][:80]
 
 
 class Draft(NamedTuple):
-    """A message of a log, cleaned but with its secrets; only a conversation makes a message of it that can be stored.
+    """A cleaned message of a log, still with secrets; `conversation` turns it into a message that can be stored.
 
-    A tuple, since one is made of each message. Empty texts have none.
+    It is a tuple for speed, since every message becomes one; messages without text have none.
     """
 
     identity: str
@@ -99,14 +99,14 @@ def message(
     active: bool = True,
     hidden: bool = False,
 ) -> Draft | None:
-    """Return a message with its text cleaned; None if the text is empty."""
+    """Return a message with cleaned text; None if the text is empty."""
     if not text or text.isspace():
         return None
     return Draft(clean(identity), role, clean(text), channel, safe(external_id), created_at, active, hidden)
 
 
 class Empty:
-    """A message of a log without a text."""
+    """A message of a log without text."""
 
 
 def conversation(
@@ -122,9 +122,9 @@ def conversation(
     agent: bool = False,
     folder: str | None = None,
 ) -> NewConversation | Skipped:
-    """Return a conversation of the messages that have a text, one per identity, or the reason why there is none.
+    """Return a conversation of the messages with text, one per identity, or the reason why there is none.
 
-    Their texts are redacted here, all at once.
+    All texts are redacted here at once.
     """
     found: dict[str, Draft] = {}
     empty = 0
@@ -157,7 +157,7 @@ def conversation(
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text inside an entry of a log: an utterance, a thought, a tool call."""
+    """A text in an entry of a log: an utterance, a thought, a tool call."""
 
     role: Role
     text: str
@@ -176,16 +176,16 @@ class Entry:
 
 
 def entries_key(entries: Iterable[Entry]) -> str:
-    """Return a key for a conversation without an id. The ids of its entries are no key: they may be mere numbers."""
+    """Return a key for a conversation without an id. It ignores the ids of entries, which may be mere numbers."""
     return conversation_key("", [(text.role, text.text) for entry in entries for text in entry.texts])
 
 
 def in_sequence(
     identity: str, entries: Iterable[Entry], shown: set[str] | None = None
 ) -> Iterator[Draft | Empty | None]:
-    """Yield the messages of entries in the given order; those outside of `shown` are not active.
+    """Yield the messages of entries in the given order; those not in `shown` are not active.
 
-    The first utterance of an entry has the entry's id, each other text adds its channel and number to it.
+    The first utterance of an entry has the entry's id; other texts add their channel and number to it.
     """
     identities = Identities(identity)
     for entry in entries:
@@ -194,7 +194,7 @@ def in_sequence(
         spoken = False
         for number, one in enumerate(entry.texts):
             if not entry.id and (not one.text or one.text.isspace()):
-                continue  # no message, and no identity of another depends on it
+                continue  # not a message, and no other identity depends on it
             first = one.channel is Channel.SPOKEN and not spoken
             spoken = spoken or first
             id_ = entry.id if not entry.id or first else f"{entry.id}#{one.channel}.{number}"
@@ -211,9 +211,9 @@ def in_sequence(
 
 
 def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None = None) -> Iterator[Draft | Empty | None]:
-    """Yield the messages of entries that name their parents, by time; the thread that ends at `leaf` is active.
+    """Yield the messages of entries with parents, by time; the thread that ends at `leaf` is active.
 
-    Without that entry it is the thread of the newest one.
+    If there is no such entry, the thread of the newest entry is active.
     """
     tree = {entry.id: entry for entry in entries}
     nodes = [Node(entry.id, entry.parent, entry.time) for entry in tree.values()]
@@ -230,7 +230,7 @@ def tree_conversation(
     title: str = "",
     created_at: int | None = None,
 ) -> NewConversation | Skipped:
-    """Return the conversation of this id of entries that name their parents, or the reason why there is none."""
+    """Return the conversation with the id `name`, of entries with parents, or the reason why there is none."""
     identity = f"{source}:{name}"
     return conversation(
         identity,

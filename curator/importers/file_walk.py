@@ -1,4 +1,4 @@
-"""The files under a path that can contain a log: a file itself, in folders, and in zips, which are not unpacked."""
+"""Listing of files that may contain a log: a single file, files in folders, and in zips, without unpacking."""
 
 import stat
 import weakref
@@ -17,20 +17,20 @@ TEXTS = (
     ".json", ".jsonl", ".ndjson", ".md", ".mdc", ".markdown", ".txt", ".zst", ".vscdb", ".sqlite", ".db", ".html",
     ".csv", ".af",
 )  # fmt: skip
-_RULES = (".cursorrules", ".windsurfrules", ".clinerules")  # names without a suffix
-_DRIVE = "Google AI Studio"  # its folder, where chats are files without a suffix
+_RULES = (".cursorrules", ".windsurfrules", ".clinerules")  # file names without a suffix
+_DRIVE = "Google AI Studio"  # folder of chats without a suffix
 _ENTRIES = 200_000
-_DEEPEST = 200  # nested folders
+_MAX_DEPTH = 200  # nested folders
 PROGRAMS_OWN = frozenset(
     "node_modules .git .hg .svn __pycache__ site-packages .venv venv .tox .mypy_cache .pytest_cache .ruff_cache"
     " .npm .cargo .rustup .gradle .m2 Caches Cache CachedData .Trash Trash".split()
 )
-"""Folders inside of others that are not entered: code of other people, versions of files, caches, what was deleted."""
-_CACHE, _KEPT = ".cache", "lm-studio"  # LM Studio keeps its chats in the folder of caches
+"""Names of nested folders that are skipped: third-party code, version control, caches, trash."""
+_CACHE, _KEPT = ".cache", "lm-studio"  # LM Studio keeps its chats in the cache folder
 
 
 def walk_files(path: Path) -> Iterator[LogFile | Problem | Skipped]:
-    """Yield files under `path` that can contain a log, by name; refused ones as Problem, stores as Skipped.
+    """Yield files under `path` that may contain a log, by name; refused ones as Problem, stores as Skipped.
 
     Raises Unreadable if the path does not exist, cannot be opened, or is a zip bomb.
     """
@@ -67,17 +67,17 @@ def _folder(folder: Path, name: str, depth: int = 0) -> Iterator[LogFile | Probl
         if path.name in PROGRAMS_OWN or (folder.name == _CACHE and path.name != _KEPT):
             continue
         if holds_store and path.name in OWN_FOLDERS:
-            continue  # counted with the record
+            continue  # counted with the store's record
         place = f"{name}/{storable(path.name)}"
         try:
             with readable():
                 link, folded = path.is_symlink(), path.is_dir()
             if link:
                 yield Problem(place, "a symbolic link, not followed")
-            elif folded and depth < _DEEPEST:
+            elif folded and depth < _MAX_DEPTH:
                 yield from _folder(path, place, depth + 1)
             elif folded:
-                yield Problem(place, f"more than {_DEEPEST} folders deep; import it separately")
+                yield Problem(place, f"more than {_MAX_DEPTH} folders deep; import it separately")
             elif (path.suffix.lower() == ".zip" or _may_be_log(path)) and path.is_file() and is_record(path):
                 yield Skipped(STORE, place)
             elif path.suffix.lower() == ".zip" and path.is_file():
@@ -101,7 +101,7 @@ def entries_of(path: Path) -> list[zipfile.ZipInfo]:
 
 
 class _Archive:
-    """A zip that is closed when another is read, since a folder may have more zips than there are file handles."""
+    """A zip archive, closed while others are read: a folder may have more zips than there are file handles."""
 
     _last: "weakref.ref[_Archive] | None" = None
 
@@ -110,7 +110,7 @@ class _Archive:
         self._zip: zipfile.ZipFile | None = None
 
     def files(self, name: str) -> Iterator[LogFile | Problem | Skipped]:
-        """Yield the entries that can contain a log, Problems for refused ones, Skipped for a whole store.
+        """Yield the entries that may contain a log, Problems for refused entries, Skipped for a store.
 
         Raises Unreadable.
         """
@@ -150,7 +150,7 @@ class _Archive:
         return next((reason for reason, applies in reasons.items() if applies), "")
 
     def open(self, entry: zipfile.ZipInfo) -> IO[bytes]:
-        """Open a stream of one entry; it stays readable when its archive is closed."""
+        """Open a stream of an entry, which stays readable after its archive is closed."""
         former = None if _Archive._last is None else _Archive._last()
         if former is not None and former is not self:
             former._zip = None

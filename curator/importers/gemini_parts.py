@@ -1,4 +1,4 @@
-"""Messages in the form of Google's API, as Gemini CLI and Qwen Code keep them: a text, a part, or a list of parts."""
+"""Parser of messages in the format of Google's API (Gemini CLI, Qwen Code): a text, a part, or a list of parts."""
 
 import re
 from collections.abc import Iterator
@@ -27,9 +27,9 @@ def plain_text(content: object) -> str:
 
 
 def user_pieces(content: object, typed: str = "") -> Iterator[MessagePart]:
-    """Yield what the person said, after the parts that the program added. `typed` is what the app showed of it."""
+    """Yield the parts added by the program, then the person's text. `typed` is the text that the app displayed."""
     said: list[str] = []
-    files = False  # in the content of files that the person named
+    files = False  # within the content of files named by the person
     for number, part in enumerate(parts_of(content)):
         if "functionResponse" in part:
             yield MessagePart(Role.TOOL, Channel.TOOL, response_text(part), f"#result.{number}")
@@ -64,7 +64,7 @@ def user_pieces(content: object, typed: str = "") -> Iterator[MessagePart]:
 
 
 def model_pieces(content: object, calls: bool = True) -> Iterator[MessagePart]:
-    """Yield thoughts and tool calls (unless the record lists them apart) of a model's message, then its text."""
+    """Yield thoughts and tool calls of a model's message (unless listed separately), then its text."""
     said: list[str] = []
     for number, part in enumerate(parts_of(content)):
         text = as_str(part.get("text"))
@@ -87,13 +87,13 @@ def call_piece(call: JsonObject, suffix: str) -> MessagePart:
 
 
 def response_text(part: JsonObject) -> str:
-    """Return what a tool gave."""
+    """Return the output of a tool."""
     response = as_dict(as_dict(part.get("functionResponse")).get("response"))
     return first_text(response, "output", "content", "result", "error") or (compact(response) if response else "")
 
 
 def _file_name(part: JsonObject) -> str:
-    """Return a picture or a file by its name."""
+    """Return the mention of a picture or file by name."""
     data = as_dict(part.get("inlineData")) or as_dict(part.get("fileData"))
     named = first_text(data, "displayName", "fileUri")
     if data and as_str(data.get("mimeType")).startswith("image/"):

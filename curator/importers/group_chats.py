@@ -1,7 +1,8 @@
-"""Group chats: the person's messages have the role of a user; those of others carry a name and are never distilled.
+"""Group chats: the person's messages have the role user; those of others have a name and are never distilled.
 
-A chat of years is one conversation per month; its title then ends with the month. One of WhatsApp, whose dates are
-known only from the whole, is one conversation. A long conversation comes in parts, so that memory use is flat.
+A chat becomes a conversation per month, with the month at the end of the title. A WhatsApp chat is a single
+conversation, since its dates depend on the whole file. Long conversations are yielded in parts, to keep memory use
+flat.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,18 +16,18 @@ from curator.importers.log_format import Format
 from store import clock
 from store.model import Channel, NewConversation, Role
 
-_PART = 500  # messages: a message is still in the processor's cache when it is redacted and stored
-_RECENT = 5_000  # messages among which the same one is told from those before
+_PART = 500  # messages per part, few enough to stay in the CPU cache until they are stored
+_RECENT = 5_000  # messages within which repeated messages are recognised
 
 
 @dataclass(slots=True)
 class GroupChat:
-    """A chat of several people that is being read.
+    """A chat of several people during import.
 
-    `key` identifies it in its log, `me` are the person's ids in it, or names without ids.
+    `key` identifies it in its log; `me` are the person's ids in it, or names if it has no ids.
 
-    Identities of messages contain `me`, so that imports for different people differ and can be undone separately.
-    With a `scope`, messages are identified in it and not in their chat, whose key may differ between exports.
+    Identities of messages include `me`, so that imports for different people differ and can be undone separately. With
+    a `scope`, identities are relative to that instead of the chat, whose key may differ between exports.
     """
 
     source: Format
@@ -55,7 +56,7 @@ class GroupChat:
         at: int | None = None,
         channel: Channel = Channel.SPOKEN,
     ) -> Sequence[Item]:
-        """Add a message, by its `id_` in the log or else a `key`, and return the month that ends before it."""
+        """Add a message, identified by its `id_` in the log or a `key`; return the conversation of a finished month."""
         month = month_of(at // clock.DAY) if self.monthly and at is not None else ""
         ended: Sequence[Item] = ()
         if month != self._month:

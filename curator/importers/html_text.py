@@ -1,4 +1,4 @@
-"""Text of HTML, with the Markdown of headings, lists and code."""
+"""Conversion of HTML to text, with headings, lists and code as Markdown."""
 
 import re
 from html import unescape
@@ -16,8 +16,8 @@ _MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "code": "`"}
 
 
 def html_text(source: str) -> str:
-    """Return the text that a page shows. A broken tag is text; an unclosed comment hides the rest, as in a browser."""
-    pieces: list[str] = []  # in turn outside and inside of preformatted text
+    """Return the visible text of a page; as in a browser, broken tags are text, unclosed comments hide the rest."""
+    pieces: list[str] = []  # alternately outside and inside preformatted text
     piece: list[str] = []
     source = _DROPPED.sub("", source)
     at = 0

@@ -1,4 +1,4 @@
-"""The input and output of importers: files as named byte streams; items, problems and errors."""
+"""Inputs and outputs of importers: files as named byte streams, items, problems and errors."""
 
 import contextlib
 import io
@@ -18,7 +18,7 @@ from store.model import FileMark, Given, Life, NewConversation, NewMemory, Origi
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-STORE = "curator_store"  # the reason for skipping a store, or a copy of one
+STORE = "curator_store"  # reason for skipping a store or a copy of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class Problem:
 class Skipped:
     """Records skipped on purpose, by reason.
 
-    `do_not_remember`, `no_messages`, `no_mapping` (a damaged ChatGPT entry), `not_a_message` (a log's own bookkeeping),
-    `other_file` (a part of an export without conversations), `curator_store`, `secret` (a memory that is only a
-    secret).
+    Reasons are `do_not_remember`, `no_messages`, `no_mapping` (a damaged ChatGPT entry), `not_a_message` (a log's own
+    bookkeeping), `other_file` (a part of an export without conversations), `curator_store`, `secret` (a memory that is
+    only a secret).
     """
 
     reason: str
@@ -52,11 +52,11 @@ class ReadyMemory:
     changed: bool = False  # the signature does not match
     unknown_kind: str | None = None  # stored as a fact
     folder: str | None = None  # whose project it belongs to
-    note: tuple[str, str] | None = None  # of a note: global id of its memory, and `exported_hash` when it was written
+    note: tuple[str, str] | None = None  # of a note: global id of its memory, and `exported_hash` at the export
 
     @property
     def unproven(self) -> NewMemory:
-        """The memory as live and open, like a distilled one, ignoring decisions claimed by the file."""
+        """The memory as live and unreviewed, like a distilled one, ignoring decisions claimed by the file."""
         return replace(
             self.claimed,
             review=Review.OPEN,
@@ -75,22 +75,22 @@ Resume = Callable[[str], FileMark | None]
 
 @dataclass(slots=True)
 class ReadProgress:
-    """Progress of an import in bytes of unpacked logs; both numbers only grow."""
+    """Progress of an import in bytes of unpacked logs; both numbers only increase."""
 
     done: int = 0
     total: int = 0
 
 
 class Unreadable(ImportFailure):
-    """The file does not exist, may not be read, or is a damaged or hostile archive."""
+    """Raised if the file does not exist, cannot be read, or is a damaged or hostile archive."""
 
 
 class Unrecognised(ImportFailure):
-    """No content of a known format."""
+    """Raised if no content has a known format."""
 
 
 class Unsupported(ImportFailure):
-    """A known format without a reader."""
+    """Raised for a known format without a reader."""
 
 
 RATIO, SMALL = 200, 64 << 20  # a larger zip with a higher compression ratio is a bomb
@@ -99,7 +99,7 @@ LONGEST_LINE = 64 << 20
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """A file on disk or in a zip. `name` is its path as the person sees it, `path` is None inside a zip."""
+    """A file on disk or in a zip. `name` is the displayed path; `path` is None inside a zip."""
 
     name: str
     size: int
@@ -108,12 +108,12 @@ class LogFile:
 
     @classmethod
     def of_file(cls, path: Path, name: str) -> "LogFile":
-        """Return a file that is opened when it is read. Raises Unreadable."""
+        """Return a file on disk, which is opened when it is read. Raises Unreadable."""
 
         def source() -> IO[bytes]:
-            if is_record(path):  # replaced since it was listed
+            if is_record(path):  # replaced after it was listed
                 raise Unreadable("part of a Curator store, left alone")
-            # not blocking if it was replaced by a pipe since it was listed
+            # non-blocking in case it was replaced by a pipe after it was listed
             return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
 
         with readable():
@@ -150,13 +150,13 @@ class LogFile:
 
 
 def whole_text(log: LogFile, progress: ReadProgress, most: int) -> str | Problem:
-    """Return the text of a file of at most so many bytes, or the problem with it."""
+    """Return the text of a file of at most `most` bytes, or the problem with it."""
     too_long = Problem(log.name, f"longer than {most >> 20} MB")
     if log.size > most:
         return too_long
     try:
         with log.open(progress) as stream:
-            data = stream.read(most + 1)  # a compressed file has more than its size says
+            data = stream.read(most + 1)  # a compressed file may have more than its size
     except Unreadable as error:
         return Problem(log.name, f"cannot be read: {error}")
     return too_long if len(data) > most else data.decode("utf-8-sig", "replace")
@@ -165,7 +165,7 @@ def whole_text(log: LogFile, progress: ReadProgress, most: int) -> str | Problem
 def text_pieces(log: LogFile, progress: ReadProgress) -> Iterator[str]:
     """Yield the text of a file in pieces of whole lines, so that memory use is flat. Raises Unreadable.
 
-    They are small, so that what is made of one is still in the processor's cache when it is used.
+    The pieces are small enough for their results to stay in the CPU cache.
     """
     decoder = getincrementaldecoder("utf-8-sig")("replace")
     held = ""
@@ -183,7 +183,7 @@ def text_pieces(log: LogFile, progress: ReadProgress) -> Iterator[str]:
 
 
 def text_beside(path: Path, most: int = 64 << 10) -> str:
-    """Return the beginning of a file beside a log; empty if it is missing or no regular file."""
+    """Return the beginning of a file next to a log; empty if it is missing or not a regular file."""
     try:
         if is_record(path) or path.is_symlink() or not path.is_file():  # a pipe would block, a link lead elsewhere
             return ""
@@ -194,7 +194,7 @@ def text_beside(path: Path, most: int = 64 << 10) -> str:
 
 
 class Unpacked(io.RawIOBase):
-    """The content of a file compressed with zstd, which is refused when more than `most` bytes come out of it."""
+    """The content of a file compressed with zstd; reading more than `most` bytes of it fails."""
 
     def __init__(self, source: IO[bytes], most: int) -> None:
         from pyarrow import CompressedInputStream
@@ -220,13 +220,13 @@ class Unpacked(io.RawIOBase):
 
 
 def decompressed(source: Callable[[], IO[bytes]], size: int) -> IO[bytes]:
-    """Return the content of a file of this size that is compressed with zstd."""
+    """Return a stream of the content of a zstd file with this compressed size."""
     return io.BufferedReader(Unpacked(source(), max(SMALL, RATIO * size)), 1 << 16)
 
 
 @contextlib.contextmanager
 def readable() -> Iterator[None]:
-    """Convert errors of file systems and archives into Unreadable, with the remedy."""
+    """Convert errors of files and archives into Unreadable, with a remedy."""
     try:
         yield
     except Unreadable:
@@ -259,7 +259,7 @@ class Stream:
         return data
 
     def begins_with(self, size: int) -> bytes:
-        """Return the first bytes, which are read again, at once."""
+        """Return the first bytes without consuming them."""
         with readable():
             self._unread = self._stream.read(size)
         return self._unread

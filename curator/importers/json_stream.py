@@ -1,8 +1,8 @@
-"""JSON and JSONL read with flat memory use, and lenient access to the values, which may have any type.
+"""Streaming reader of JSON and JSONL with flat memory use, and lenient access to values of any type.
 
 A bad record does not affect the others.
 
-A JSON file is split into the elements of its list (or of the list under a known key) by counting brackets outside of
+A JSON file is split into the elements of its list (or of the list under a known key) by counting brackets outside
 strings; each element is parsed separately. A JSONL file is split at line ends.
 """
 
@@ -26,19 +26,19 @@ _OTHER = r'[^"\[\]{}]++'
 
 
 def _flat(levels: int) -> str:
-    """Return the pattern of a list or object that nests at most so many levels of others."""
+    """Return the pattern of a list or object with at most `levels` nested levels."""
     inner = "|".join((_STRING, _OTHER, *([_flat(levels - 1)] if levels else ())))
     return rf"\[(?:{inner})*+\]|\{{(?:{inner})*+\}}"
 
 
 _BRACKET = re.compile(rf"(?:{_STRING}|{_OTHER})*+(?:([\[\]{{}}])|\Z)".encode())
 _DEEP_BRACKET = re.compile(rf"(?:{_STRING}|{_OTHER}|{_flat(3)})*+(?:([\[\]{{}}])|\Z)".encode())
-"""The next bracket inside a record, where small lists and objects are passed over as a whole: it is much faster."""
+"""The next bracket inside a record; skips small lists and objects as a whole, which is much faster."""
 _ELEMENT = re.compile(rf"[\s,]*+(\{{(?:{_STRING}|{_OTHER}|{_flat(3)})*+\}})".encode())
-"""An object of a list, with what stands before it: most need no counting of brackets, which takes twice as long."""
+"""An object of a list, with the text before it; avoids counting brackets for most objects, which is half as fast."""
 _LIST_KEY = re.compile(rb'"(?:conversations|memories)"\s*:\s*\Z')
 _MESSAGES_KEY = re.compile(rb'"messages"\s*:\s*\Z')
-_KEY = 100  # bytes before a list in which its key is looked for
+_KEY = 100  # bytes before a list that are searched for its key
 _STRAY = re.compile(rb'"[^"]*+"|[^\s,"]++')
 _UNIX = re.compile(r"\d{10}(?:\.\d+)?", re.ASCII)  # seconds; no ISO date has this form
 _DONE = 1 << 60  # an unreachable depth
@@ -86,7 +86,7 @@ def join_lines(texts: Iterable[str], separator: str = "\n") -> str:
 
 
 def as_time(value: object) -> int | None:
-    """Return microseconds for a time in seconds, milliseconds or ISO 8601; None outside of the years 1980-2199."""
+    """Return microseconds for a time in seconds, milliseconds or ISO 8601; None outside the years 1980-2199."""
     if isinstance(value, str) and _UNIX.fullmatch(value):
         value = float(value)
     if isinstance(value, str):
@@ -105,7 +105,7 @@ def as_time(value: object) -> int | None:
 
 
 def clean(text: str) -> str:
-    """Return the text without lone surrogates and NUL characters, which not all storage accepts."""
+    """Return the text without lone surrogates and NUL characters, which some storage rejects."""
     if "\0" in text:
         text = text.replace("\0", "\ufffd")
     if text.isascii():
@@ -118,7 +118,7 @@ def clean(text: str) -> str:
 
 
 def digest(*parts: str) -> str:
-    """Return 32 hexadecimal digits that are equal only for equal texts."""
+    """Return a digest of 32 hexadecimal digits, equal only for equal texts."""
     sum_ = blake2b(digest_size=16)
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
@@ -163,15 +163,15 @@ def parse(data: bytes) -> object:
 def records(log: LogFile, progress: ReadProgress, entries: Sequence[str] = ()) -> Iterator[Record | Problem]:
     """Yield the records of a file. JSONL is detected by suffix, or by a first line that is a whole object.
 
-    `entries` are where a record may have its messages, like `messages` or `chat.history.messages`: a list, or an object
-    of them by id. A message that is no object, which readers pass over, becomes a Problem.
+    `entries` are paths of a record's messages, like `messages` or `chat.history.messages`: a list, or an object by id.
+    Messages that are not objects, which readers skip, become Problems.
     """
     paths = [name.split(".") for name in entries]
     try:
         jsonl = log.inner.suffix.lower() in (".jsonl", ".ndjson")
         with log.open(progress) as stream:
             if not jsonl:
-                # as much as is cut at once: of a small file in a damaged zip nothing is taken before its checksum
+                # a whole chunk: a small file in a damaged zip then fails before any record is used
                 head = stream.begins_with(1 << 20)[: 1 << 16]
                 line, _, rest = head.removeprefix(_BOM).lstrip().partition(b"\n")
                 with contextlib.suppress(ValueError):
@@ -186,7 +186,7 @@ def records(log: LogFile, progress: ReadProgress, entries: Sequence[str] = ()) -
 
 
 def damaged_entries(value: object, place: str, path: Sequence[str]) -> Iterator[Problem]:
-    """Yield a Problem for each entry at this path below a value that is no object."""
+    """Yield a Problem for each entry at a path below a value that is not an object."""
     name, *below = path
     held = as_dict(value).get(name)
     if below and isinstance(held, dict):
@@ -202,19 +202,19 @@ def damaged_entries(value: object, place: str, path: Sequence[str]) -> Iterator[
 def items(
     files: Iterable[LogFile], progress: ReadProgress, item: Callable[[Record], Item], entries: Sequence[str] = ()
 ) -> Iterator[Item]:
-    """Yield the problems of these files, and what `item` makes of each of their records."""
+    """Yield the problems of these files, and the item for each of their records."""
     for log in files:
         for record in records(log, progress, entries):
             yield record if isinstance(record, Problem) else item(record)
 
 
 def json_records(stream: Stream, name: str) -> Iterator[Record | Problem]:
-    """Yield the elements of a JSON list (also under a key such as `conversations`), or the one value."""
+    """Yield the elements of a JSON list (also under a key such as `conversations`), or the single value."""
     yield from _parsed(_Cutter().pieces(stream), name)
 
 
 def message_records(log: LogFile, progress: ReadProgress) -> Iterator[tuple[bytes, Record | Problem]]:
-    """Yield the elements of every list under the key `messages`, however deep, each with the text before its list."""
+    """Yield the elements of every list under the key `messages` at any depth, each with the text before its list."""
     cutter = _Cutter(_MESSAGES_KEY, nested=True)
     try:
         with log.open(progress) as stream:
@@ -239,7 +239,7 @@ def _parsed(pieces: Iterator["_Piece"], name: str) -> Iterator[Record | Problem]
 def line_records(stream: Stream, name: str, start: int = 0, growing: bool = False) -> Iterator[Record | Problem]:
     """Yield the values of a JSONL stream that begins at byte `start`.
 
-    In a `growing` file an unfinished last line is skipped silently: the next read includes it.
+    In a `growing` file, an unfinished last line is skipped silently; the next read includes it.
     """
     end = start
     for number, (size, line) in enumerate(_lines(stream), 1):
@@ -264,10 +264,10 @@ _Piece = tuple[int, bytes | str]  # offset, and the bytes or the reason why ther
 
 
 class _Cutter:
-    """Splitter of JSON chunks into pieces. Keeps nesting, string state and the open piece between chunks.
+    """Splits JSON chunks into pieces. Keeps nesting, string state and the open piece between chunks.
 
-    `key` ends where a list begins whose elements are pieces. If it may be `nested`, every list under it is split, and
-    `before` is the text between the former and the current one.
+    `key` matches up to the start of a list whose elements are pieces. If `nested`, every list under it is split, and
+    `before` is the text between the previous list and the current one.
     """
 
     def __init__(self, key: re.Pattern[bytes] = _LIST_KEY, nested: bool = False) -> None:
@@ -361,7 +361,7 @@ class _Cutter:
         self.at += len(chunk)
 
     def _strays(self, plain: bytes, gap: int, end: int) -> Iterator[_Piece]:
-        """Yield values between pieces that are not pieces, such as numbers, one by one."""
+        """Yield stray values between pieces, such as numbers, one by one."""
         for match in _STRAY.finditer(plain, gap, end):
             yield self.at + match.start(), "not an object"
 
@@ -379,7 +379,7 @@ class _Cutter:
 
 
 def _lines(stream: Stream) -> Iterator[tuple[int, bytes | None]]:
-    """Yield the size of each line, line end included, and the line, or None if it is too long."""
+    """Yield the size of each line (including the line end), and the line, or None if it is too long."""
     held: list[bytes] = []
     size = 0
     while chunk := stream.read(CHUNK):

@@ -1,4 +1,4 @@
-"""Logs that programs on this machine are writing: sessions, databases, and folders of chats."""
+"""Logs being written by programs on this machine: sessions, databases, and folders of chats."""
 
 import contextlib
 from collections.abc import Iterator
@@ -16,18 +16,18 @@ State = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class LiveLog:
-    """A log where its program keeps it: one file, or a folder where a chat is spread over several.
+    """A log in its program's folder: a file, or a folder if a chat is spread over several files.
 
-    `state` differs once something was written: the bytes of all files, the time of the latest, and their number.
+    `state` changes with every write: the bytes of all files, the time of the latest, and their number.
     """
 
-    format: Format | None  # None for a log under a path that the person named, whose files are detected
+    format: Format | None  # None for a log under a path given by the person, to be detected
     path: Path
     state: State
 
 
 def live_logs() -> Iterator[LiveLog]:
-    """Yield the logs of all programs found on this machine. Logs that disappear or cannot be read are left out."""
+    """Yield the logs of all programs found on this machine, except logs that disappear or cannot be read."""
     for one in FORMATS:
         found: list[Path] = []
         with contextlib.suppress(OSError):
@@ -42,7 +42,7 @@ def live_logs() -> Iterator[LiveLog]:
 
 
 def logs_under(path: Path) -> Iterator[LiveLog]:
-    """Yield the logs of a file or folder: each file of a folder of sessions, any other folder as a whole."""
+    """Yield the logs of a path: each file of a folder of sessions; any other folder as a whole."""
     single = path.is_file()
     if not single:
         with contextlib.suppress(ImportFailure):
@@ -60,7 +60,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _state(path: Path) -> State:
-    """Return the state of a file and of the log of changes beside a database, or of all files in a folder."""
+    """Return the state of a file (including a database's write-ahead log), or of all files in a folder."""
     size = latest = number = 0
     for one in _files(path) if path.is_dir() else (path, path.with_name(f"{path.name}-wal")):
         with contextlib.suppress(OSError):

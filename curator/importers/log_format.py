@@ -1,4 +1,4 @@
-"""Description of a supported format: its names, its detection, its reader, and the locations of its logs."""
+"""Description of a supported format: names, detection, reader, and the usual locations of its logs."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -77,9 +77,8 @@ class Format(StrEnum):
 class Options:
     """Choices of one import.
 
-    `resume` returns the mark of a file read before. `me` are the names that the person has in chats among people;
-    where none of them occurs, `ask_me` is asked. `looked` is
-    called with the number of files that were looked at, and of those that are logs.
+    `resume` returns the mark of a file read before. `me` are the names of the person in chats among people; `ask_me` is
+    called if none of them occurs. `looked` is called with the numbers of files examined and of logs among them.
     """
 
     resume: Resume | None = None
@@ -88,12 +87,12 @@ class Options:
     looked: Callable[[int, int], None] | None = None
 
     def named(self, people: Iterable[str]) -> list[str]:
-        """Return those of these names that are the person's, sorted; case makes no difference."""
+        """Return the names that are the person's, sorted, ignoring case."""
         known = {name.strip().casefold() for name in self.me}
         return sorted(name for name in people if name.casefold() in known)
 
     def meant(self, people: Iterable[str]) -> list[str]:
-        """Return the names that a part of one of the person's names means: Ana Cruz for Ana, if she is the only Ana."""
+        """Return the full names meant by the person's names: Ana Cruz for Ana, if there is only one Ana."""
         parts = [set(name.casefold().split()) for name in self.me if name.strip()]
         found = [[name for name in people if words <= set(name.casefold().split())] for words in parts]
         return [names[0] for names in found if len(names) == 1]
@@ -102,15 +101,17 @@ class Options:
 People = Mapping[str, int]
 """The names in a chat among people, with the number of messages of each."""
 AskMe = Callable[[People, str], Sequence[str]]
-"""Returns the person's names among these people, in the log with this name; none if they do not say."""
+"""Asks for the person's names among the people in a log, given by name; returns none without an answer."""
 Fits = Callable[[JsonObject], bool]
 Read = Callable[[Sequence[LogFile], ReadProgress, Options], Iterator[Item]]
 
 
 @dataclass(frozen=True, slots=True)
 class SurveyedChats:
-    """Group chats after a first pass: the names in them, unless the files identify the person, and the reader of
-    their conversations, which starts once the person is known.
+    """Group chats after a first pass.
+
+    It has the names in them, unless the files identify the person, and the reader of their conversations, which starts
+    once the person is known.
     """
 
     people: People
@@ -119,13 +120,13 @@ class SurveyedChats:
 
 @dataclass(frozen=True, slots=True)
 class LogFormat:
-    """A supported format. Its signs are tried on the first 64 KB of a file, in the order of `FORMATS`.
+    """A supported format. Detection uses the first 64 KB of a file, in the order of `FORMATS`.
 
-    `label` completes "this is …". `fits` checks a JSON record: the file's only one, an element of its list, or a line.
-    `fits_text` checks the beginning of a text that is no JSON, with the name of its file; `fits_tables` the names of
-    the tables of a SQLite database. Chats among people have `chats` in place of `read`. `places` yields the files and
-    folders in which a program keeps its logs; with `together`, a chat is spread over the files of such a folder. What
-    is `exported`, a person downloads from the product.
+    `label` completes "this is …". `fits` checks a JSON record: the only value of a file, an element of its list, or a
+    line. `fits_text` checks the beginning of a text that is not JSON, and its file name; `fits_tables` checks the table
+    names of a SQLite database. Chats among people have `chats` instead of `read`. `places` yields the usual files and
+    folders of logs; with `together`, a chat is spread over the files of such a folder. `exported` formats are
+    downloaded from the product by the person.
     """
 
     name: Format

@@ -1,4 +1,4 @@
-"""The parts of a log's message that become messages of their own: text, reasoning, tool calls and their results."""
+"""Parts of a log's message that become separate messages: text, reasoning, tool calls and their results."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,7 +15,7 @@ _END = "</think>"
 
 @dataclass(frozen=True, slots=True)
 class MessagePart:
-    """A part of a message. `suffix` is unique within the message, and empty for its text."""
+    """A part of a message. `suffix` is unique within the message; that of its text is empty."""
 
     role: Role
     channel: Channel
@@ -26,7 +26,7 @@ class MessagePart:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A message of a log with its parts. Without an `id`, a part's role and text identify it."""
+    """A message of a log with its parts. Without an `id`, parts are identified by role and text."""
 
     pieces: Sequence[MessagePart]
     id: str = ""
@@ -35,7 +35,7 @@ class Turn:
 
     @property
     def says(self) -> bool:
-        """Return True if any part has a text."""
+        """Return True if any part has text."""
         return any(piece.text and not piece.text.isspace() for piece in self.pieces)
 
 
@@ -52,9 +52,9 @@ def chat(
     sidechain: bool = False,
     scope: str = "",
 ) -> NewConversation | Skipped:
-    """Return a conversation of turns; `sidechain` marks that of a sub-agent. Its project is the last of `folder`.
+    """Return a conversation of turns; `sidechain` marks a sub-agent's. The last part of `folder` is its project.
 
-    With a `scope`, a message with an id is the same in all conversations of that scope.
+    With a `scope`, messages with the same id are the same in all conversations of that scope.
     """
     identity = f"{source}:{id_}"
     identities = Identities(identity)
@@ -86,7 +86,7 @@ def chat(
 def build(
     pieces: Iterable[MessagePart], identity: str, external_id: str | None, at: int | None, active: bool = True
 ) -> Iterator[Draft | None]:
-    """Yield the messages of a message's parts; their suffixes are added to `identity` and `external_id`."""
+    """Yield a message for each part, with its suffix added to `identity` and `external_id`."""
     for piece in pieces:
         yield message(
             f"{identity}{piece.suffix}",
@@ -101,12 +101,12 @@ def build(
 
 
 def thought(text: str, number: int = 0) -> MessagePart:
-    """Return a model's reasoning."""
+    """Return a part with a model's reasoning."""
     return MessagePart(Role.ASSISTANT, Channel.THINKING, text, f"#thinking.{number}")
 
 
 def unpacked(value: object) -> object:
-    """Return the string or value inside of a string of JSON; any other value as it is."""
+    """Return the value in a JSON string; any other value unchanged."""
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if not isinstance(value, str) or value[:1] not in ('"', "{", "["):
@@ -118,14 +118,14 @@ def unpacked(value: object) -> object:
 
 
 def call(name: str, arguments: object, number: int = 0) -> MessagePart:
-    """Return a call of a tool."""
+    """Return a part with a tool call."""
     given = unpacked(arguments)
     text = given if isinstance(given, str) else "" if given is None else compact(given)
     return MessagePart(Role.ASSISTANT, Channel.TOOL, f"{name} {text}".strip(), f"#tool_use.{number}")
 
 
 def result(output: object, number: int = 0) -> MessagePart:
-    """Return the output of a tool."""
+    """Return a part with the output of a tool."""
     return MessagePart(Role.TOOL, Channel.TOOL, output_text(output), f"#tool_result.{number}")
 
 
@@ -142,7 +142,7 @@ def output_text(output: object) -> str:
 
 
 def split_thought(text: str) -> tuple[str, str]:
-    """Return the reasoning that local models write in front of an answer, and the answer."""
+    """Return the reasoning that local models write before an answer, and the answer."""
     if match := _THOUGHT.match(text):
         return match[2].strip(), text[match.end() :].strip()
     before, found, after = text.partition(_END)  # a template may have written the opening tag

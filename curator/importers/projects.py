@@ -1,4 +1,4 @@
-"""Folders of a person's projects that are known without a search."""
+"""Project folders that are known without a search."""
 
 import contextlib
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ _MOST = 8 << 20  # bytes read of a program's settings
 
 
 def known_projects() -> Iterator[Path]:
-    """Yield the work tree that the program runs in, and the folders that Claude Code was used in."""
-    with contextlib.suppress(OSError):  # the folder may be gone
+    """Yield the worktree of the current folder, and the folders in which Claude Code was used."""
+    with contextlib.suppress(OSError):  # the current folder may be deleted
         tree = work_tree(Path.cwd())
         if tree is not None:
             yield tree
@@ -23,7 +23,7 @@ def known_projects() -> Iterator[Path]:
 
 
 def settings_in(path: Path) -> JsonObject:
-    """Return what a program's settings file holds; empty if it cannot be read."""
+    """Return the content of a program's settings file; empty if it cannot be read."""
     try:
         return as_dict(parse(text_beside(path, _MOST).encode()))
     except ValueError:

@@ -1,4 +1,4 @@
-"""Detection of the format of each file under a path, and reading of all of them."""
+"""Entry point of the importers: detects the format of each file under a path, and reads all of them."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ from store.model import FileMark, NewConversation
 _DEFAULTS = Options()
 _READERS = {one.name: one.read for one in FORMATS if one.read}
 _CHATS = {one.name: one.chats for one in FORMATS if one.chats}
-_NAMED = 10  # people named where it is not known which is the person
+_MAX_PEOPLE = 10  # people listed if the person is unknown
 
 
 def detect(path: Path) -> Format:
@@ -43,7 +43,7 @@ def detect(path: Path) -> Format:
             if isinstance(sign, Format):
                 return sign
     found = _Inputs.of(path, None)
-    if found.groups:  # a file of instructions, which is known by its name
+    if found.groups:  # a context file, recognised by its name
         return next(iter(found.groups))
     raise found.failure(path)
 
@@ -54,9 +54,9 @@ def read(
     """Read everything in a file, folder or zip, one conversation or memory at a time; secrets are redacted.
 
     `format` overrides detection for a file; in a folder or zip, only files of that format are read. `progress` counts
-    the bytes read. With `options.resume`, an unchanged file yields only that mark again, and a grown session of Claude
-    Code its new lines. Raises as `detect` does, before the first item; Unrecognised also at the end, if there were only
-    problems.
+    the bytes read. With `options.resume`, an unchanged file yields only its mark, and a grown session of Claude Code
+    only its new lines. Raises the errors of `detect` before the first item, and Unrecognised at the end if there were
+    only problems.
     """
     return open_log(path, format, progress=progress or ReadProgress(), options=options)[1]
 
@@ -80,9 +80,9 @@ class _Inputs:
     groups: dict[Format, list[LogFile]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     unsupported: list[tuple[str, str]] = field(default_factory=list)  # place, name of the format
-    others: list[str] = field(default_factory=list)  # names of files without a log
-    empty: int = 0  # of those, files without a byte
-    me: dict[Format, tuple[str, ...]] = field(default_factory=dict)  # the person's names that occur, by format
+    others: list[str] = field(default_factory=list)  # names of files that are not logs
+    empty: int = 0  # those of `others` that are empty
+    me: dict[Format, tuple[str, ...]] = field(default_factory=dict)  # the person's names found, by format
     chats: dict[Format, SurveyedChats] = field(default_factory=dict)  # among people
     stores: int = 0  # Curator stores and copies of them
 
@@ -91,7 +91,7 @@ class _Inputs:
         """Open and sort every file. Raises Unreadable for the path itself."""
         found = cls()
         if looked is not None:
-            looked(0, 0)  # a folder may have many files before the first that could be a log
+            looked(0, 0)  # the first log may come late in a large folder
         for number, log in enumerate(walk_files(path)):
             if looked is not None:
                 looked(number, sum(map(len, found.groups.values())))
@@ -108,7 +108,7 @@ class _Inputs:
                     sign = Format.CONTEXT if wanted else None
                 if format and sign != STORE and log.path == path.absolute():
                     sign = format
-                if sign is None:  # an export with a damaged beginning looks unknown
+                if sign is None:  # a damaged export may not be recognised
                     log.verify()
             except Unreadable as error:
                 found.problems.append(Problem(log.name, str(error)))
@@ -122,14 +122,14 @@ class _Inputs:
             else:
                 found.others.append(log.name)
                 found.empty += not log.size
-        if found.groups:  # what repeats the log beside it needs no word
+        if found.groups:  # unsupported copies of a log need no message
             kept = [one for one in found.unsupported if one[1] not in COPIES]
             found.others += [place for place, name in found.unsupported if name in COPIES]
             found.unsupported = kept
         return found
 
     def ask_me(self, options: Options) -> None:
-        """Find the person's names in chats among people; those where nobody is the person are left out."""
+        """Find the person's names in chats among people; drop chats in which nobody is the person."""
         for name in [one for one in self.groups if one in _CHATS]:
             chats = self.chats[name] = _CHATS[name](self.groups[name])
             people = chats.people
@@ -142,8 +142,8 @@ class _Inputs:
                 options = replace(options, me=(*options.me, *options.ask_me(people, place)))
             if people and not options.named(people):
                 most = sorted(people, key=lambda one: (-people[one], one))
-                named = ", ".join(f"{redacted(one)} ({people[one]:,})" for one in most[:_NAMED])
-                more = f" and {len(most) - _NAMED:,} more" if len(most) > _NAMED else ""
+                named = ", ".join(f"{redacted(one)} ({people[one]:,})" for one in most[:_MAX_PEOPLE])
+                more = f" and {len(most) - _MAX_PEOPLE:,} more" if len(most) > _MAX_PEOPLE else ""
                 who = f"nobody is named {' or '.join(options.me)}" if options.me else "a chat of several people"
                 reason = f"{who}: say who you are with --me NAME, one of {named}{more}"
                 self.problems.append(Problem(self.groups.pop(name)[0].name, reason))
@@ -151,7 +151,7 @@ class _Inputs:
                 self.me[name] = tuple(options.named(people))
 
     def items(self, path: Path, progress: ReadProgress, options: Options) -> Iterator[Item]:
-        """Yield problems and skipped files, then the readers' items. Raises Unrecognised if none belongs to a log."""
+        """Yield problems and skipped files, then the readers' items. Raises Unrecognised if there is no log."""
         yield from self.problems
         yield from (Problem(place, _refusal(name)) for place, name in self.unsupported)
         yield from (Skipped("other_file", name) for name in self.others)
@@ -178,7 +178,7 @@ class _Inputs:
             raise _unrecognised(path, first)
 
     def failure(self, path: Path) -> ImportFailure:
-        """Return the error for a path without a log."""
+        """Return the error for a path without logs."""
         if self.unsupported:
             place, name = self.unsupported[0]
             return Unsupported(f"{place}: {_refusal(name)}")

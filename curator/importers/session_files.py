@@ -1,4 +1,4 @@
-"""Sessions of coding agents that are a file each: an event or a message a line."""
+"""Reader of coding sessions stored as one file each, with an event or message per line."""
 
 import contextlib
 import re
@@ -29,10 +29,10 @@ _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTA
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session as read from its lines, one turn for each line with a text.
+    """A session read from its lines, with one turn for each line with text.
 
-    Without a title it is named after the first prompt. `scope` is the prefix of its messages' identities, where other
-    files have copies of them; else it is the session.
+    Without a title, the first prompt is the title. `scope` is the prefix of message identities if other files can have
+    copies of the messages; the default is the session.
     """
 
     id: str
@@ -50,7 +50,7 @@ SessionOf = Callable[[LogFile, Sequence[JsonObject]], Session]
 def read_sessions(
     files: Sequence[LogFile], progress: ReadProgress, options: Options, source: str, fits: Fits, session_of: SessionOf
 ) -> Iterator[Item]:
-    """Return the conversation of each file, which `session_of` makes of its lines if one of them `fits`."""
+    """Return the conversation of each file, built by `session_of` from its lines if one of them `fits`."""
 
     def read(log: LogFile) -> Iterator[Item]:
         lines: list[JsonObject] = []
@@ -70,7 +70,7 @@ def read_sessions(
 
 
 def lines_of(log: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
-    """Yield the lines of a file, or the elements of a list; values that are no objects become empty ones."""
+    """Yield the lines of a file, or the elements of a list; values that are not objects become empty objects."""
     if log.inner.suffix.lower() == ".jsonl":
         with log.open(progress) as stream:
             for line in line_records(stream, log.name, growing=True):
@@ -101,7 +101,7 @@ def conversation_of(source: str, session: Session, place: str) -> NewConversatio
 
 
 def sidecar_json(log: LogFile, name: str) -> JsonObject:
-    """Return the object in a file of this name beside a log; empty in an archive, or if there is none."""
+    """Return the object in the file `name` next to a log; empty in an archive or without such a file."""
     found: object = None
     if log.path:
         with contextlib.suppress(ValueError):
@@ -110,15 +110,15 @@ def sidecar_json(log: LogFile, name: str) -> JsonObject:
 
 
 def fallback_id(turns: Sequence[Turn]) -> str:
-    """Return an id for a file that has none: a digest of what was said up to the first answer."""
+    """Return an id for a session without one: a digest of its messages up to the first answer."""
     pieces = (one for turn in turns for one in turn.pieces)
     return conversation_key("", [(one.role, one.text) for one in pieces if one.channel is Channel.SPOKEN and one.text])
 
 
 def blocks_of(message: JsonObject, role: Role) -> Iterator[MessagePart]:
-    """Yield the parts of a message in the form of Anthropic's API, or with calls in that of OpenAI.
+    """Yield the parts of a message in the format of Anthropic's API, or with tool calls in that of OpenAI.
 
-    In what a person's message says, reminders that the program added are set apart.
+    In messages of the person, reminders added by the program become separate parts.
     """
     content = message.get("content")
     said: list[str] = []
@@ -148,12 +148,12 @@ def blocks_of(message: JsonObject, role: Role) -> Iterator[MessagePart]:
 
 
 def call_input(fields: JsonObject) -> object:
-    """Return what a tool was called with."""
+    """Return the arguments of a tool call."""
     return next((fields[name] for name in ("input", "arguments", "args", "params") if name in fields), None)
 
 
 def typed(text: str) -> Iterator[MessagePart]:
-    """Yield what the person typed, apart from the reminders around it."""
+    """Yield the text typed by the person, and the reminders around it as separate parts."""
     added = join_lines(_REMINDER.findall(text))
     yield MessagePart(Role.USER, Channel.SPOKEN, _REMINDER.sub("", text).strip() if added else text)
     yield MessagePart(Role.USER, Channel.INJECTED, added, "#reminder", hidden=True)
@@ -165,9 +165,10 @@ def time_of(record: JsonObject, *names: str) -> int | None:
 
 
 def on_branch(lines: Sequence[JsonObject], id_: str, parent: str) -> set[str]:
-    """Return the ids of the lines from the first to the last one, by the names of the fields that link them.
+    """Return the ids of the lines on the branch that ends at the last line.
 
-    A line whose parent is missing follows the line before it.
+    `id_` and `parent` are the names of the fields that link lines. A line with a missing parent follows the line before
+    it.
     """
     known = {as_str(one.get(id_)) for one in lines} - {""}
     nodes: list[Node] = []

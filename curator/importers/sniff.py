@@ -25,11 +25,11 @@ Sign = Format | str  # a str names an unsupported format
 
 
 def sniff(log: LogFile) -> Sign | None:
-    """Return the format of a file, the name of an unsupported one, `STORE` for a copy of Curator's own, or None."""
+    """Return the format of a file, the name of an unsupported format, `STORE` for a Curator store, or None."""
     with log.open() as stream:
         head = stream.read(HEAD)
         name = log.inner.name.lower()
-        if name.endswith(".html") and b"mdl-" in head:  # Takeout's pages begin with a long style sheet
+        if name.endswith(".html") and b"mdl-" in head:  # pages of Takeout begin with a long style sheet
             head += stream.read(HEAD * 15)
     if is_record_header(head):
         return STORE
@@ -81,7 +81,7 @@ def _openings(text: bytes) -> Iterator[object]:
         except ValueError:
             break
     plain = _REFUSED.sub(" ", text.decode("utf-8", "replace"))
-    kept: list[str] = []  # what is not nested too deeply for the partial parser, as messages inside of each other are
+    kept: list[str] = []  # lines not nested too deeply for the partial parser, as nested messages can be
     depth = at = 0
     for mark in _MARK.finditer(plain):
         if mark[0] in "[{":

@@ -1,11 +1,11 @@
-"""Dates on Takeout's pages, which are written in the language of the account and in its time zone."""
+"""Parser of dates in pages of Google Takeout, in the language and time zone of the account."""
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
 
 from curator.importers.json_stream import as_time
 
-_MONTHS = (  # listopad and lip- are left out: they are other months in Polish than in Croatian
+_MONTHS = (  # without listopad and lip-, which are different months in Polish and Croatian
     "january januar janvier janeiro enero gennaio januari stycznia ocak января",
     "february februar février fevereiro febrero febbraio februari lutego şubat февраля",
     "march märz mrz mars março marzo maart mrt marec marca mart марта",
@@ -34,12 +34,12 @@ _OFFSET = re.compile(r"(?:GMT|UTC)\s?([+\u2212-])(\d{1,2})(?::?(\d{2}))?$")
 
 
 def is_date(line: str) -> bool:
-    """Return True for a line that is nothing but a date with the time of day."""
+    """Return True for a line that is only a date with a time of day."""
     return len(line) <= 60 and bool(_CLOCK.search(line)) and bool(re.search(r"\b\d{4}\b|\d{4}年", line))
 
 
 def date_of(line: str) -> int | None:
-    """Return the microseconds of a date; None if its month is in no known language."""
+    """Return a date in microseconds; None if its month is in an unknown language."""
     line = re.sub(r"\s", " ", line).strip()
     time = _CLOCK.search(line)
     if time is None:

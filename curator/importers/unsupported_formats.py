@@ -1,4 +1,4 @@
-"""Known formats without a reader: their detection, their names, and what to import instead, if possible."""
+"""Known formats without a reader: names, detection, and what to import instead, if anything."""
 
 import re
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ _NOT_YET = ", which is not supported yet"
 class UnsupportedFormat:
     """A known format without a reader.
 
-    `name` completes "this is …", and `reason` continues it, with the remedy if any. `fits` checks a JSON record
-    as that of a LogFormat does, `pattern` is found at the beginning of any other text. A `copy` repeats what other
-    files of an export have, and is named only where it is alone.
+    `name` completes "this is …", and `reason` continues it, with a remedy if there is one. `fits` checks a JSON record
+    as in LogFormat; `pattern` matches the beginning of other texts. A `copy` repeats other files of an export, and is
+    reported only if it is alone.
     """
 
     name: str

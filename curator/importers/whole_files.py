@@ -1,4 +1,4 @@
-"""Files that are read as a whole, and their marks: an unchanged one is not read again."""
+"""Reader of logs that are read as a whole, with marks so that unchanged files are not read again."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -15,12 +15,12 @@ def each_file(
     read: Callable[[LogFile], Iterator[Item]],
     is_agent: Callable[[LogFile], bool] = lambda log: False,
 ) -> Iterator[Item]:
-    """Yield what `read` yields of each file, then its mark; of a file that has not changed only its mark.
+    """Yield the items that `read` yields for each file, then its mark; for an unchanged file only its mark.
 
-    What a sub-agent's file holds belongs to its session's conversation, and is counted with that.
+    The messages of a sub-agent's file belong to its session's conversation, and are counted there.
 
-    A file with a damaged record or without a conversation gets none: it is read each time, and what is wrong with it is
-    named each time.
+    A file with a damaged record or without a conversation gets no mark, so that each import reads it and reports its
+    problems again.
     """
     for log in files:
         count, damaged = 0, False
@@ -39,7 +39,7 @@ def each_file(
 
 
 def known_mark(log: LogFile, progress: ReadProgress, options: Options) -> FileMark | None:
-    """Return the mark of a file that has not changed since it was read; None if it is to be read. Raises Unreadable."""
+    """Return the mark of a file if it is unchanged since the last import, else None. Raises Unreadable."""
     path = str(log.path or "")
     known = options.resume(path) if options.resume and path else None
     if known is None or known.size != log.size or log.digest(log.size) != known.digest:

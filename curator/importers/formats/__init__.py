@@ -1,4 +1,4 @@
-"""The supported formats, one module each; a file is the first in this order whose sign it shows."""
+"""The supported formats, one module each; a file has the first format in `FORMATS` that detects it."""
 
 from curator.importers.formats import (
     ai_studio,

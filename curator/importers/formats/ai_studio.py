@@ -1,7 +1,7 @@
-"""Google AI Studio chats, which it keeps as files without a suffix in the Drive folder "Google AI Studio".
+"""Google AI Studio chats: files without a suffix in the Drive folder "Google AI Studio".
 
 A file is `{"runSettings": {…}, "systemInstruction": {…}, "chunkedPrompt": {"chunks": [{"role", "text", …}]}}`; nothing
-in it has an id. A chat that was branched off has the first messages of the other one, and is kept with it.
+in it has an id. A branched chat repeats the first messages of its origin, and becomes part of that conversation.
 """
 
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 class _Chat:
-    """A chat: a list of chunks."""
+    """A chat, as a list of chunks."""
 
     def __init__(self, fields: JsonObject) -> None:
         self.fields = fields
@@ -61,7 +61,7 @@ class _Chat:
 
     @staticmethod
     def texts(chunk: JsonObject) -> Iterator[Text]:
-        """Yield the texts of a chunk, which is one text, thought, file, run of code or error."""
+        """Yield the texts of a chunk, which is a text, thought, file, code execution or error."""
         role = {"user": Role.USER, "model": Role.ASSISTANT}.get(as_str(chunk.get("role")), Role.SYSTEM)
         parts = as_dicts(chunk.get("parts"))
         thoughts = "".join(as_str(part.get("text")) for part in parts if part.get("thought") is True)

@@ -1,7 +1,7 @@
-"""Amp threads: one object each, `{v, id, created, messages, title, env}`, with blocks in the form of Anthropic's API.
+"""Amp threads: one object each, `{v, id, created, messages, title, env}`, with blocks in the format of Anthropic's API.
 
-Places: `threads/T-*.json` in `$AMP_DATA_DIR`, `$XDG_DATA_HOME/amp` or `~/.local/share/amp`: copies of what Amp keeps on
-its servers. After the readers of other programs; Amp itself does not document it.
+Locations: `threads/T-*.json` in `$AMP_DATA_DIR`, `$XDG_DATA_HOME/amp` or `~/.local/share/amp`: copies of the threads on
+Amp's servers. The format is undocumented; this follows readers of other programs.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,10 +1,10 @@
-"""Google Antigravity: the transcripts that it keeps of its conversations, and those that are exported as Markdown.
+"""Google Antigravity: stored transcripts of conversations, and transcripts exported as Markdown.
 
-A transcript is a step a line, `{step_index, source, type, content}`; `transcript_full.jsonl` beside `transcript.jsonl`
-has the same without cuts. An export has the headings `### User Input` and `### Planner Response`. Its databases and
-`.pb` files have no documented form.
+A transcript has a step per line, `{step_index, source, type, content}`; `transcript_full.jsonl` next to
+`transcript.jsonl` is the same without truncation. An export has the headings `### User Input` and `### Planner
+Response`. Its databases and `.pb` files have no documented form.
 
-Places: `brain/CONVERSATION/.system_generated/logs` in `~/.gemini/antigravity` and its relatives. After the readers of
+Locations: `brain/CONVERSATION/.system_generated/logs` in `~/.gemini/antigravity` and its relatives. Based on readers of
 other programs.
 """
 
@@ -36,7 +36,7 @@ _CONTEXT = ("CONVERSATION_HISTORY", "EPHEMERAL_MESSAGE", "SYSTEM_MESSAGE", "CHEC
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield the conversation of each transcript, of its full form where there is one, and of each export."""
+    """Yield the conversation of each transcript (its full form if there is one), and of each export."""
     texts = [one for one in files if one.inner.suffix.lower() in (".md", ".markdown", ".txt")]
     whole = {one.inner.parent for one in files if one.inner.name == "transcript_full.jsonl"}
     cut = [one for one in files if one.inner.name == "transcript.jsonl" and one.inner.parent in whole]
@@ -53,7 +53,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
-    """Return a conversation; the folder of its transcript names it."""
+    """Return a conversation; its id is in the folder of its transcript."""
     above = (log.path or log.inner).parent.parts
     turns = [
         Turn(list(pieces_of(one)), f"step-{first_text(one, 'step_index')}", as_time(one.get("created_at")))
@@ -77,14 +77,14 @@ def pieces_of(step: JsonObject) -> Iterator[MessagePart]:
             yield MessagePart(Role.ASSISTANT, Channel.SPOKEN, text)
         case _ if kind in _CONTEXT or kind == "USER_INPUT" or source == "SYSTEM":
             yield MessagePart(Role.SYSTEM, Channel.INJECTED, text, hidden=True)
-        case _:  # what a tool gave
+        case _:  # output of a tool
             yield MessagePart(Role.TOOL, Channel.TOOL, text)
     for number, one in enumerate(as_dicts(step.get("tool_calls"))):
         yield call(first_text(one, "name"), call_input(one), number)
 
 
 def sections(text: str) -> Iterator[Turn]:
-    """Yield the sections of an export, and what its program noted of tools between the lines of an answer."""
+    """Yield the sections of an export, and the notes about tools between the lines of an answer."""
     found = list(_HEADING.finditer(text))
     for start, end in zip(found, [*found[1:], None], strict=True):
         body = text[start.end() : end.start() if end else len(text)].strip()
@@ -113,7 +113,7 @@ def fits_text(text: str, name: str) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of conversations that have a transcript."""
+    """Yield the folders of conversations with a transcript."""
     for name in _RELATIVES:
         folder = Path.home() / ".gemini" / name / "brain"
         if any(folder.glob("*/.system_generated/logs/transcript*.jsonl")):

@@ -1,7 +1,7 @@
 """Basic Memory: a folder of Markdown notes with front matter (`title`, `type`, `permalink`, `tags`).
 
-List items are observations, `- [category] text #tag (context)`, or relations, `- relation_type [[Other note]]`. Each is
-a memory, after the title of its note. The rest of a note is prose and is not read.
+List items are observations, `- [category] text #tag (context)`, or relations, `- relation_type [[Other note]]`. Each
+becomes a memory that starts with the title of its note. The rest of a note is prose and is not read.
 """
 
 import os
@@ -48,7 +48,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Note:
-    """The front matter of a note, which holds for all its memories."""
+    """The front matter of a note, which applies to all its memories."""
 
     log: LogFile
     title: str
@@ -109,7 +109,7 @@ class _Note:
 
 
 def without_last_tags(text: str) -> str:
-    """Return an observation without the tags at its end, before its context in parentheses if it has one."""
+    """Return an observation without the tags at its end (or before a context in parentheses at its end)."""
     return _RUN_OF_TAGS.sub(lambda run: run[0] if run[1] is None else run[1], text)
 
 

@@ -96,7 +96,7 @@ class _Message:
         return Role.SYSTEM, Channel.INJECTED
 
     def instructions(self) -> str:
-        """Return custom instructions in the person's own words, without the sentences that ChatGPT adds."""
+        """Return custom instructions without the sentences that ChatGPT adds."""
         own = as_dict(self.metadata.get("user_context_message_data"))
         texts = [as_str(own.get("about_user_message")), as_str(own.get("about_model_message"))]
         if not any(texts):
@@ -108,7 +108,7 @@ class _Message:
         return join_lines(texts, "\n\n") or self.text()
 
     def text(self) -> str:
-        """Return the text according to the content type; attached files and pictures by name."""
+        """Return the text according to the content type, with attached files and pictures by name."""
         content = self.content
         match content.get("content_type"):
             case "thoughts":

@@ -1,4 +1,4 @@
-"""Claude.ai data exports: conversations, projects and Claude's memory, in one file each or several.
+"""Claude.ai data exports: conversations, projects and Claude's memory, in one or several files each.
 
 Newer exports name each message's parent: regenerated answers are then siblings, and the list is not a thread.
 """

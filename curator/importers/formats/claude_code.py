@@ -1,7 +1,7 @@
 """Claude Code sessions: append-only JSONL files, one event per line, or one JSON object `{"loglines": [...]}`.
 
-A line belongs to the session it names, in whichever file: resumed sessions copy lines, and sub-agents write their own
-files. A message is identified by its `uuid` alone, so that copies are the same message.
+A line belongs to the session that it names, whatever its file: resumed sessions copy lines, and sub-agents write their
+own files. A message is identified by its `uuid` alone, so that copies are the same message.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ _HEAD = 64 << 10
 
 @dataclass(slots=True)
 class _Session:
-    """Messages and titles that one read adds to a session."""
+    """Messages and titles added to a session by one read."""
 
     place: str
     folder: str = ""
@@ -54,7 +54,7 @@ class _Session:
 
     @property
     def title(self) -> str:
-        """The best title; only a prompt, redacted before, is cut."""
+        """The best title; only a title from a prompt, already redacted, is truncated."""
         kind = next((kind for kind in TITLES if kind in self.titles), "")
         return headline(redacted(self.titles[kind])) if kind == "prompt" else self.titles.get(kind, "")
 
@@ -69,7 +69,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
     for log in sorted(map(_SessionFile, files), key=lambda one: (one.is_agent, one.log.name)):
         name = log.log.inner.stem
         if log.is_agent:
-            with contextlib.suppress(Unreadable):  # reported when it is read
+            with contextlib.suppress(Unreadable):  # reported when the file is read
                 name = log.head[0]
         groups[f"{log.folder}/{name}"].append(log)
     for group in groups.values():
@@ -107,7 +107,7 @@ class _SessionFile:
 
     @cached_property
     def head(self) -> tuple[str, str]:
-        """The session and folder named in the first lines, wherever a later read starts."""
+        """The session and folder named in the first lines, needed also if a read starts later in the file."""
         session = folder = ""
         with self.log.open() as stream:
             lines = stream.read(_HEAD).split(b"\n")
@@ -128,7 +128,7 @@ class _SessionFile:
         """Add the messages to `sessions` and the file's mark to `marks`; yield problems and skipped records."""
         log = self.log
         path = str(log.path) if log.path else ""
-        if storable(path) != path:  # a path that cannot be stored is not remembered: read in full each time
+        if storable(path) != path:  # a path that cannot be stored has no mark: read in full each time
             path = ""
         known = resume(path) if resume and path else None
         start = 0
@@ -142,7 +142,7 @@ class _SessionFile:
         end, damaged = start, False
         for record in self.records(progress, start):
             if isinstance(record, Problem):
-                damaged = True  # without a mark it is named at each import
+                damaged = True  # no mark, so that each import reports it
                 yield record
             else:
                 reader.take(as_dict(record.value), record.start)
@@ -270,7 +270,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def session_folders() -> Iterator[Path]:
-    """Yield the folders of coding sessions: of Claude Code, of Qoder, which writes the same, of Claude's desktop app.
+    """Yield the folders of sessions of Claude Code, Qoder (same format), and Claude's desktop app.
 
     `CLAUDE_CONFIG_DIR` may name several folders, separated by commas.
     """
@@ -281,7 +281,7 @@ def session_folders() -> Iterator[Path]:
         if any(any((root / "projects").glob(name)) for name in ("*/*.jsonl", "*/transcript/*.jsonl")):
             yield root / "projects"
     programs = [config_home()]
-    if sys.platform == "win32":  # the app of Microsoft's store sees its own folder in place of the common one
+    if sys.platform == "win32":  # apps of the Microsoft Store have their own data folder
         programs += sorted((data_home() / "Packages").glob("Claude_*/LocalCache/Roaming"))
     for folder in programs:
         desktop = folder / "Claude" / "local-agent-mode-sessions"

@@ -1,10 +1,10 @@
-"""Tasks of Cline and Roo Code, extensions of VS Code: a folder a task, with `api_conversation_history.json`.
+"""Tasks of Cline and Roo Code, extensions of VS Code: a folder per task, with `api_conversation_history.json`.
 
-That file is a list of messages in the form of Anthropic's API. What the person typed stands in tags, with what the
-program added around it: the environment, rules, the results of tools. `ui_messages.json` beside it shows the same.
+That file is a list of messages in the format of Anthropic's API. Text typed by the person is in tags, surrounded by
+text of the program: the environment, rules, results of tools. `ui_messages.json` next to it has the same content.
 
-Places: `globalStorage/EXTENSION/tasks` of VS Code and its relatives, and `~/.cline/data/tasks`. After `formatResponse`
-and `storage/disk.ts` of cline/cline.
+Locations: `globalStorage/EXTENSION/tasks` of VS Code and its relatives, and `~/.cline/data/tasks`. Based on
+`formatResponse` and `storage/disk.ts` of cline/cline.
 """
 
 import re
@@ -64,9 +64,9 @@ def text_of(message: JsonObject) -> str:
 
 
 def typed_of(text: str, of_tool: bool) -> tuple[str, str]:
-    """Return what the person typed in a text, and the rest of it.
+    """Return the part of a text typed by the person, and the rest.
 
-    It stands at the beginning, or behind a line of the program; a file that a tool read may have the same tags.
+    The typed part is at the beginning, or after a line of the program; a file read by a tool may contain the same tags.
     """
     called = _CALLED.match(text)
     found = _TYPED.match(text, called.end() if called else 0)
@@ -80,7 +80,7 @@ def typed_of(text: str, of_tool: bool) -> tuple[str, str]:
 
 
 def pieces_of(message: JsonObject) -> Iterator[MessagePart]:
-    """Yield the parts of a message; of the person's, only what is tagged as typed was said."""
+    """Yield the parts of a message; in messages of the person, only text tagged as typed counts as said."""
     is_person = message.get("role") == "user"
     content = message.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else as_dicts(content)
@@ -117,7 +117,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of tasks that have any."""
+    """Yield the non-empty folders of tasks."""
     folders = [above / "globalStorage" / name / "tasks" for above in user_folders() for name in _EXTENSIONS]
     for folder in (*folders, Path.home() / ".cline" / "data" / "tasks"):
         if any(folder.glob("*/api_conversation_history.json")):

@@ -1,12 +1,13 @@
-"""OpenAI Codex CLI sessions (`rollout-*.jsonl`, `.jsonl.zst` once they are old), and the memories that Codex made.
+"""OpenAI Codex CLI sessions (`rollout-*.jsonl`, old ones `.jsonl.zst`), and the memories written by Codex.
 
 Lines are `{timestamp, type, payload}`. Until autumn 2025 they were bare: a line of metadata, then response items;
-before that, a file was one object `{session, items}`. What was said stands twice: as `response_item`, with what the
-program added, and as `event_msg`; the events count only where their response item is missing. A fork repeats the
-messages of its parent with new times: messages are identified by their text within the session that was forked first.
+before that, a file was one object `{session, items}`. Messages occur twice: as `response_item`, with text added by the
+program, and as `event_msg`, used only if the response item is missing. A fork repeats the messages of its parent with
+new times, so messages are identified by their text within the original session.
 
-Places: `$CODEX_HOME`, else `~/.codex`, with `sessions/YYYY/MM/DD`, `archived_sessions`, `session_index.jsonl` (titles)
-and `memories`. After the types in codex-rs/protocol, codex-rs/rollout and codex-rs/memories of openai/codex.
+Locations: `$CODEX_HOME`, else `~/.codex`, with `sessions/YYYY/MM/DD`, `archived_sessions`, `session_index.jsonl`
+(titles) and `memories`. Based on the types in codex-rs/protocol, codex-rs/rollout and codex-rs/memories of
+openai/codex.
 """
 
 import contextlib
@@ -51,25 +52,25 @@ _ADDED = re.compile(
 )
 _IMAGE_TAG = re.compile(r"\s*</?image\b[^>]*>\s*")
 _SUMMARY = "Another language model started to solve this problem"
-_REQUEST = "## My request for Codex:"  # after what an editor's extension adds: open files, the selection
+_REQUEST = "## My request for Codex:"  # follows the context added by an editor extension: open files, selection
 _FOLDER = re.compile(r"<cwd>([^<]+)</cwd>|^[ \t]*(?:- )?Current working directory: (.+)$", re.MULTILINE)
 
 
 @dataclass(slots=True)
 class _Piece:
-    """A part of a line that becomes a message."""
+    """A part of a line, which becomes a message."""
 
     role: Role
     channel: Channel
     text: str
     at: int | None
     id: str = ""
-    event: bool = False  # one of the copies that apps show
+    event: bool = False  # from an `event_msg`
     active: bool = True
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield the conversation of each file. A sub-agent's file is younger than that of the session it belongs to."""
+    """Yield the conversation of each file, by age: a sub-agent's file is newer than that of its session."""
     names = {log.name for log in files}
     titles = _Titles()
 
@@ -87,7 +88,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
     logs: list[LogFile] = []
     for log in sorted(files, key=lambda one: one.inner.name):
         if log.name.endswith(".zst") and log.name.removesuffix(".zst") in names:
-            continue  # Codex itself reads the one that is not compressed
+            continue  # Codex itself prefers the uncompressed one
         if log.inner.name != _INDEX:
             logs.append(log)
             continue
@@ -99,14 +100,14 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 class _Titles:
-    """The titles of sessions: those of index files that are imported, and of those beside the folders of sessions."""
+    """The titles of sessions, from imported index files and those next to the folders of sessions."""
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
         self._read: set[Path] = set()
 
     def add(self, log: LogFile, progress: ReadProgress) -> None:
-        """Read an index; the last line about a session counts."""
+        """Read an index; the last line for a session counts."""
         with log.open(progress) as stream:
             for record in line_records(stream, log.name, growing=True):
                 if not isinstance(record, Problem):
@@ -134,13 +135,15 @@ class _Session:
         self.id = found[-1] if found else ""
         self.other = 0
         self.is_log = False
-        self._metas: list[JsonObject] = []  # its own, then those of the sessions it was forked from
+        self._metas: list[JsonObject] = []  # its own metadata, then that of the sessions it was forked from
         self._folder = self._title = ""
         self._pieces: list[_Piece] = []
-        self._undone: list[tuple[int, int]] = []  # so many turns of the person before this piece
+        self._undone: list[
+            tuple[int, int]
+        ] = []  # index of the next piece, number of the person's turns undone before it
 
     def read(self, progress: ReadProgress) -> Iterator[Problem]:
-        """Read the file; yield what is damaged."""
+        """Read the file; yield problems."""
         if self.log.inner.suffix.lower() != ".json":
             with self.log.open(progress) as stream:
                 for record in line_records(stream, self.log.name, growing=True):
@@ -161,7 +164,7 @@ class _Session:
     def _take(self, line: JsonObject) -> None:
         kind, payload = as_str(line.get("type")), as_dict(line.get("payload"))
         at = as_time(line.get("timestamp"))
-        if "payload" not in line:  # an early form
+        if "payload" not in line:  # an early format
             kind, payload = ("response_item" if kind else "session_meta" if "id" in line else ""), line
         self.is_log = self.is_log or bool(kind)
         before = len(self._pieces)
@@ -194,7 +197,7 @@ class _Session:
                 self._add(Role.ASSISTANT, Channel.SPOKEN, _text(item.get("content"), "\n\n"), at, id_)
             case "message", _:
                 self._add(Role.SYSTEM, Channel.INJECTED, _text(item.get("content")), at, id_)
-            case "agent_message", _:  # of one agent to another
+            case "agent_message", _:  # between agents
                 self._add(Role.ASSISTANT, Channel.SIDECHAIN, _text(item.get("content")), at, id_)
             case "reasoning", _:
                 for one in (*as_dicts(item.get("summary")), *as_dicts(item.get("content"))):
@@ -221,7 +224,7 @@ class _Session:
                 self._undone.append((len(self._pieces), turns if isinstance(turns, int) else 0))
 
     def _add_prompt(self, content: object, at: int | None, id: str, event: bool = False) -> None:
-        """Add what the person typed, and what the program added to it."""
+        """Add the text typed by the person, and the text added by the program."""
         said: list[str] = []
         for text in [content] if isinstance(content, str) else map(_part_text, as_list(content)):
             if _ADDED.fullmatch(text):
@@ -236,7 +239,7 @@ class _Session:
         self._add(Role.USER, Channel.SPOKEN, join_lines(said), at, id, event)
 
     def conversation(self, title: str) -> NewConversation | Skipped:
-        """Return the session; a sub-agent's as hidden messages of the session that it belongs to."""
+        """Return the session; a sub-agent's messages are hidden messages of its main session."""
         meta = self._metas[0] if self._metas else {}
         source = as_dict(meta.get("source"))
         of_agent = bool(source) or as_str(meta.get("thread_source")) not in ("", "user")
@@ -307,7 +310,7 @@ def _text(content: object, separator: str = "\n") -> str:
 
 
 def output_text(output: object) -> str:
-    """Return what a tool gave: a text, perhaps an object as a text; a list of parts; or an object."""
+    """Return the output of a tool: a text (perhaps JSON), a list of parts, or an object."""
     if isinstance(output, str) and output.startswith('{"'):
         with contextlib.suppress(ValueError):
             output = as_str(as_dict(parse(output.encode())).get("output")) or output
@@ -321,7 +324,7 @@ _ABOUT_PERSON = re.compile(r"##? User (?:preferences|profile)\b", re.IGNORECASE)
 
 
 def memories(log: LogFile, progress: ReadProgress) -> NewConversation | Skipped | Problem:
-    """Return what Codex remembers of its sessions; what it says of the person is a saved memory."""
+    """Return Codex's memories of its sessions; its notes about the person are saved memories."""
     text = whole_text(log, progress, LIMIT)
     if isinstance(text, Problem):
         return text
@@ -347,7 +350,7 @@ def memories(log: LogFile, progress: ReadProgress) -> NewConversation | Skipped 
 
 
 def fits(record: JsonObject) -> bool:
-    """Return True for a line of a session or of the index of their titles, or a session of the first form."""
+    """Return True for a line of a session or of the index of titles, or for a session in the first format."""
     return (
         (as_str(record.get("type")) in _TYPES and "payload" in record)
         or "record_type" in record
@@ -358,12 +361,12 @@ def fits(record: JsonObject) -> bool:
 
 
 def fits_text(text: str, name: str) -> bool:
-    """Return True for Codex's memories: its handbook, or the summary that it always reads."""
+    """Return True for Codex's memories: its handbook, or its summary."""
     return text.startswith("# Task Group:") or (name == "memory_summary.md" and text.startswith("v1\n"))
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of sessions and of memories that have any."""
+    """Yield the non-empty folders of sessions and memories."""
     configured = os.environ.get("CODEX_HOME")
     home = expanded(configured) if configured else Path.home() / ".codex"
     for name in ("sessions", "archived_sessions", "memories"):

@@ -1,4 +1,4 @@
-"""Tasks of Codex in the cloud: `codex.json` in an export of ChatGPT, `{id, title, turns}` each, without dates."""
+"""Codex cloud tasks: `codex.json` in a ChatGPT export, each `{id, title, turns}`, without dates."""
 
 from collections.abc import Iterator, Sequence
 
@@ -27,7 +27,7 @@ def task_of(record: Record) -> Item:
 
 
 def pieces_of(turn: JsonObject) -> Iterator[MessagePart]:
-    """Yield what a turn says, with the files that it cites."""
+    """Yield the text of a turn, and the files that it cites."""
     is_person = turn.get("role") == "user"
     listed = as_dicts(turn.get("input_items" if is_person else "output_items"))
     parts = [part for one in listed for part in as_dicts(one.get("content"))]

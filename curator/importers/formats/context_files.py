@@ -1,8 +1,8 @@
-"""Reader of the files in which people instruct their assistants: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md, rules of
-Cursor, Windsurf and Cline, instructions of Copilot.
+"""Context files, the instructions for assistants: CLAUDE.md, AGENTS.md, GEMINI.md, QWEN.md, and rules.
 
-Each list item or short paragraph is a memory, with the headings above it as context. Code, commands, tables, comments
-and Curator's own block are not read.
+Rules are those of Cursor, Windsurf and Cline, and the instructions of Copilot. Each list item or short paragraph
+becomes a memory, with the headings above it as context. Code, commands, tables, comments and Curator's own block are
+not read.
 """
 
 import os
@@ -20,19 +20,19 @@ from curator.text.markers import BEGIN, END
 from store.model import Kind, NewEvidence, NewMemory, Origin
 
 LARGEST = 1 << 20
-"""Bytes of a file at most."""
+"""Maximum bytes of a file."""
 LONGEST, SHORTEST = 300, 8
-"""Characters of a memory."""
+"""Maximum and minimum characters of a memory."""
 _NAMES = {
     "claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "qwen.md",
     "copilot-instructions.md", ".cursorrules", ".windsurfrules", ".clinerules",
 }  # fmt: skip
 _ENDINGS = (".mdc", ".instructions.md")
-_RULES = {".windsurf", ".clinerules"}  # whose folders hold rules under any name
-_FOLDERS = _RULES | {".cursor", ".github", ".claude"}  # of settings, in a project
+_RULES = {".windsurf", ".clinerules"}  # folders with rules under any name
+_FOLDERS = _RULES | {".cursor", ".github", ".claude"}  # settings folders of a project
 _HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME")
-_LINE = 2_000  # characters of a line; longer ones are data
-_LEAD = 80  # characters of a line that introduces the items below it
+_LINE = 2_000  # maximum characters of a line; longer lines are data
+_LEAD = 80  # maximum characters of a line that introduces the items below it
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
@@ -53,7 +53,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A list item or paragraph: its words as they stand, its first line's number, and what introduces it."""
+    """A list item or paragraph: its original words, its line number, and the text that introduces it."""
 
     words: str
     line: int
@@ -62,7 +62,7 @@ class Passage:
 
 
 def is_context_file(path: PurePath) -> bool:
-    """Return whether a file is where assistants look for instructions."""
+    """Return True if assistants read instructions from a file at this path."""
     name = path.name.lower()
     in_rules = name.endswith(".md") and bool(_RULES & set(path.parts[-3:-1]))
     return name in _NAMES or name.endswith(_ENDINGS) or in_rules
@@ -76,9 +76,9 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def item_of(passage: Passage, log: LogFile) -> Item:
-    """Return the memory of a passage, or the reason for leaving it out."""
+    """Return the memory of a passage, or the reason for skipping it."""
     place = f"{log.path or log.name}:{passage.line}"
-    if len(passage.words) > 4 * LONGEST:  # before patterns, which take long for it
+    if len(passage.words) > 4 * LONGEST:  # first, since patterns would be slow
         return Skipped("wordy", place)
     text = passage.words
     for pattern, kept in _MARKUP:
@@ -112,7 +112,7 @@ def item_of(passage: Passage, log: LogFile) -> Item:
 
 
 def folder_of(file: Path) -> str | None:
-    """Return the folder whose project a file is about; None for one that holds everywhere, as in `~/.claude`."""
+    """Return the project folder of a file; None for a global file, as in `~/.claude`."""
     folder, home = file.parent, Path.home()
     named = {Path(os.path.abspath(value)) for name in _HOMES if (value := os.environ.get(name))}  # noqa: PTH100
     hidden = folder.name.startswith(".") and folder.parent in (home, home / ".config")
@@ -125,16 +125,16 @@ def folder_of(file: Path) -> str | None:
 
 @dataclass(slots=True)
 class _Reading:
-    """The passage that is being read, and what stands above it."""
+    """The passage being read, and the headings and items above it."""
 
     headings: list[tuple[int, str]] = field(default_factory=list)
-    leads: list[tuple[int, str]] = field(default_factory=list)  # items that end with a colon, by their indent
+    leads: list[tuple[int, str]] = field(default_factory=list)  # items that end with a colon, with their indent
     lines: list[str] = field(default_factory=list)
     first: int = 0
     indent: int = -1  # of a list item; -1 for a paragraph
 
     def end(self) -> Iterator[Passage]:
-        """Yield what was read, unless it introduces the items below it."""
+        """Yield the passage, unless it only introduces the items below it."""
         words, self.lines = " ".join(" ".join(self.lines).split()), []
         if not words:
             return
@@ -192,4 +192,4 @@ def passages(text: str) -> Iterator[Passage]:
     yield from now.end()
 
 
-FORMAT = LogFormat(Format.CONTEXT, "a context file", read)  # known by its name, and only where it is asked for
+FORMAT = LogFormat(Format.CONTEXT, "a context file", read)  # recognised by name, and only on request

@@ -1,6 +1,6 @@
-"""Continue: one file a session, `sessions/ID.json`; `sessions.json` lists them with their dates, messages have none.
+"""Continue: one file per session, `sessions/ID.json`; `sessions.json` lists them with dates, which messages lack.
 
-Files and other context that the person added stand beside the text of a message. Facts: `core/index.d.ts` of the
+Files and other context added by the person are stored next to the text of a message. Format: `core/index.d.ts` of the
 program.
 """
 

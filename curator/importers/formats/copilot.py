@@ -1,7 +1,7 @@
-"""Microsoft Copilot's activity history, a CSV that the privacy dashboard exports: Conversation, Time, Author, Message.
+"""Microsoft Copilot activity history, a CSV exported by the privacy dashboard: Conversation, Time, Author, Message.
 
-The newest message is first, and an answer is dated as its prompt. Nothing has an id: a conversation is the rows that
-follow each other under one title.
+The newest message is first, and an answer has the date of its prompt. Nothing has an id: a conversation consists of
+consecutive rows with the same title.
 """
 
 import codecs
@@ -38,7 +38,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 class _Table:
-    """The rows of a file, and what was wrong with others."""
+    """The rows of a file, and the problems of others."""
 
     def __init__(self, log: LogFile, progress: ReadProgress) -> None:
         self.log = log

@@ -1,12 +1,12 @@
-"""Chats of VS Code with GitHub Copilot: kept in a workspace, or exported ("Chat: Export Chat...").
+"""GitHub Copilot chats of VS Code: stored in a workspace, or exported ("Chat: Export Chat...").
 
-A chat is an object with `requests`, each with what was asked and the parts of the answer. Since 2026 it is kept as a
-log of changes, one a line: `kind` 0 is the whole, 1 sets the value at the path `k`, 2 cuts the list there to `i`
-elements and adds those of `v`, and 3 removes it.
+A chat is an object with `requests`, each with a prompt and the parts of the answer. Since 2026 it is stored as a log of
+changes, one per line: `kind` 0 is the whole chat, 1 sets the value at the path `k`, 2 truncates the list there to `i`
+elements and appends those of `v`, and 3 removes it.
 
-Places: `User/workspaceStorage/*/chatSessions` and `User/globalStorage/emptyWindowChatSessions` of VS Code and its
-relatives; `workspace.json` beside `chatSessions` names the folder. After `chatModel.ts` and `objectMutationLog.ts` of
-microsoft/vscode.
+Locations: `User/workspaceStorage/*/chatSessions` and `User/globalStorage/emptyWindowChatSessions` of VS Code and its
+relatives; `workspace.json` next to `chatSessions` names the folder. Based on `chatModel.ts` and `objectMutationLog.ts`
+of microsoft/vscode.
 """
 
 import contextlib
@@ -53,7 +53,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def _chats(log: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
-    """Yield the chats of a file: one, or as a log of changes makes it."""
+    """Yield the chats of a file, applying a log of changes if it is one."""
     if log.inner.suffix.lower() != ".jsonl":
         for record in records(log, progress, ("requests",)):
             yield record if isinstance(record, Problem) else as_dict(record.value)
@@ -132,7 +132,7 @@ class _Chat:
         )
 
     def _folder(self) -> str:
-        """Return the folder of the chat's workspace, if it is kept beside it."""
+        """Return the folder of the chat's workspace, if it is stored next to it."""
         for above in self.log.path.parents if self.log.path else ():
             if above.name == "chatSessions":
                 with contextlib.suppress(ValueError):
@@ -144,13 +144,13 @@ class _Chat:
 
 
 def pieces_of(request: JsonObject) -> Iterator[MessagePart]:
-    """Yield what was asked, with the names of what was attached; thoughts, tool calls, and the answer."""
+    """Yield the prompt with the names of attachments, thoughts, tool calls, and the answer."""
     asked = request.get("message")
     variables = as_dicts(as_dict(request.get("variableData")).get("variables"))
     files = (as_str(one.get("name")) for one in variables if one.get("kind") in ("file", "image", "directory", "paste"))
     said = as_str(asked) or as_str(as_dict(asked).get("text"))
     yield MessagePart(Role.USER, Channel.SPOKEN, join_lines((said, *map(attachment, files))))
-    runs = [""]  # of the answer, between tool calls
+    runs = [""]  # texts of the answer between tool calls
     for number, part in enumerate(as_list(request.get("response"))):
         fields = as_dict(part)
         match as_str(fields.get("kind")):
@@ -179,7 +179,7 @@ def pieces_of(request: JsonObject) -> Iterator[MessagePart]:
 
 
 def _marked(text: object) -> str:
-    """Return a text, perhaps wrapped as Markdown."""
+    """Return a text, which may be wrapped in a Markdown object."""
     return as_str(text) or as_str(as_dict(text).get("value"))
 
 
@@ -192,12 +192,12 @@ def fits(record: JsonObject) -> bool:
 
 
 def user_folders() -> Iterator[Path]:
-    """Yield the folders in which VS Code and its relatives keep what is the person's."""
+    """Yield the user data folders of VS Code and its relatives."""
     yield from (config_home() / name / "User" for name in _RELATIVES)
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of chats that have any."""
+    """Yield the non-empty folders of chats."""
     for folder in user_folders():
         if any((folder / "workspaceStorage").glob("*/chatSessions/*.json*")):
             yield folder / "workspaceStorage"

@@ -1,9 +1,9 @@
-"""GitHub Copilot CLI sessions: a log of events `{type, data, id, timestamp, parentId}`, one a line.
+"""GitHub Copilot CLI sessions: a log of events `{type, data, id, timestamp, parentId}`, one per line.
 
-A sub-agent's events name the tool call that began it. Until autumn 2025 a session was one object with `chatMessages`.
+A sub-agent's events name the tool call that started it. Until autumn 2025 a session was one object with `chatMessages`.
 
-Places: `session-state/SESSION/events.jsonl` in `$COPILOT_HOME` or `~/.copilot`, early `session-state/SESSION.jsonl` and
-`history-session-state`; `workspace.yaml` beside the events has the title. After the event types of
+Locations: `session-state/SESSION/events.jsonl` in `$COPILOT_HOME` or `~/.copilot`, early `session-state/SESSION.jsonl`
+and `history-session-state`; `workspace.yaml` next to the events has the title. Based on the event types of
 github/copilot-sdk.
 """
 
@@ -30,7 +30,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
-    """Return the session of a file, with its title and folder, which may stand beside it."""
+    """Return the session of a file, with title and folder, which may be in a file next to it."""
     early = next((one for one in lines if isinstance(one.get("chatMessages"), list)), None)
     data = [as_dict(one.get("data")) for one in lines]
     start = early or next((one for one, line in zip(data, lines, strict=True) if is_kind(line, "session.start")), {})
@@ -64,9 +64,9 @@ def is_kind(event: JsonObject, kind: str) -> bool:
 
 
 def turns_of(events: Sequence[JsonObject]) -> Iterator[Turn]:
-    """Yield the events of a session; those that a rewind took back are not active."""
+    """Yield the events of a session; rewound events are not active."""
     named = {as_str(event.get("id")): number for number, event in enumerate(events)}
-    kept: list[int] = []  # the events before the current one that no rewind took back
+    kept: list[int] = []  # the previous events that are not rewound
     for number, event in enumerate(events):
         if is_kind(event, "session.snapshot_rewind"):
             upto = named.get(first_text(as_dict(event.get("data")), "upToEventId"), number)
@@ -82,7 +82,7 @@ def turns_of(events: Sequence[JsonObject]) -> Iterator[Turn]:
 
 
 def pieces_of(event: JsonObject) -> Iterator[MessagePart]:
-    """Yield the messages of an event, or of a message of the early form."""
+    """Yield the messages of an event, or of a message in the early format."""
     data = as_dict(event.get("data"))
     said = as_str(data.get("content"))
     match as_str(event.get("type")):
@@ -122,14 +122,14 @@ def pieces_of(event: JsonObject) -> Iterator[MessagePart]:
 
 
 def fits(record: JsonObject) -> bool:
-    """Return True for an event of a session, or a session of the early form."""
+    """Return True for an event of a session, or a session in the early format."""
     if isinstance(record.get("chatMessages"), list):
         return "sessionId" in record
     return as_str(record.get("type")).startswith(_TYPES) and isinstance(record.get("data"), dict)
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of sessions that have any."""
+    """Yield the non-empty folders of sessions."""
     home = program_folder("COPILOT_HOME", Path.home() / ".copilot")
     for name in ("session-state", "history-session-state"):
         if any((home / name).rglob("*.json*")):

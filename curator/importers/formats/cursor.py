@@ -1,8 +1,8 @@
-"""Cursor: the databases `state.vscdb` of its editor; what its agent writes is read by `cursor_agent`.
+"""Cursor: the databases `state.vscdb` of its editor; sessions of its agent are read by `cursor_agent`.
 
-A conversation ("composer") is in the table `cursorDiskKV`: `composerData:ID` lists its messages, or holds them (older);
-each is a row `bubbleId:ID:MESSAGE`. The oldest form is `…aichat.chatdata` in the database of a workspace, which lies in
-`workspaceStorage` beside `globalStorage`. Facts: public readers of these files.
+A conversation ("composer") is in the table `cursorDiskKV`: `composerData:ID` lists its messages, each a row
+`bubbleId:ID:MESSAGE`, or (older) contains them. The oldest format is `…aichat.chatdata` in the database of a workspace,
+in `workspaceStorage` next to `globalStorage`. Based on public readers of these files.
 """
 
 import contextlib
@@ -44,8 +44,8 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
         if log.path and log.path.parent.name == "globalStorage":
             for path in sorted(log.path.parents[1].glob("workspaceStorage/*/state.vscdb")):
                 if any(one.is_symlink() for one in (path, path.parent, path.parents[1])):
-                    continue  # it leads elsewhere
-                with contextlib.suppress(Unreadable):  # gone meanwhile
+                    continue  # a link to another place
+                with contextlib.suppress(Unreadable):  # deleted meanwhile
                     beside[path] = LogFile.of_file(path, f"workspaceStorage/{path.parent.name}/{path.name}")
     named = {log.path for log in databases}
     databases += [log for path, log in beside.items() if path not in named]
@@ -55,7 +55,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 class _Editor:
-    """The editor's databases. `headers` has title, times and folder of a conversation, `children` the sub-agents'."""
+    """The editor's databases. `headers` has title, times and folder by conversation, `children` those of sub-agents."""
 
     def __init__(self, states: Sequence[LogFile]) -> None:
         self.headers: dict[str, JsonObject] = {}
@@ -70,7 +70,7 @@ class _Editor:
                     for one in self.listed(connection):
                         self.folders.setdefault(first_text(one, "composerId"), folder)
             except (Unreadable, sqlite3.Error):
-                continue  # reported when it is read
+                continue  # reported when the file is read
 
     @staticmethod
     def folder(log: LogFile) -> str:
@@ -80,7 +80,7 @@ class _Editor:
         return local(noted(log.path.with_name("workspace.json"), re.compile(r'"(?:folder|workspace)"\s*:\s*"([^"]+)"')))
 
     def value(self, connection: sqlite3.Connection, table: str, key: str) -> JsonObject:
-        """Return the object of a key; an empty one if there is none, or if it is damaged."""
+        """Return the object of a key; an empty object if it is missing or damaged."""
         found = connection.execute(f"SELECT value FROM {table} WHERE key = ?", (key,)).fetchone()
         return self.decoded(found[0] if found else None)
 
@@ -97,7 +97,7 @@ class _Editor:
             yield from as_dicts(self.value(connection, "ItemTable", key).get("allComposers"))
 
     def read(self, connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
-        """Yield the conversations of a database. Only the rows of one are held, and only those that are needed."""
+        """Yield the conversations of a database. Only the needed rows of one conversation are held at a time."""
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if "blobs" in tables:
             yield from stored_session(connection, log)
@@ -156,7 +156,7 @@ class _Editor:
     def composer(
         self, connection: sqlite3.Connection | None, id_: str, data: JsonObject, place: str, folder: str
     ) -> Iterator[Item]:
-        """Yield one conversation; a message that it no longer lists is one of a branch that was left."""
+        """Yield a conversation; messages that it no longer lists belong to abandoned branches."""
         head = self.headers.get(id_, {})
         bubbles = {
             first_text(one, "bubbleId") or f"#{n}": one for n, one in enumerate(as_dicts(data.get("conversation")))
@@ -231,7 +231,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the editor's main database and the agent's sessions; transcripts, which repeat them, only without them."""
+    """Yield the editor's main database and the agent's sessions; transcripts only without them, as they repeat them."""
     state = config_home() / "Cursor" / "User" / "globalStorage" / "state.vscdb"
     agent = expanded(os.environ.get("CURSOR_DATA_DIR") or str(Path.home() / ".cursor"))
     stores, transcripts = agent / "chats", agent / "projects"

@@ -1,7 +1,7 @@
-"""Sessions of Cursor's agent: `store.db` in `chats/*/ID`, and transcripts, one message a line.
+"""Sessions of Cursor's agent: `store.db` in `chats/*/ID`, and transcripts with a message per line.
 
 The root in `store.db`, in protobuf, lists messages in JSON. Transcripts repeat sessions of the agent and of the editor
-without dates; texts of one conversation are therefore the same message whichever file they are read from.
+without dates; therefore equal texts of a conversation are the same message, whatever file they are from.
 """
 
 import re
@@ -55,7 +55,7 @@ def item(
 
 
 def typed(text: str) -> Iterator[MessagePart]:
-    """Yield what the person typed, and what the program put around it."""
+    """Yield the text typed by the person, and the text that the program added around it."""
     said = join_lines((one.strip() for one in _QUERY.findall(text)), "\n\n")
     added = _QUERY.sub("", text).strip()
     if not said and not _ADDED.match(text):
@@ -65,7 +65,7 @@ def typed(text: str) -> Iterator[MessagePart]:
 
 
 def blocks(role: str, content: object) -> Iterator[MessagePart]:
-    """Yield the parts of a message of the agent, in the forms of its transcripts and of `store.db`."""
+    """Yield the parts of a message of the agent, in the format of transcripts or `store.db`."""
     for block in [{"type": "text", "text": content}] if isinstance(content, str) else as_dicts(content):
         text = first_text(block, "text", "thinking")
         match role, as_str(block.get("type")):
@@ -88,7 +88,7 @@ def blocks(role: str, content: object) -> Iterator[MessagePart]:
 
 
 def transcript(log: LogFile, progress: ReadProgress) -> Iterator[Item]:
-    """Yield the session of a transcript, which lies in a folder with its id; sub-agents' ones lie below that."""
+    """Yield the session of a transcript, which is in a folder named by its id; those of sub-agents are below it."""
     turns: list[Turn] = []
     other = 0
     try:
@@ -119,13 +119,13 @@ def transcript(log: LogFile, progress: ReadProgress) -> Iterator[Item]:
 
 
 def noted(path: Path, pattern: re.Pattern[str]) -> str:
-    """Return what a file beside a log says in its first 64 KB; empty if there is no such file."""
+    """Return the match of a pattern in the first 64 KB of a file next to a log; empty without one."""
     found = pattern.search(text_beside(path))
     return found[1].strip() if found else ""
 
 
 def local(address: object) -> str:
-    """Return the path of a `file://` address or of a workspace's `uri`."""
+    """Return the path of a `file://` URL or of a workspace's `uri`."""
     if isinstance(address, Mapping):
         return first_text(as_dict(address), "fsPath", "path") or local(as_str(as_dict(address).get("external")))
     text = unquote(as_str(address).removeprefix("file://"))
@@ -178,7 +178,7 @@ def stored_session(connection: sqlite3.Connection, log: LogFile) -> Iterator[Ite
 
 
 def wire_fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield number and value of the fields with a length of a protobuf message; it ends where it is damaged."""
+    """Yield number and value of the length-delimited fields of a protobuf message, up to the first damage."""
     at = 0
 
     def varint() -> int:

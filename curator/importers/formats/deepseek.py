@@ -1,6 +1,6 @@
-"""DeepSeek chats: the official export, or one chat as the web page gets it (and browser extensions save it).
+"""DeepSeek chats: the official export, or the web page's data of a chat, as saved by browser extensions.
 
-The export looks like one of ChatGPT, but its messages have `fragments` (REQUEST, THINK, RESPONSE, SEARCH, …) instead of
+The export resembles that of ChatGPT, but its messages have `fragments` (REQUEST, THINK, RESPONSE, SEARCH, …) instead of
 a role; the first exports had neither. A web chat has several first messages when the first prompt was edited.
 """
 
@@ -78,7 +78,7 @@ class _Chat:
 
 
 class _Message:
-    """A message; its role counts only where it has no fragments."""
+    """A message; its role is used only if it has no fragments."""
 
     def __init__(self, fields: JsonObject, role: Role) -> None:
         self.fields = fields
@@ -103,7 +103,7 @@ class _Message:
 
     @staticmethod
     def found(results: object) -> str:
-        """Return titles, addresses and excerpts of pages."""
+        """Return titles, URLs and excerpts of pages."""
         pages = ((first_text(one, name) for name in ("title", "url", "snippet")) for one in as_dicts(results))
         return join_lines((join_lines(page) for page in pages), "\n\n")
 

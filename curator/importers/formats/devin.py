@@ -1,7 +1,7 @@
-"""Devin's command line: `sessions.db`, where messages are a tree and a session names the end of its branch.
+"""Devin CLI: `sessions.db`, in which messages form a tree and a session names the end of its branch.
 
-Places: `devin/cli` in `$XDG_DATA_HOME`, `~/.local/share` or `%APPDATA%`. After the readers of other programs; the
-program itself does not document it. A session that it hides is its own.
+Locations: `devin/cli` in `$XDG_DATA_HOME`, `~/.local/share` or `%APPDATA%`. The format is undocumented; this follows
+readers of other programs. Hidden sessions are internal.
 """
 
 import sqlite3

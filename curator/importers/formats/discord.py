@@ -1,8 +1,8 @@
-"""Discord: channels as DiscordChatExporter writes them (JSON), and the package of one's own data from Discord.
+"""Discord: channels exported by DiscordChatExporter (JSON), and Discord's data package.
 
-An exported channel is `{"guild": {}, "channel": {}, "messages": []}`, a file of it or several parts. The package has
-only what the person wrote: `Messages/c<id>/messages.json` with `ID`, `Timestamp` (UTC), `Contents` and `Attachments`,
-`channel.json` beside it, and `Messages/index.json` with the names of channels by id.
+An exported channel is `{"guild": {}, "channel": {}, "messages": []}`, in one or several files. The package has only
+messages of the person: `Messages/c<id>/messages.json` with `ID`, `Timestamp` (UTC), `Contents` and `Attachments`,
+`channel.json` next to it, and `Messages/index.json` with the names of channels by id.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ from curator.importers.log_format import Format, LogFormat, Options, SurveyedCha
 from store.model import Channel
 
 _SAID = frozenset({"", "Default", "Reply", "20", "23"})
-"""Kinds of messages that somebody wrote (20 and 23 are answers of programs); the others report what happened."""
+"""Types of written messages (20 and 23 are answers of bots); the others are notices of events."""
 _CHANNELS = frozenset({
     "DM", "GROUP_DM", "GUILD_TEXT", "GUILD_VOICE", "GUILD_NEWS", "GUILD_ANNOUNCEMENT", "GUILD_STAGE_VOICE",
     "GUILD_FORUM", "PUBLIC_THREAD", "PRIVATE_THREAD", "NEWS_THREAD", "ANNOUNCEMENT_THREAD",
@@ -55,7 +55,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def chats(files: Sequence[LogFile]) -> SurveyedChats:
-    """Look these channels through; bots and packages, which are one's own, are left out of the names."""
+    """Survey these channels; the names exclude bots, and packages, which contain only the person's messages."""
     authors: Counter[tuple[str, str]] = Counter()
     for log in files:
         for before, record in message_records(log, ReadProgress()):
@@ -75,7 +75,7 @@ def read(
 ) -> Iterator[Item]:
     """Yield the conversations of these files, one per channel and month.
 
-    The person is known by an id, since the user name may have changed between exports.
+    The person is identified by id, since user names may change between exports.
     """
     mine = {id_ for id_, name in authors if options.named([name])}
     export = _Export(progress, options, mine)
@@ -102,7 +102,7 @@ def read(
 
 
 def table(log: LogFile, progress: ReadProgress) -> Iterator[Record | Problem]:
-    """Yield the rows of a package of before 2024, where messages are a table: `messages.csv`."""
+    """Yield the rows of a package from before 2024, with messages in a table: `messages.csv`."""
     text = whole_text(log, progress, LIMIT)
     if isinstance(text, Problem):
         yield text
@@ -117,7 +117,7 @@ def table(log: LogFile, progress: ReadProgress) -> Iterator[Record | Problem]:
 
 
 def fits_text(text: str, name: str) -> bool:
-    """Return True for the messages of a package as a table."""
+    """Return True for a table of messages of a package."""
     return text.lstrip("\ufeff").startswith("ID,Timestamp,Contents,Attachments")
 
 
@@ -130,7 +130,7 @@ class _Export:
         self.names: dict[str, str] = {}
 
     def named(self, log: LogFile) -> Iterator[Problem]:
-        """Read the names of channels; yield what cannot be read."""
+        """Read the names of channels; yield problems."""
         for record in records(log, self.progress):
             if isinstance(record, Problem):
                 yield record
@@ -140,7 +140,7 @@ class _Export:
                 self.names |= {id_: as_str(name) for id_, name in as_dict(record.value).items() if as_str(name)}
 
     def exported(self, log: LogFile) -> Iterator[Item]:
-        """Yield the conversations of a channel as DiscordChatExporter writes it."""
+        """Yield the conversations of a channel exported by DiscordChatExporter."""
         chat: GroupChat | None = None
         for before, record in message_records(log, self.progress):
             if chat is None:
@@ -180,7 +180,7 @@ class _Export:
             yield from chat.end()
 
     def owned(self, log: LogFile) -> Iterator[Item]:
-        """Yield the conversations of the person's own messages in a channel, as the package has them."""
+        """Yield the conversations of the person's own messages in a channel of a data package."""
         folder = PurePath(log.path or log.inner).parent
         channel = self.channels.get(str(folder), {})
         id_ = first_text(channel, "id") or folder.name.removeprefix("c")

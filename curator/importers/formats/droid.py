@@ -1,7 +1,7 @@
-"""Sessions of Factory's Droid: `{type: session_start, id, title, cwd}`, then messages in the form of Anthropic's API.
+"""Sessions of Factory's Droid: `{type: session_start, id, title, cwd}`, then messages as in Anthropic's API.
 
-Places: `sessions/FOLDER/SESSION.jsonl` in `$FACTORY_HOME` or `~/.factory`. After the readers of other programs; the
-program itself does not document it. What it adds to a prompt stands in `<system-reminder>`.
+Locations: `sessions/FOLDER/SESSION.jsonl` in `$FACTORY_HOME` or `~/.factory`. The format is undocumented; this follows
+readers of other programs. Text that it adds to a prompt is in `<system-reminder>`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from curator.paths import program_folder
 from store.model import Channel, Role
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
-_TASK = "# Task Tool Invocation"  # the prompt of a sub-agent begins so
+_TASK = "# Task Tool Invocation"  # the start of a sub-agent's prompt
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
@@ -32,7 +32,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
-    """Return a session. Before messages named their parents, all were on the branch that is shown."""
+    """Return a session. Without parents of messages (early versions), all messages are on the active branch."""
     start = next((one for one in lines if one.get("type") == "session_start"), {})
     linked = any(one.get("parentId") for one in lines)
     shown = on_branch([one for one in lines if one.get("type") == "message"], "id", "parentId") if linked else set()
@@ -62,7 +62,7 @@ def pieces_of(line: JsonObject) -> Iterator[MessagePart]:
     if line.get("type") == "message" and role:
         unseen = role is Role.USER and message.get("visibility", "both") not in ("both", "all", "user", "user_only")
         for piece in blocks_of(message, role):
-            added = unseen and piece.channel is Channel.SPOKEN  # by the program, for the model
+            added = unseen and piece.channel is Channel.SPOKEN  # added by the program for the model
             yield replace(piece, channel=Channel.INJECTED, suffix="#added", hidden=True) if added else piece
     elif line.get("type") in ("compaction_state", "compaction"):
         summary = first_text(line, "summaryText", "summary")

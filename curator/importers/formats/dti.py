@@ -1,8 +1,8 @@
 """Conversations in the schema of the Data Transfer Initiative: `{details, identifiers, messages}`.
 
 “AI Conversation History”, schemas.pub/schemas/24: `messages` have `text`, `sentAt` and a `sender`, who is one of the
-`identifiers` (an email address), else the assistant. A file has no id: its creator, its time of start and its first
-words identify it. A long conversation goes on at an address, `details.nextPage`, which is not followed.
+`identifiers` (an email address), else the assistant. A file has no id: its creator, start time and first words identify
+it. A long conversation continues at the URL `details.nextPage`, which is not followed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,7 +47,7 @@ def chat_of(record: Record) -> Item:
 
 
 def role_of(message: JsonObject, people: set[str]) -> Role:
-    """Return who wrote a message; a sender who is not named is nobody whose words are the person's."""
+    """Return the role of a message's sender; an unknown sender is not the person."""
     sender = as_str(message.get("sender"))
     return Role.USER if sender.casefold() in people else Role.ASSISTANT if sender else Role.OTHER
 

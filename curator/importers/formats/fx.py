@@ -1,6 +1,6 @@
-"""Sessions of Vercel's fx: `events.jsonl` with a turn an event, and `session.json` beside it.
+"""Sessions of Vercel's fx: `events.jsonl` with a turn per event, and `session.json` next to it.
 
-Places: `~/.fx/sessions/SESSION`. After the readers of other programs; the program itself does not document it.
+Locations: `~/.fx/sessions/SESSION`. The format is undocumented; this follows readers of other programs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
-    """Return a session. What began it names it, else the file beside it."""
+    """Return a session. Its id is in its start event, else in the file next to it."""
     kept = sidecar_json(log, "session.json")
     start = next((payload_of(one) for one in lines if one.get("kind") == "session_started"), {})
     turns = [Turn(list(pieces_of(one)), "", as_time(one.get("timestamp_ms"))) for one in lines]
@@ -35,7 +35,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
 
 
 def payload_of(event: JsonObject) -> JsonObject:
-    """Return what an event holds, in either of its forms."""
+    """Return the payload of an event in either format."""
     nested = as_dict(event.get("event")).get(as_str(event.get("kind")))
     return as_dict(event.get("payload")) or as_dict(nested)
 

@@ -1,8 +1,8 @@
 """Gemini chats of Google Takeout: "My Activity" as JSON or HTML, and the conversation files of Workspace accounts.
 
-An activity is a prompt behind a word for it in the language of the account ("Prompted …"), and the answer as HTML; the
-newest is first. Newer ones name their conversation in a link. The others are parted where nothing was said for half an
-hour. The two kinds of file have the same identities, in seconds: a page has no finer dates.
+An activity is a prompt after a verb in the language of the account ("Prompted …"), and the answer as HTML; the newest
+is first. Newer activities name their conversation in a link; others are split after half an hour without activity. JSON
+and HTML have the same identities, in seconds, since a page has no finer dates.
 """
 
 import re
@@ -51,7 +51,7 @@ _LABEL = re.compile(r"([^\n\xa0\u202f]{1,60}?)([\xa0\u202f]?[:\uff1a])?[\xa0\u20
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield the conversations of each file. Those that are named by a link are held until its end."""
+    """Yield the conversations of each file. Those named by a link are held in memory until its end."""
     for log in files:
         linked: dict[str, list[_Activity]] = {}
         sitting: list[_Activity] = []
@@ -73,7 +73,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def _conversation(chat: str, activities: list["_Activity"], place: str) -> Item:
-    """Return the conversation of activities that are listed newest first."""
+    """Return the conversation of activities, which are listed newest first."""
     ordered = activities[::-1]
     ordered.sort(key=lambda one: one.time or 0)
     first = ordered[0]
@@ -100,7 +100,7 @@ class _File:
     progress: ReadProgress
 
     def found(self) -> "Iterator[_Activity | Item]":
-        """Yield the activities that hold a text, in the order of the file, and what else there is."""
+        """Yield the activities with text, in the order of the file, and other items."""
         page = self.log.inner.suffix.lower() == ".html"
         for one in self.cells() if page else self.records():
             yield one.skipped() if isinstance(one, _Activity) and not one.entry.texts else one
@@ -117,7 +117,7 @@ class _File:
                 yield Problem(record.place, "not an activity")
 
     def cells(self) -> "Iterator[_Activity | Item]":
-        """Yield the activities of a page, of which one is held at a time."""
+        """Yield the activities of a page, holding one at a time."""
         held = b""
         number = 0
         try:
@@ -126,7 +126,7 @@ class _File:
                     chunk = stream.read(1 << 20)
                     *ended, held = (held + chunk).split(_CELL) if chunk else (held, b"")
                     for cell in ended:
-                        if number:  # before the first one are the page's title and style
+                        if number:  # the text before the first cell is title and style
                             yield self.cell(cell, number)
                         number += 1
                     if len(held) > LIMIT:
@@ -148,7 +148,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class _Activity:
-    """A prompt with its answers, or something else that was done in Gemini."""
+    """A prompt with its answers, or another activity in Gemini."""
 
     place: str
     time: int | None
@@ -179,7 +179,7 @@ class _Activity:
 
     @classmethod
     def of_body(cls, body: str, cell: str, place: str) -> "_Activity | Problem":
-        """Return the activity of a page. Its date stands between the prompt and the answer, and nothing else does."""
+        """Return the activity of a page. Only its date is between the prompt and the answer."""
         lines = _BREAK.split(body)
         dated = next((n for n, line in enumerate(lines) if n and is_date(unescape(line).strip())), None)
         if dated is None:
@@ -197,7 +197,7 @@ class _Activity:
 
     @property
     def entry(self) -> Entry:
-        """The prompt and the answers. What was no prompt, as making a canvas, is the work of a tool."""
+        """The prompt and the answers. Other activities, such as making a canvas, count as tool use."""
         answers = [answer for answer in self.answers if answer]
         said, done, label = (sign.match(self.title) for sign in (_SAID, _DONE, _LABEL))
         prompt = ""
@@ -217,7 +217,7 @@ class _Activity:
 
 
 class _Workspace:
-    """A conversation of a Workspace account, a file by itself. Turns that were edited stand there twice."""
+    """A conversation of a Workspace account, in its own file. Edited turns occur twice."""
 
     def __init__(self, fields: JsonObject, name: str) -> None:
         self.fields = fields
@@ -261,7 +261,7 @@ class _Workspace:
 
 
 def fits(record: JsonObject) -> bool:
-    """Return True for an activity of Gemini, or one of any product, since a file may hold several; a conversation."""
+    """Return True for an activity of Gemini or another product (a file may have several), or a conversation."""
     labels = " ".join(as_str(one) for one in (record.get("header"), *as_list(record.get("products"))))
     return (
         "conversation_turns" in record

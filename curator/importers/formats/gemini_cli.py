@@ -1,13 +1,14 @@
-"""Gemini CLI sessions, and those of early versions of Qwen Code.
+"""Gemini CLI sessions, and sessions of early versions of Qwen Code.
 
 Until 0.39 a session was one object `{sessionId, projectHash, startTime, messages}`. Since then it is a log of events,
-one a line: metadata; messages, of which the last with an id counts; `{"$set": {...}}`, which changes the metadata and
-may hold messages (those of a compressed chat); and `{"$rewindTo": id}`, which takes that message and all later ones
-back.
+one per line: metadata; messages, of which the last with an id counts; `{"$set": {...}}`, which changes the metadata and
+may contain messages (those of a compressed chat); and `{"$rewindTo": id}`, which removes that message and all later
+ones.
 
-Places: `.gemini/tmp/PROJECT/chats` in `$GEMINI_CLI_HOME` or at home; those of sub-agents in a folder named like their
-session. `.project_root` beside `chats` names the project's folder. A chat that was saved by name (`checkpoint-*.json`)
-repeats its session: it is read only without it. After `chatRecordingTypes.ts` of google-gemini/gemini-cli.
+Locations: `.gemini/tmp/PROJECT/chats` in `$GEMINI_CLI_HOME` or the home folder; sub-agents' sessions are in a folder
+named like the main session. `.project_root` next to `chats` names the project's folder. A chat saved by name
+(`checkpoint-*.json`) repeats its session, and is read only if the session is missing. Based on `chatRecordingTypes.ts`
+of google-gemini/gemini-cli.
 """
 
 import os
@@ -49,7 +50,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 def read(
     files: Sequence[LogFile], progress: ReadProgress, options: Options, source: Format = Format.GEMINI_CLI
 ) -> Iterator[Item]:
-    """Yield the conversation of each file; those of sub-agents after the others."""
+    """Yield the conversation of each file; sub-agents' come last."""
     recorded = any("chats" in log.inner.parts for log in files)
 
     def conversation_of(log: LogFile) -> Iterator[Item]:
@@ -69,7 +70,7 @@ def read(
 
 
 def is_agent(log: LogFile) -> bool:
-    """Return True for the file of a sub-agent: it is in a folder of its session's name, below `chats`."""
+    """Return True for the file of a sub-agent: it is in a folder named by its session, below `chats`."""
     return log.inner.parts[-3:-2] == ("chats",)
 
 
@@ -81,16 +82,16 @@ class _Session:
         self.source = source
         self.other = 0
         self.is_log = False
-        self.contents: list[JsonObject] = []  # of a saved chat, without ids
+        self.contents: list[JsonObject] = []  # messages of a saved chat, without ids
         self._meta: dict[str, object] = {}
         self._records: dict[str, JsonObject] = {}
         self._gone: set[str] = set()
-        self._shown: list[str] = []  # the others, in the order in which they were added
+        self._shown: list[str] = []  # ids of active messages, in order of addition
         self._order: dict[str, int] = {}
         self._added = 0
 
     def read(self, progress: ReadProgress) -> Iterator[Problem]:
-        """Read the file; yield what is damaged."""
+        """Read the file; yield problems."""
         if self.log.inner.suffix.lower() == ".jsonl":
             with self.log.open(progress) as stream:
                 yield from self._take_all(line_records(stream, self.log.name, growing=True))
@@ -124,7 +125,7 @@ class _Session:
         self.is_log = True
 
     def _set(self, fields: JsonObject) -> None:
-        """Change the metadata. Messages that are there already keep their words, which a compression masks."""
+        """Change the metadata. Existing messages keep their text, which a compression would mask."""
         self._meta.update({name: value for name, value in fields.items() if name != "messages"})
         for one in as_dicts(fields.get("messages")):
             if as_str(one.get("id")) not in self._records:
@@ -145,7 +146,7 @@ class _Session:
         self._records[id_] = record
 
     def conversation(self) -> NewConversation | Skipped:
-        """Return the session; a sub-agent's as hidden messages of the session that it belongs to."""
+        """Return the session; a sub-agent's messages are hidden messages of its main session."""
         inner = self.log.inner
         name = inner.parent.name if is_agent(self.log) else as_str(self._meta.get("sessionId"))
         if self.contents:
@@ -171,7 +172,7 @@ class _Session:
         )
 
     def _folder(self, injected: Sequence[str]) -> str:
-        """Return the folder in which the agent worked: as named beside the session, in it, or to the model."""
+        """Return the agent's working folder, as named next to the session, in it, or in text for the model."""
         for above in self.log.path.parents if self.log.path else ():
             if above.name == "chats" and (named := text_beside(above.parent / ".project_root").strip()):
                 return named
@@ -223,7 +224,7 @@ def _role(record: JsonObject) -> Role:
 
 
 def fits(record: JsonObject) -> bool:
-    """Return True for a session, a line of one, or the list of prompts beside them, which is passed over."""
+    """Return True for a session, a line of one, or the list of prompts next to them, which is skipped."""
     return (
         "$set" in record
         or "$rewindTo" in record
@@ -243,7 +244,7 @@ def fits_qwen(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folder of all projects' sessions, if there are any."""
+    """Yield the folder with the sessions of all projects, if there are any."""
     configured = os.environ.get("GEMINI_CLI_HOME")
     folder = (expanded(configured) if configured else Path.home()) / ".gemini" / "tmp"
     if any(folder.glob("*/chats/session-*")):

@@ -1,7 +1,7 @@
-"""Goose: `sessions.db`, and the JSONL files of versions before it, one message a line after a line about the session.
+"""Goose: `sessions.db`, and the JSONL files of earlier versions, with a message per line after a session header.
 
-A session has the same id in both, messages have none that lasts: a text is the same message whichever file it is read
-from. Facts: `crates/goose/src/session` and `conversation/message.rs` of the program.
+A session has the same id in both; messages have no stable ids, so equal texts are the same message in either file.
+Format: `crates/goose/src/session` and `conversation/message.rs` of the program.
 """
 
 import os
@@ -93,7 +93,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
 
 
 def pieces(record: JsonObject) -> Iterator[MessagePart]:
-    """Yield the parts of a message. What only the model sees is a summary of what went before."""
+    """Yield the parts of a message. A message visible only to the model is a summary of previous ones."""
     role = Role.USER if record.get("role") == "user" else Role.ASSISTANT
     unseen = as_dict(record.get("metadata")).get("userVisible") is False
     said: list[str] = []

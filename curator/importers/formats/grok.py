@@ -1,8 +1,8 @@
-"""Grok exports: `prod-grok-backend.json` of the account's data, or conversations as the web page gets them.
+"""Grok exports: `prod-grok-backend.json` of the account's data, or conversation data of the web page.
 
-A file holds `{"conversations": [{"conversation": {…}, "responses": [{"response": {…}}]}]}`. Messages have dates in
+A file has `{"conversations": [{"conversation": {…}, "responses": [{"response": {…}}]}]}`. Messages have dates in
 MongoDB's JSON, senders in mixed case (`human`, or anything else for Grok), and parents that may be missing from the
-file; `leaf_response_id` is rarely set. Projects, tasks and pictures beside the conversations are not read.
+file; `leaf_response_id` is rarely set. Projects, tasks and pictures are not read.
 """
 
 import re
@@ -63,7 +63,7 @@ class _Chat:
         )
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the responses. One whose parent is not in the file follows the one before."""
+        """Yield the responses. A response whose parent is not in the file follows the previous one."""
         ids = [first_text(one, "_id", "response_id", "responseId") or f"#{n}" for n, one in enumerate(self.responses)]
         known = set(ids)
         named = [first_text(one, "parent_response_id", "parentResponseId") for one in self.responses]

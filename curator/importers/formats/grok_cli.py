@@ -1,7 +1,7 @@
-"""Grok CLI sessions: `chat_history.jsonl`, a message a line, without dates; `summary.json` beside it has the title.
+"""Grok CLI sessions: `chat_history.jsonl`, a message per line, without dates; `summary.json` has the title.
 
-Places: `sessions/FOLDER/SESSION` in `$GROK_HOME` or `~/.grok`, where FOLDER is the project's, as in an address. After
-the readers of other programs; what is the person's has no `synthetic_reason`.
+Locations: `sessions/FOLDER/SESSION` in `$GROK_HOME` or `~/.grok`, where FOLDER is the URL-encoded path of the project.
+Messages of the person have no `synthetic_reason`. Based on readers of other programs.
 """
 
 import re
@@ -37,7 +37,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
-    """Return a session. Its id is in the file beside it, and is the name of its folder, unless that was copied."""
+    """Return a session. Its id is in the file next to it; it is also the name of the folder, unless that was copied."""
     turns = [Turn(list(pieces_of(line)), "", as_time(line.get("timestamp"))) for line in lines]
     kept = sidecar_json(log, "summary.json")
     above = (log.path or log.inner).parent.parts

@@ -1,10 +1,10 @@
-"""Hermes Agent: its database `state.db`, and sessions as JSON, which older versions wrote and exports have.
+"""Hermes Agent: its database `state.db`, and sessions as JSON (of older versions and exports).
 
-The same session may be in both: messages are identified by what was said, not by their rows. In a chat with several
-people, through a messenger, a message is nobody's: who wrote it is not told. A rewound message is not active.
+The same session may be in both, so messages are identified by their text, not by row. In messenger chats with several
+people, authors are unknown, so no message is the person's. Rewound messages are not active.
 
-Places: `state.db` and `sessions` in `$HERMES_HOME`, `~/.hermes` or `%LOCALAPPDATA%`: `hermes`, and in its `profiles`.
-After `hermes_state.py` and `hermes_constants.py` of NousResearch/hermes-agent.
+Locations: `state.db` and `sessions` in `$HERMES_HOME`, `~/.hermes` or `%LOCALAPPDATA%/hermes`, and in its `profiles`.
+Based on `hermes_state.py` and `hermes_constants.py` of NousResearch/hermes-agent.
 """
 
 import sqlite3
@@ -23,7 +23,7 @@ from curator.paths import data_home, program_folder
 from store.model import Channel, Role
 
 _ROLES = {"user": Role.USER, "human": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
-_ALONE = ("", "dm", "private", "direct")  # chats with the person alone
+_ALONE = ("", "dm", "private", "direct")  # types of chats with only the person
 _OF_PROGRAM = ("cron", "batch", "subagent")
 _ADDED = (
     "Review the conversation above and update the skill library",
@@ -60,7 +60,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
 
 
 def session_of(fields: JsonObject, messages: Sequence[JsonObject]) -> Session:
-    """Return a session of either form."""
+    """Return a session in either format."""
     source = first_text(fields, "source", "platform").lower()
     alone = first_text(fields, "chat_type").lower() in _ALONE
     return Session(
@@ -82,7 +82,7 @@ def session_of(fields: JsonObject, messages: Sequence[JsonObject]) -> Session:
 
 
 def pieces_of(message: JsonObject, alone: bool) -> Iterator[MessagePart]:
-    """Yield the parts of a message; `alone`: nobody but the person wrote to the agent."""
+    """Yield the parts of a message; `alone` means that only the person writes to the agent."""
     role = _ROLES.get(as_str(message.get("role")).lower(), Role.SYSTEM)
     content = message.get("content")
     if isinstance(content, str) and content.startswith(_JSON):
@@ -105,7 +105,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the databases of all profiles, and the folders of sessions as JSON that have any."""
+    """Yield the databases of all profiles, and the non-empty folders of sessions as JSON."""
     default = data_home() / "hermes" if sys.platform == "win32" else Path.home() / ".hermes"
     home = program_folder("HERMES_HOME", default)
     for folder in (home, *sorted((home / "profiles").glob("[!.]*"))):

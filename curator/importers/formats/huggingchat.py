@@ -1,7 +1,7 @@
-"""HuggingChat exports, and those of other servers that run its program (chat-ui): `conversations.json` in a zip.
+"""Exports of HuggingChat and other servers with chat-ui: `conversations.json` in a zip.
 
-`src/routes/api/v2/export` of chat-ui writes it from its database: conversations with `messages`, whose `from` is user,
-assistant or system, and whose `ancestors` are the way from the first message.
+`src/routes/api/v2/export` of chat-ui writes it: conversations with `messages`, whose `from` is user, assistant or
+system, and whose `ancestors` are the path from the first message.
 """
 
 from collections.abc import Iterator, Sequence
@@ -52,7 +52,7 @@ class _Chat:
         )
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the messages. Those of older conversations have no ancestors, and follow each other."""
+        """Yield the messages. Without ancestors (older conversations), each follows the previous one."""
         before: str | None = None
         for number, one in enumerate(as_dicts(self.fields.get("messages"))):
             id_ = as_str(one.get("id")) or f"#{number}"
@@ -64,7 +64,7 @@ class _Chat:
     def texts(self, one: JsonObject) -> Iterator[Text]:
         role = _ROLES.get(as_str(one.get("from")), Role.SYSTEM)
         yield Text(Role.ASSISTANT, as_str(one.get("reasoning")), Channel.THINKING)
-        # an export names the files of the whole conversation at each of its messages: those are left out
+        # each message lists the files of the whole conversation; these are skipped
         names = (first_text(file, "name") for file in as_dicts(one.get("files")))
         text = join_lines((as_str(one.get("content")), *(f"[attachment: {name}]" for name in names if name)))
         if role is Role.SYSTEM:

@@ -1,4 +1,4 @@
-"""Jan: a folder for each thread, with `thread.json` and `messages.jsonl`. Facts: `docs` of the program, its readers."""
+"""Jan: a folder for each thread, with `thread.json` and `messages.jsonl`. Format: `docs` of the program."""
 
 import re
 import sys
@@ -118,7 +118,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folder of threads, as newer and older versions have it."""
+    """Yield the folder of threads of newer and older versions."""
     home = Path.home()
     base = config_home() if sys.platform == "win32" else data_home()
     for folder in (base / "Jan" / "data", home / ".config" / "Jan" / "data", home / "jan"):

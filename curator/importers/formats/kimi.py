@@ -1,10 +1,11 @@
-"""Kimi's command line: `wire.jsonl`, the events of a session.
+"""Kimi CLI: `wire.jsonl`, the events of a session.
 
-The one in Python writes `{timestamp, message: {type, payload}}`, the newer one `{type, time, …}`, where a prompt stands
-twice: as `turn.prompt`, and in what the model got, with what the program added. `state.json` beside has the title.
+The Python version writes `{timestamp, message: {type, payload}}`. The newer version writes `{type, time, …}`, with each
+prompt twice: as `turn.prompt`, and in the input of the model with text added by the program. `state.json` next to it
+has the title.
 
-Places: `sessions/FOLDER/SESSION` in `$KIMI_CODE_HOME`, `~/.kimi-code` or `~/.kimi`. After `src/kimi_cli/wire` of
-MoonshotAI/kimi-cli, and the readers of other programs.
+Locations: `sessions/FOLDER/SESSION` in `$KIMI_CODE_HOME`, `~/.kimi-code` or `~/.kimi`. Based on `src/kimi_cli/wire` of
+MoonshotAI/kimi-cli, and on readers of other programs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +39,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
-    """Return a session, which its folder names."""
+    """Return a session, which is named by its folder."""
     above = (log.path or log.inner).parent.parts
     within = above[-2] if above[-2:-1] and above[-2] in _AGENTS else ""
     whole = above[:-2] if within else above
@@ -66,7 +67,7 @@ def text_of(content: object) -> str:
 
 
 def pieces_of(line: JsonObject, prompts: set[str]) -> Iterator[MessagePart]:
-    """Yield the parts of an event of either form; `prompts` is what the person typed, as far as events tell."""
+    """Yield the parts of an event in either format; `prompts` are the texts typed by the person, if known."""
     event = as_dict(line.get("event"))
     match as_str(line.get("type")):
         case "turn.prompt":
@@ -100,7 +101,7 @@ def part_of(part: JsonObject) -> MessagePart:
 
 
 def wire_pieces(message: JsonObject) -> Iterator[MessagePart]:
-    """Yield the parts of an event of the version in Python."""
+    """Yield the parts of an event of the Python version."""
     payload = as_dict(message.get("payload"))
     match as_str(message.get("type")):
         case "TurnBegin" | "SteerInput":
@@ -130,7 +131,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of sessions that have any."""
+    """Yield the non-empty folders of sessions."""
     for home in dict.fromkeys((program_folder("KIMI_CODE_HOME", Path.home() / ".kimi-code"), Path.home() / ".kimi")):
         if any((home / "sessions").rglob("wire.jsonl")):
             yield home / "sessions"

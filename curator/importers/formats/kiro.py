@@ -1,7 +1,7 @@
-"""Sessions of Kiro's command line: `SESSION.jsonl` with `{kind, data}` a line, and `SESSION.json` with its title.
+"""Kiro CLI sessions: `SESSION.jsonl` with `{kind, data}` per line, and `SESSION.json` with the title.
 
-Places: `~/.kiro/sessions`, in `cli` or a folder a project. After the readers of other programs; the program itself does
-not document it.
+Locations: `~/.kiro/sessions`, in `cli` or a folder per project. The format is undocumented; this follows readers of
+other programs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _KINDS = ("Prompt", "AssistantMessage", "ToolResults", "Compaction", "Clear")
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield the session of each file; its title and folder are in the file beside it."""
+    """Yield the session of each file; title and folder are in the file next to it."""
     titles = [one for one in files if one.inner.suffix.lower() == ".json"]
     yield from (Skipped("not_a_message", one.name) for one in titles)
     yield from read_sessions(
@@ -84,7 +84,7 @@ def pieces_of(kind: str, data: JsonObject) -> Iterator[MessagePart]:
 
 
 def fits(record: JsonObject) -> bool:
-    """Return True for a line of a session, or the file beside one."""
+    """Return True for a line of a session, or for the file next to one."""
     if record.get("kind") in _KINDS and isinstance(record.get("data"), dict):
         return True
     return "session_id" in record and "session_state" in record and "messages" not in record

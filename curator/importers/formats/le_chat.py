@@ -1,6 +1,6 @@
-"""Mistral Le Chat exports: a zip with a `chat-<uuid>.json` for each conversation, a bare list of messages.
+"""Mistral Le Chat exports: a zip with `chat-<uuid>.json` for each conversation, a bare list of messages.
 
-The messages are in no order, and a conversation has no title.
+The messages are unordered, and a conversation has no title.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ _CHANNELS = {Role.USER: Channel.SPOKEN, Role.ASSISTANT: Channel.SPOKEN, Role.TOO
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield the conversation of each file (or more, by the id in their messages)."""
+    """Yield the conversation of each file (or several, if its messages have different conversation ids)."""
     for log in files:
         chats: dict[str, list[Entry]] = {}
         for record in records(log, progress):
@@ -55,7 +55,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 class _Message:
-    """A message: its text in chunks, or as a whole; files and canvases."""
+    """A message with text (whole or in chunks), files and canvases."""
 
     def __init__(self, fields: JsonObject) -> None:
         self.fields = fields

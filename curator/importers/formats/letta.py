@@ -1,9 +1,10 @@
-"""Letta (formerly MemGPT): an agent file, `.af`: JSON with the memory blocks and the last messages of its agents.
+"""Letta (formerly MemGPT) agent files, `.af`: JSON with the memory blocks and the last messages of agents.
 
 Now `{"agents": [{"name", "agent_type", "block_ids", "messages"}], "blocks": [{"id", "label", "value"}]}`, formerly one
-agent with `core_memory` and `messages`. The block `human` is what the agent knows of the person. A turn of the person
-may be wrapped, `{"type": "user_message", "message", "time"}`; other types are events. An agent may speak with the tool
-`send_message`. Ids hold in one file only: an agent is known by its name, several of one name by their order as well.
+agent with `core_memory` and `messages`. The block `human` has the agent's knowledge of the person. A message of the
+person may be wrapped, `{"type": "user_message", "message", "time"}`; other types are events. An agent may answer with
+the tool `send_message`. Ids are valid within a file only: agents are identified by name, and agents with the same name
+by order.
 """
 
 import contextlib
@@ -39,7 +40,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield what each agent knows of the person, and its conversation."""
+    """Yield each agent's knowledge of the person, and its conversation."""
     for log in files:
         for record in records(log, progress, ("messages", "agents.messages")):
             if isinstance(record, Problem):
@@ -66,7 +67,7 @@ class _Agent:
         self.identity = f"{Format.LETTA}{names.of(self.name)}"
 
     def items(self) -> Iterator[Item]:
-        """Yield the memory of the person, the conversation, and the count of what is of the agent itself."""
+        """Yield the memory of the person, the conversation, and the number of skipped blocks about the agent."""
         memory = Identities(f"{self.identity}:memory")
         known = [one for one in self.blocks if as_str(one.get("label")).lower().startswith(_LABELS)]
         saved = [
@@ -85,12 +86,12 @@ class _Agent:
             yield conversation(self.identity, Format.LETTA, said, self.place, title=self.name)
 
     def messages(self, fields: JsonObject, own: Identities) -> Iterator[Draft | None]:
-        """Yield the text of a message, its tool calls, and what the agent says with one."""
+        """Yield the text of a message, its tool calls, and answers given by a tool call."""
         role = _ROLES.get(as_str(fields.get("role")), Role.SYSTEM)
         at = as_time(fields.get("created_at"))
 
         def build(role: Role, text: str, channel: Channel) -> Draft | None:
-            key = f"{at} {role} {channel} {text}"  # an id is another one in the next file
+            key = f"{at} {role} {channel} {text}"  # ids change with each export
             return message(own.of(key), role, text, channel, created_at=at)
 
         content = fields.get("content", fields.get("text"))

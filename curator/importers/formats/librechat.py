@@ -1,7 +1,7 @@
 """LibreChat exports: one conversation as JSON, flat (`messages`) or nested (`messagesTree`).
 
-`useExportConversation.ts` of LibreChat writes them. Of a conversation with branches the newest is active, since the
-file does not say which one was shown.
+Written by `useExportConversation.ts` of LibreChat. The newest branch of a conversation is active, since the file does
+not tell which one was displayed.
 """
 
 import re
@@ -25,7 +25,7 @@ from curator.importers.json_stream import (
 from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, Role
 
-_ROOT = "00000000-0000-0000-0000-000000000000"  # the parent of a first message
+_ROOT = "00000000-0000-0000-0000-000000000000"  # parent of the first message
 _THINKING = re.compile(r"\s*:::thinking\s*\n(.*?)\n:::\s*", re.DOTALL)  # reasoning in the text of older answers
 
 
@@ -35,7 +35,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 class _Chat:
-    """A conversation, with the settings it was held with."""
+    """A conversation with its settings."""
 
     def __init__(self, fields: JsonObject) -> None:
         self.fields = fields
@@ -48,11 +48,11 @@ class _Chat:
         return tree_conversation(Format.LIBRECHAT, name, entries, place, title=as_str(self.fields.get("title")))
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the messages, nested ones too. One that names no parent follows the one before."""
+        """Yield the messages, including nested ones. A message without a parent follows the previous one."""
         fields = self.fields
         before: str | None = None
         if prompt := first_text(as_dict(fields.get("options")), "promptPrefix", "instructions", "system"):
-            before = f"options.{digest(prompt)}"  # chosen with a preset, and often written by the host
+            before = f"options.{digest(prompt)}"  # of a preset, often written by the operator
             yield Entry(before, None, None, [Text(Role.SYSTEM, prompt, Channel.INJECTED, hidden=True)])
         first = before
         waiting = [(one, before) for one in reversed(as_dicts(fields.get("messagesTree") or fields.get("messages")))]

@@ -1,6 +1,6 @@
-"""LM Studio: one file a chat, `conversations/*.conversation.json`, without ids or dates of messages.
+"""LM Studio: one file per chat, `conversations/*.conversation.json`, without ids or dates of messages.
 
-A message has several versions, of which one is selected; an answer has steps. Facts: public files and their readers.
+A message has several versions, one of them selected; an answer has steps. Based on public files and their readers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -56,7 +56,7 @@ def turns(record: JsonObject) -> Iterator[Turn]:
 
 
 def pieces(version: JsonObject) -> Iterator[MessagePart]:
-    """Yield the parts of one version."""
+    """Yield the parts of a version of a message."""
     content = as_dicts(version.get("content"))
     match version.get("role"):
         case "user":
@@ -90,7 +90,7 @@ def text_of(block: JsonObject) -> str:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folder of chats, which a file in the home folder may point to."""
+    """Yield the folder of chats, whose path may be in a file in the home folder."""
     home = Path.home()
     pointer = home / ".lmstudio-home-pointer"
     try:

@@ -1,7 +1,7 @@
 """Sessions of Maki: lines `{t: header | msg | out | meta}`, without dates of messages.
 
-Places: `$XDG_STATE_HOME/maki/sessions`, `~/.local/state/maki/sessions` and `~/.maki/sessions`. After the readers of
-other programs; the program itself does not document it.
+Locations: `$XDG_STATE_HOME/maki/sessions`, `~/.local/state/maki/sessions` and `~/.maki/sessions`. The format is
+undocumented; this follows readers of other programs.
 """
 
 import os
@@ -38,7 +38,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
 
 
 def pieces_of(line: JsonObject) -> Iterator[MessagePart]:
-    """Yield the parts of a line. A prompt is shown as `display_text`; what was added to it is in the content."""
+    """Yield the parts of a line. `display_text` is the typed prompt; additions to it are in the content."""
     said = as_dict(line.get("d"))
     if line.get("t") == "out":
         yield result(line.get("d"))
@@ -58,7 +58,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of sessions that have any."""
+    """Yield the non-empty folders of sessions."""
     state = os.environ.get("XDG_STATE_HOME")
     base = expanded(state) if state else Path.home() / ".local" / "state"
     for folder in (base / "maki" / "sessions", Path.home() / ".maki" / "sessions"):

@@ -39,12 +39,12 @@ _CHANNELS = {
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 _COMMAND = re.compile(r"/(\w[\w-]*)(?:\s+|$)")
 _ASKING = ("ask", "code", "architect", "context")
-"""Commands of aider whose argument is a prompt."""
+"""aider commands with a prompt as argument."""
 _AIDER = re.compile(r"^# aider chat started at (.+)$")
 
 
 def is_transcript(text: str) -> bool:
-    """Return whether a text (or its beginning) has turns of a person and of a model."""
+    """Return True if a text (or its beginning) has turns of a person and of a model."""
     return _Transcript(text).style is not None
 
 
@@ -67,7 +67,7 @@ class _Transcript:
         """Return the numbers of the lines outside of code fences. An unclosed fence is not a fence."""
         lines = self.lines
         outside: list[int] = []
-        unclosed: dict[str, int] = {}  # by character: the shortest fence without a closing line from here on
+        unclosed: dict[str, int] = {}  # fence character -> shortest fence without a closing line from here on
         number = 0
         while number < len(lines):
             mark = _FENCE.match(lines[number])
@@ -83,7 +83,7 @@ class _Transcript:
         return outside
 
     def _find_style(self) -> str | None:
-        """Return the style with the most turn markers among those with turns of both sides."""
+        """Return the style with the most turn markers, of those with turns of both sides."""
         lines = [self.lines[number] for number in self.outside]
         if any(map(_AIDER.match, lines)):
             return "aider"
@@ -107,7 +107,7 @@ class _Transcript:
             return
         starts = [number for number in self.outside if self.style == "aider" and _AIDER.match(lines[number])] or [0]
         if any(lines[number].startswith("#### ") for number in self.outside if number < starts[0]):
-            starts = [0, *starts]  # the beginning of the history is gone, with the date of its first session
+            starts = [0, *starts]  # the start of the history, with the date of its first session, is missing
         source = Format.AIDER if self.style == "aider" else Format.MARKDOWN
         identities = Identities(source)
         is_own = source is Format.AIDER and log.inner.name == ".aider.chat.history.md" and log.path is not None
@@ -182,7 +182,7 @@ def _speaker(found: re.Match[str]) -> Role:
 
 
 def histories() -> Iterator[Path]:
-    """Yield the histories of aider in the home folder and in known projects."""
+    """Yield the aider histories in the home folder and in known projects."""
     for folder in dict.fromkeys((Path.home(), *known_projects())):
         path = folder / ".aider.chat.history.md"
         if path.is_file() and not path.is_symlink():

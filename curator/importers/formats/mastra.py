@@ -1,8 +1,8 @@
-"""MastraCode, and other programs that keep their chats with Mastra: the tables `mastra_threads`, `mastra_messages`.
+"""Chats of MastraCode and other programs based on Mastra: the tables `mastra_threads`, `mastra_messages`.
 
-A message's content is `{format: 2, parts}` in the form of Vercel's AI SDK, or a list of parts in earlier versions.
+A message's content is `{format: 2, parts}` as in Vercel's AI SDK, or in earlier versions a list of parts.
 
-Places: `mastra.db` in `$MASTRA_APP_DATA_DIR`, or in `mastracode` in the folder of programs' data: `~/.local/share`,
+Locations: `mastra.db` in `$MASTRA_APP_DATA_DIR`, or in `mastracode` in the application data folder: `~/.local/share`,
 `~/Library/Application Support`, `%APPDATA%`. After the readers of other programs, and the stores of mastra-ai/mastra.
 """
 

@@ -1,7 +1,7 @@
-"""mem0: the memories that `get_all` and `search` return, as JSON or one per line.
+"""mem0 memories, as returned by `get_all` and `search`, as JSON or one per line.
 
-`{"results": [{"id", "memory", "user_id", "agent_id", "created_at", "updated_at", "categories", "metadata"}]}`, or the
-list alone. A project may hold the memories of several people, by `user_id`.
+`{"results": [{"id", "memory", "user_id", "agent_id", "created_at", "updated_at", "categories", "metadata"}]}`, or only
+the list. A project may have the memories of several people, by `user_id`.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def chats(files: Sequence[LogFile]) -> SurveyedChats:
-    """Look these lists through; the names are the ids of the people whose memories they are, none if it is one."""
+    """Survey these lists; the names are the ids of the people with memories, none if there is only one."""
     rows = (one for log in files for place, one in _rows(log, ReadProgress()) if not isinstance(one, Problem))
     counts = Counter(first_text(one, "user_id") for one in rows)
     del counts[""]
@@ -35,7 +35,7 @@ def chats(files: Sequence[LogFile]) -> SurveyedChats:
 
 
 def read(files: Sequence[LogFile], several: bool, progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield the person's memories of these files; those of agents and of other people are counted."""
+    """Yield the person's memories in these files; those of agents and other people are counted as skipped."""
     for log in files:
         for place, row in _rows(log, progress):
             if isinstance(row, Problem):

@@ -1,4 +1,4 @@
-"""Reader of memories, one JSON object per line (or a list): `id`, `text`, and any column of a memory."""
+"""Memory files: one JSON object per line (or a list) with `id`, `text`, and any column of a memory."""
 
 import contextlib
 import math
@@ -44,7 +44,7 @@ from store.model import (
     Tier,
 )
 
-_NAME = 60  # characters shown of an unknown schema
+_NAME = 60  # characters shown of an unknown schema's name
 _Choice = TypeVar("_Choice", bound=StrEnum)
 _SURPRISE = ("novelty", "contradiction", "specificity", "emphasis", "switch")
 _OTHER_KINDS = {
@@ -77,7 +77,7 @@ _OTHER_KINDS = {
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield every memory of these files. A session without `ordinal`s is numbered in file order."""
+    """Yield every memory of these files. Sessions without `ordinal` values are numbered in file order."""
     for log in files:
         yield from items([log], progress, partial(_item, {}))
 
@@ -134,7 +134,7 @@ class _Row:
             return ReadyMemory(memory, changed=True, unknown_kind=unknown)
 
     def memory(self, order: dict[str, int], kind: Kind) -> NewMemory:
-        """Return the memory. `title`, `time_span`, `user_fact_score` and `expires_in` are names of other systems."""
+        """Return the memory. The fields `title`, `time_span`, `user_fact_score`, `expires_in` are of other systems."""
         fields = self.fields
         text = as_str(fields.get("text"))
         if not text.strip():
@@ -211,7 +211,7 @@ class _Row:
         return NewVersion(text, self.time("at") or clock.now(), self.whole("merged_from"), content_key(text))
 
     def external_id(self) -> str | None:
-        """Return the id unredacted, since ids may differ only where they look like a secret; the import hashes it."""
+        """Return the id unredacted, since ids may differ only in parts that look like secrets; imports hash it."""
         value = self.fields.get("external_id") if "external_id" in self.fields else first_text(self.fields, "id")
         if isinstance(value, bool | list | dict):
             raise ValueError("external_id is not a text")

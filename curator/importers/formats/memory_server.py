@@ -1,7 +1,7 @@
 """The knowledge graph of the reference MCP memory server: `memory.jsonl`, or `memory.json` with the same lines.
 
 `{"type": "entity", "name", "entityType", "observations": []}` and `{"type": "relation", "from", "to", "relationType"}`;
-its tool `read_graph` gives `{"entities": [], "relations": []}`. Each observation and each relation is a memory.
+its tool `read_graph` returns `{"entities": [], "relations": []}`. Each observation and each relation becomes a memory.
 """
 
 import os
@@ -51,12 +51,12 @@ class _Node:
     place: str
 
     def name(self, field: str) -> str:
-        """Return a name in words; empty for the person."""
+        """Return a name as words; empty for the person."""
         text = as_str(self.fields.get(field))
         return "" if text.lower() in _SELF else text.replace("_", " ").strip()
 
     def memories(self) -> Iterator[Item]:
-        """Yield the observations of an entity, after its name unless they have it; or the relation."""
+        """Yield the observations of an entity (prefixed with its name if they lack it), or the relation."""
         if "relationType" in self.fields:
             verb, last = self.name("relationType"), self.name("to") or "me"
             if verb and as_str(self.fields.get("from")) and as_str(self.fields.get("to")):
@@ -75,14 +75,14 @@ class _Node:
             yield Problem(self.place, "neither an entity nor a relation")
 
     def memory(self, text: str, kind: str, key: str, **more: str | None) -> Item:
-        """Return a memory, known by `key` when it is imported again."""
+        """Return a memory, identified by `key` in later imports."""
         source = Format.MEMORY_SERVER
         row = {"id": f"{source}:{digest(key)}", "text": text, "kind": kind or None, "source": source, **more}
         return ready(row, self.place)
 
 
 def places() -> Iterator[Path]:
-    """Yield the graphs that a variable or the settings of an assistant name, and those in the cache of npm."""
+    """Yield the graphs named by an environment variable or settings of assistants, and those in npm's cache."""
     named = [os.environ.get("MEMORY_FILE_PATH", "")]
     for file in (config_home() / "Claude" / "claude_desktop_config.json", Path.home() / ".cursor" / "mcp.json"):
         for server in as_dict(settings_in(file).get("mcpServers")).values():

@@ -1,4 +1,4 @@
-"""Notes of memories that `curator export notes` wrote, one Markdown file each; also after a person has edited them."""
+"""Notes of memories written by `curator export notes`, one Markdown file each, possibly edited by the person."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

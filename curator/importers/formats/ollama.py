@@ -1,7 +1,7 @@
 """Ollama's desktop app: `db.sqlite` with the tables `chats`, `messages` and `tool_calls`.
 
-The app writes the messages of a chat anew when it saves it, so that their numbers do not identify them. The command
-line keeps only `~/.ollama/history`, the prompts without answers or dates. Facts: `app/store` of the program.
+The app rewrites the messages of a chat when it saves it, so their row numbers are not stable. The CLI stores only
+`~/.ollama/history`, prompts without answers or dates. Format: `app/store` of the program.
 """
 
 import sqlite3

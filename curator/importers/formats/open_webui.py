@@ -1,8 +1,9 @@
 """Open WebUI: exports of all chats or of one (JSON), and its database `webui.db`.
 
-A chat is a tree of messages by id (`history.messages`), whose shown branch ends at `history.currentId`; old chats have
-only a list. Reasoning and tool calls are `<details>` in the text, or typed elements of `output`. Newer databases keep
-messages in the table `chat_message` too. Facts: `backend/open_webui/models` and `utils/middleware.py` of the program.
+A chat is a tree of messages by id (`history.messages`), with the active branch ending at `history.currentId`; old chats
+have only a list. Reasoning and tool calls are `<details>` in the text, or typed elements of `output`. Newer databases
+keep messages in the table `chat_message` too. Format: `backend/open_webui/models` and `utils/middleware.py` of the
+program.
 """
 
 import html
@@ -41,7 +42,7 @@ _MESSAGES = ("chat.messages", "chat.history.messages", "messages", "history.mess
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield every chat of these files; of a database also the saved memories and the system prompt of its person."""
+    """Yield every chat of these files, and from a database also the person's saved memories and system prompt."""
     databases, others = split_databases(files)
     for log in others:
         found = (as_dict(one.value) for one in records(log, ReadProgress()) if isinstance(one, Record))
@@ -120,13 +121,13 @@ class _Chat:
         )
 
     def pieces(self, record: JsonObject) -> Iterator[MessagePart]:
-        """Yield the parts of a message in the order in which they were made, the summary that stands for them last."""
+        """Yield the parts of a message in order of creation, and last the summary that replaces them."""
         content = record.get("content")
         text = content if isinstance(content, str) else join_lines(as_str(one.get("text")) for one in as_dicts(content))
         match as_str(record.get("role")).lower():
             case "user":
                 author = first_text(record, "user_id") or first_text(as_dict(record.get("user")), "id")
-                foreign = bool(author and self.owner and author != self.owner)  # in a chat with several people
+                foreign = bool(author and self.owner and author != self.owner)  # a chat with several people
                 names = (
                     "[image]"
                     if one.get("type") == "image"
@@ -146,7 +147,7 @@ class _Chat:
         yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, summary, "#summary", hidden=True)
 
     def listed(self, output: Sequence[JsonObject], text: str) -> Iterator[MessagePart]:
-        """Yield the elements of `output`, and the text that they hold; `text` repeats it, or is empty."""
+        """Yield the elements of `output` and their text; `text` repeats that text, or is empty."""
         said: list[str] = []
         for number, one in enumerate(output):
             inner = join_lines(as_str(part.get("text")) for part in as_dicts(one.get("content")))
@@ -246,7 +247,7 @@ class _Database:
 
     @staticmethod
     def decoded(row: JsonObject) -> JsonObject:
-        """Return a row with its columns of JSON decoded."""
+        """Return a row with decoded JSON columns."""
         record: dict[str, object] = dict(row)
         for name in _JSON & record.keys():
             value = record[name]
@@ -259,7 +260,7 @@ class _Database:
     def saved(
         self, connection: sqlite3.Connection, owner: str, person: JsonObject, place: str, remembers: bool
     ) -> NewConversation | Skipped:
-        """Return what the program keeps about its person."""
+        """Return the memories and system prompt that the program stores about its person."""
         settings = person.get("settings")
         try:
             decoded = as_dict(parse(settings.encode())) if isinstance(settings, str) else {}
@@ -298,7 +299,7 @@ _JSON = {"chat", "meta", "content", "output", "files"}
 
 
 def is_shared(record: JsonObject) -> bool:
-    """Return True for the public copy of a shared chat, which repeats it."""
+    """Return True for the public copy of a shared chat."""
     return as_str(record.get("user_id")).startswith("shared-")
 
 
@@ -308,7 +309,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the database of a server on this machine: in `DATA_DIR`, or where its manual suggests."""
+    """Yield the database of a server on this machine: in `DATA_DIR`, or at the place its manual suggests."""
     configured = os.environ.get("DATA_DIR", "")
     for folder in [expanded(configured)] if configured else [Path.home() / ".open-webui"]:
         if (folder / "webui.db").is_file():

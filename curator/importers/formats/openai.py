@@ -1,10 +1,10 @@
 """Messages in OpenAI API format.
 
-Supported are `{"messages": [{"role", "content"}]}`, alone, in a list, or one per line; and a list (or lines) of bare
-messages, which is one conversation.
+Supported are `{"messages": [{"role", "content"}]}`, single, in a list, or one per line; and a list (or lines) of bare
+messages, which is a single conversation.
 
-Most of these logs have no ids. A conversation is then identified by its title and first exchange, a message by its
-role, text and occurrence, so that a grown log keeps both.
+Most of these logs have no ids. Then a conversation is identified by its title and first exchange, and a message by
+role, text and occurrence, so that both stay the same when the log grows.
 """
 
 from collections.abc import Iterator, Sequence
@@ -90,7 +90,7 @@ def _time(record: JsonObject, *names: str) -> int | None:
 
 
 def _messages(record: JsonObject, identities: Identities) -> Iterator[Draft | None]:
-    """Yield the reasoning, the message, and its tool calls."""
+    """Yield the reasoning, the message, and the tool calls."""
     role = _role(record)
     at = _time(record, "created_at", "timestamp", "create_time")
     id_ = first_text(record, "id", "message_id", "uuid")
@@ -137,7 +137,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def _is_message(record: JsonObject) -> bool:
-    """Return True for a message of a chat with a model; those of chats among people have other roles or fields."""
+    """Return True for a message of a chat with a model; chats among people have other roles or fields."""
     return as_str(record.get("role")).lower() in _ROLES and not _SAYS.isdisjoint(record)
 
 

@@ -1,9 +1,9 @@
-"""opencode: a folder of JSON files per session, message and part, its SQLite database, and `opencode export`.
+"""opencode: a folder of JSON files, its SQLite database, and `opencode export`.
 
-Files lie in `session/PROJECT/SESSION.json`, `message/SESSION/MESSAGE.json` and `part/MESSAGE/PART.json`; the tables
-`session`, `message` and `part` hold the same records. A part is a text, reasoning, a call of a tool with its output, or
-a file. Texts of a user's message that the program added are `synthetic`. Programs derived from opencode write the same.
-Facts: `packages/opencode/src/session/{message-v2,session.sql}.ts` of the program.
+The files are `session/PROJECT/SESSION.json`, `message/SESSION/MESSAGE.json` and `part/MESSAGE/PART.json`; the tables
+`session`, `message` and `part` have the same records. A part is a text, reasoning, a tool call with its output, or a
+file. In messages of the user, texts added by the program are `synthetic`. Programs derived from opencode write the same
+format. Format: `packages/opencode/src/session/{message-v2,session.sql}.ts` of the program.
 """
 
 import sqlite3
@@ -65,14 +65,14 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
         messages = [(one, load(folders.pop(first_text(one, "id"), []))) for one in load(folders.pop(id_, []))]
         yield from problems
         yield session(found[0] if found else {"id": id_}, messages, head.name if head else id_)
-    for orphan in folders.values():  # parts whose message is missing
+    for orphan in folders.values():  # parts with a missing message
         yield Skipped("not_a_message", orphan[0].name, len(orphan))
         progress.done += sum(log.size for log in orphan)
     yield from read_databases(databases, progress, options, stored)
 
 
 def loose(log: LogFile, progress: ReadProgress) -> Iterator[Item]:
-    """Yield the sessions of an export, and count records that stand alone."""
+    """Yield the sessions of an export, and count records without a session."""
     for record in records(log, progress, ("messages",)):
         if isinstance(record, Problem):
             yield record
@@ -91,7 +91,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
     """Yield the sessions of a database."""
 
     def rows(query: str, *values: str) -> list[JsonObject]:
-        """Return rows with the JSON of `data` among their columns."""
+        """Return rows, with the fields of the JSON column `data` as columns."""
         found: list[JsonObject] = []
         for row in connection.execute(query, values).fetchall():
             fields = dict(row)
@@ -124,7 +124,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
 
 
 def newer_parts(row: JsonObject) -> Iterator[JsonObject]:
-    """Yield the parts of a row of `session_message`, which newer versions write, in the older form."""
+    """Yield the parts of a row of `session_message` (newer versions), converted to the older format."""
     match row.get("type"):
         case "user":
             yield {"type": "text", "id": "0", "text": row.get("text")}
@@ -144,7 +144,7 @@ def newer_parts(row: JsonObject) -> Iterator[JsonObject]:
 
 
 def session(record: JsonObject, messages: Sequence[Message], place: str) -> NewConversation | Skipped:
-    """Return a session; messages after a revert are those of a branch that was left."""
+    """Return a session; messages after a revert belong to an abandoned branch."""
     reverted = first_text(as_dict(unpacked(record.get("revert"))), "messageID")
     ordered = sorted(messages, key=lambda one: (_time(one[0]) or 0, first_text(one[0], "id")))
     turns = [
@@ -223,7 +223,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the databases of opencode and of Kilo, which is made from it, or the folders of older versions."""
+    """Yield the databases of opencode and Kilo (derived from it), or the folders of older versions."""
     for name in ("opencode", "kilo"):
         folder = xdg_data_home() / name
         databases = sorted(folder.glob(f"{name}*.db"))

@@ -1,7 +1,7 @@
-"""OpenRouter chats as its page exports them: `{version: "orpg.3.0", title, characters, messages, items}`.
+"""OpenRouter chats exported by its page: `{version: "orpg.3.0", title, characters, messages, items}`.
 
-`messages` are by id; what was said is in the `items` that a message names. In versions 1 and 2 it is in the message
-itself. Several models may answer one prompt. The file has no id: that of its first message identifies the chat.
+`messages` are by id, and their texts are in the `items` they name; in versions 1 and 2 they are in the message itself.
+Several models may answer a prompt. The file has no id, so the id of the first message identifies the chat.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def chat_of(record: Record) -> Item:
-    """Return a chat, its messages by time."""
+    """Return a chat with its messages in order of time."""
     fields = as_dict(record.value)
     if not fits(fields):
         return Problem(record.place, "not an OpenRouter chat")

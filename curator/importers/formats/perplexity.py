@@ -1,7 +1,7 @@
-"""Perplexity threads: exported as Markdown, or as its page gets them (`entries`), which browser extensions save.
+"""Perplexity threads: exported as Markdown, or the page's data (`entries`) as saved by browser extensions.
 
-The Markdown begins with Perplexity's logo, and has each question as a heading. A question of several lines is not set
-apart from its answer: only its first line is taken for the person's words. It has no dates and no ids.
+The Markdown begins with Perplexity's logo, and has each question as a heading. Only the first line of a question counts
+as the person's words, since further lines cannot be separated from the answer. It has no dates or ids.
 """
 
 import re
@@ -26,7 +26,7 @@ from curator.importers.log_format import Format, LogFormat, Options
 from store.model import Channel, Role
 
 _LOGO = re.compile(r'\ufeff?\s*<img src="[^"]{0,300}?perplexity\.ai/pplx-full-logo[^>]{0,2000}>\s*')
-_END = '<div align="center">⁂</div>'  # of an answer, before the addresses it cites
+_END = '<div align="center">⁂</div>'  # end of an answer, before its citations
 _CITED = re.compile(r"\s*((?:\[\^[^\]\n]+\]:[^\n]*\s*)*)(?:-{3,}\s*(?=# ))?")
 _HIDDEN = re.compile(r'<span style="display:none">(?:(?!<span ).)*?</span>', re.DOTALL)
 
@@ -73,7 +73,7 @@ class _Page:
 
 
 class _Thread:
-    """A thread as its page gets it: an entry is a question with its answer."""
+    """A thread in the page's data; an entry is a question with its answer."""
 
     def __init__(self, fields: JsonObject) -> None:
         self.fields = fields

@@ -1,9 +1,9 @@
-"""Sessions of Pi and of its relatives, Oh My Pi, OpenClaw and QClaw: a tree of entries, one a line.
+"""Sessions of Pi and its relatives Oh My Pi, OpenClaw and QClaw: a tree of entries, one per line.
 
 The first line is the session, `{type: session, id, cwd}`, then entries with `id` and `parentId` (none before version
-2). The last entry is the end of the branch that is shown. A fork copies entries with their ids and times.
+2). The last entry is the end of the active branch. A fork copies entries with their ids and times.
 
-Places: `~/.pi/agent/sessions`, `~/.omp/agent/sessions`, `~/.openclaw/agents`, `~/.qclaw/agents`. After
+Locations: `~/.pi/agent/sessions`, `~/.omp/agent/sessions`, `~/.openclaw/agents`, `~/.qclaw/agents`. Based on
 packages/coding-agent/docs/session.md of badlogic/pi-mono.
 """
 
@@ -22,7 +22,7 @@ _ENTRIES = ("compaction", "branch_summary", "custom_message", "model_change", "t
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield the session of each file; OpenClaw's traces beside them repeat it."""
+    """Yield the session of each file; OpenClaw's trace files, which repeat them, are skipped."""
     traces = [one for one in files if any(sign in one.inner.name for sign in (".trajectory", ".checkpoint"))]
     yield from (Skipped("not_a_message", one.name) for one in traces)
     yield from read_sessions(
@@ -31,7 +31,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
 
 
 def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
-    """Return a session. An entry is the same in all forks: its id, or what it says, and its time identify it."""
+    """Return a session. An entry is the same in all forks: it is identified by time and id (or text)."""
     start = next((one for one in lines if one.get("type") == "session"), {})
     titles = [first_text(one, "name") for one in lines if one.get("type") == "session_info"]
     shown = on_branch(lines[1:] if start else lines, "id", "parentId")
@@ -71,7 +71,7 @@ def pieces_of(entry: JsonObject, message: JsonObject) -> Iterator[MessagePart]:
             yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, as_str(message.get("summary")), hidden=True)
         case (("compaction" | "branch_summary"), _):
             yield MessagePart(Role.ASSISTANT, Channel.SUMMARY, as_str(entry.get("summary")), hidden=True)
-        case (("message" | "custom_message"), _):  # what an extension put in
+        case (("message" | "custom_message"), _):  # added by an extension
             added = output_text(message.get("content", entry.get("content")))
             yield MessagePart(Role.SYSTEM, Channel.INJECTED, added, hidden=True)
 
@@ -88,7 +88,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of sessions that have any."""
+    """Yield the non-empty folders of sessions."""
     home = Path.home()
     for name in (".pi/agent/sessions", ".omp/agent/sessions", ".openclaw/agents", ".qclaw/agents"):
         if any((home / name).rglob("*.jsonl")):

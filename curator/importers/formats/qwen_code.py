@@ -1,10 +1,10 @@
-"""Qwen Code sessions: a record per line, each with its parent's `uuid`; messages are in the form of Google's API.
+"""Qwen Code sessions: a record per line, each with its parent's `uuid`; messages are in the format of Google's API.
 
-A session that was branched copies records under their `uuid`: a message is identified by that alone. What was rewound,
-and what another prompt took the place of, is no ancestor of the last record. Early versions wrote as Gemini CLI does.
+A branched session copies records with their `uuid`, so messages are identified by that alone. Rewound and replaced
+messages are not ancestors of the last record. Early versions used the format of Gemini CLI.
 
-Places: `projects/FOLDER/chats/SESSION.jsonl` in `$QWEN_RUNTIME_DIR`, `$QWEN_HOME` or `~/.qwen`, and
-`projects/FOLDER/subagents`. After `chatRecordingService.ts` of QwenLM/qwen-code.
+Locations: `projects/FOLDER/chats/SESSION.jsonl` in `$QWEN_RUNTIME_DIR`, `$QWEN_HOME` or `~/.qwen`, and
+`projects/FOLDER/subagents`. Based on `chatRecordingService.ts` of QwenLM/qwen-code.
 """
 
 import os
@@ -24,11 +24,11 @@ from curator.paths import expanded
 from store.model import Channel, NewConversation, Role
 
 _TYPED = ("", "mid_turn_user_message", "realtime_message")
-"""Subtypes of records of the person's that a person wrote, not a schedule or another agent."""
+"""Subtypes of user records written by a person, not by a schedule or another agent."""
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield the conversation of each file; those of sub-agents after the others."""
+    """Yield the conversation of each file; sub-agents' come last."""
 
     def conversation_of(log: LogFile) -> Iterator[Item]:
         session = _Session(log)
@@ -65,15 +65,15 @@ class _Session:
         self._title = ""
 
     def take(self, record: JsonObject) -> None:
-        """Take one line."""
+        """Read a line."""
         uuid, payload = as_str(record.get("uuid")), as_dict(record.get("systemPayload"))
         self._title = as_str(payload.get("customTitle")) or self._title
-        if uuid:  # also what is no message: it may be the parent of one
+        if uuid:  # also of other records, which may be parents of messages
             self.records.setdefault(uuid, record)
         self.other += not uuid or not any(piece.text for piece in self._pieces(record))
 
     def conversation(self) -> NewConversation | Skipped:
-        """Return the session; a sub-agent's as hidden messages of the session that it belongs to."""
+        """Return the session; a sub-agent's messages are hidden messages of its main session."""
         first = next(iter(self.records.values()))
         name = as_str(first.get("sessionId")) or self.log.inner.stem
         folder = next(filter(None, (as_str(one.get("cwd")) for one in self.records.values())), "")

@@ -1,6 +1,6 @@
-"""ShareGPT sets: `{"conversations": [{"from": "human", "value": "…"}, …]}`, in a list, one per line, or alone.
+"""ShareGPT data sets: `{"conversations": [{"from": "human", "value": "…"}, …]}`, in a list, one per line, or single.
 
-Their ids are numbers within the set at best, and nothing has a date.
+Ids, if any, are numbers within the set, and there are no dates.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,11 +20,11 @@ _SPEAKERS = {
     "function_response": (Role.TOOL, Channel.TOOL),
     "function": (Role.TOOL, Channel.TOOL),
     "tool": (Role.TOOL, Channel.TOOL),
-}  # any other one is the model: gpt, assistant, chatgpt, bard, …
+}  # all others are the model: gpt, assistant, chatgpt, bard, …
 
 
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield every conversation of these files. A file with a single one is read as its messages."""
+    """Yield every conversation of these files; a file may also be the message list of a single one."""
     for log in files:
         identities = Identities(Format.SHAREGPT)
         bare: list[JsonObject] = []

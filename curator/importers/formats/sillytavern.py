@@ -1,7 +1,8 @@
-"""SillyTavern chats with an assistant; those with characters are refused, since a roleplay is fiction.
+"""SillyTavern chats with an assistant; chats with characters are refused, since role play is fiction.
 
 A chat is JSONL: a header with `chat_metadata`, whose names are "unused" in newer versions, and messages with `mes`,
-`is_user` and a `send_date` in several forms, in local time (read as UTC). Of an answer's swipes the shown one is read.
+`is_user` and a `send_date` in several forms, in local time (read as UTC). Only the displayed swipe of an answer is
+read.
 """
 
 import re
@@ -36,7 +37,7 @@ def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> 
     for log in files:
         entries: list[Entry] = []
         name = ""
-        fiction = False  # a group may have an assistant first, and characters later
+        fiction = False  # a group may start with an assistant and have characters later
         for record in records(log, progress):
             fields = {} if isinstance(record, Problem) else as_dict(record.value)
             if isinstance(record, Problem):
@@ -105,7 +106,7 @@ class _Message:
 
 
 def character(record: JsonObject) -> str:
-    """Return whom the person speaks with, by a header or an answer; empty for a record that does not say it."""
+    """Return the person's partner, from a header or an answer; empty if the record does not name one."""
     if "chat_metadata" in record or "character_name" in record:
         name = as_str(record.get("character_name"))
         return "" if name == "unused" else name
@@ -114,7 +115,7 @@ def character(record: JsonObject) -> str:
 
 
 def is_roleplay(record: JsonObject) -> bool:
-    """Return True for a record of a chat with anyone but an assistant."""
+    """Return True for a record of a chat with a character."""
     name = character(record)
     return bool(name) and not _ASSISTANT.search(name)
 
@@ -125,7 +126,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of chats with an assistant, where the installer and its manual put the program."""
+    """Yield the folders of chats with an assistant, at the places suggested by installer and manual."""
     for name in ("SillyTavern", "sillytavern", "SillyTavern-Launcher/SillyTavern"):
         for folder in sorted((Path.home() / name / "data").glob("*/chats/*")):
             if _ASSISTANT.search(folder.name) and any(folder.glob("*.jsonl")):

@@ -1,9 +1,9 @@
-"""Slack: the export of a workspace, or what tools like slackdump write in its form, as a zip or a folder.
+"""Slack: the export of a workspace, or the same format written by tools like slackdump, as a zip or folder.
 
-`users.json` has the people, `channels.json`, `groups.json`, `dms.json` and `mpims.json` the conversations with their
-members. The messages of each stand in a folder by its name or id, one file a day: `general/2024-03-14.json`. The `ts`
-of a message is its time and its id; `thread_ts` that of the message it replies to. Texts have `<@U01>` for people,
-`<#C01>` for channels and `<url|label>` for links.
+`users.json` has the people; `channels.json`, `groups.json`, `dms.json` and `mpims.json` have the conversations with
+their members. The messages of each are in a folder with its name or id, one file per day: `general/2024-03-14.json`.
+The `ts` of a message is its time and id; `thread_ts` is that of the message it replies to. Texts have `<@U01>` for
+people, `<#C01>` for channels and `<url|label>` for links.
 """
 
 import contextlib
@@ -36,8 +36,8 @@ from curator.importers.log_format import Format, LogFormat, Options, SurveyedCha
 from store.model import Channel
 
 _SAID = frozenset({"", "me_message", "file_share", "thread_broadcast", "file_comment", "bot_message"})
-"""Subtypes of messages that somebody wrote; the others report what happened in the channel."""
-_SMALL = 4 << 20  # bytes of a day that is read as a whole
+"""Subtypes of written messages; the others are notices of events in the channel."""
+_SMALL = 4 << 20  # maximum bytes of a day's file that is read as a whole
 _REFERENCE = re.compile(r"<([@#!]?)([^<>|\s]+)(?:\|([^<>]*))?>")
 
 
@@ -51,13 +51,13 @@ def fits(record: JsonObject) -> bool:
 
 
 def chats(files: Sequence[LogFile]) -> SurveyedChats:
-    """Look an export through; bots are left out of the names."""
+    """Survey an export; the names exclude bots."""
     workspace = Workspace(files)
     return SurveyedChats(workspace.authors, partial(read, workspace))
 
 
 def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> Iterator[Item]:
-    """Yield the conversations of an export, one per channel and month; replies follow what they answer."""
+    """Yield the conversations of an export, one per channel and month; replies follow the message they answer."""
     progress.done += workspace.size
     yield from workspace.problems
     mine = workspace.ids_of(options)
@@ -80,7 +80,7 @@ def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> It
                         ts = first_text(fields, "ts")
                         found.append((first_text(fields, "thread_ts") or ts, ts, fields))
             found.sort(key=itemgetter(0, 1))
-            yield from chat.end()  # the month before
+            yield from chat.end()  # the previous month
             chat.created_at = min(filter(None, (as_time(ts) for _, ts, _ in found)), default=None)
             for _, ts, fields in found:
                 name = workspace.author(fields)
@@ -93,16 +93,16 @@ def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> It
                     id_=ts,
                     key=f"{first_text(fields, 'user', 'bot_id', 'username')}:{ts}",
                     at=as_time(ts),
-                    channel=Channel.ATTACHMENT if shared else Channel.SPOKEN,  # words of others, passed on
+                    channel=Channel.ATTACHMENT if shared else Channel.SPOKEN,  # a shared message of others
                 )
         yield from chat.end()
 
 
 class Workspace:
-    """The people and channels of an export, and its files of messages, by channel and day.
+    """The people and channels of an export, and its message files by channel and day.
 
-    `size` are the bytes of its other files, `authors` the numbers of messages by the names of those who wrote them
-    except bots, `ids` the ids in the messages with their names.
+    `size` is the total size of its other files in bytes, `authors` the number of messages by author's name (without
+    bots), and `ids` the author ids found in messages with their names.
     """
 
     def __init__(self, files: Sequence[LogFile]) -> None:
@@ -110,7 +110,7 @@ class Workspace:
         self.problems: list[Problem] = []
         self.names: dict[str, str] = {}  # by id
         self.bots: set[str] = set()
-        self.channels: dict[str, JsonObject] = {}  # by id and by name, which are names of folders
+        self.channels: dict[str, JsonObject] = {}  # by id and by name, both used as folder names
         self.days: list[LogFile] = []
         users: dict[str, JsonObject] = {}
         for log in files:
@@ -157,14 +157,14 @@ class Workspace:
         del self.authors[""]
 
     def ids_of(self, options: Options) -> set[str]:
-        """Return the person's ids; without `users.json` after the names in the messages."""
+        """Return the person's ids; without `users.json`, by the names in messages."""
         found = {id_ for id_, name in self.names.items() if options.named([name])}
         if not found and options.me:
             found = {id_ for id_, name in self.ids if options.named([name])}
         return found - {""}
 
     def is_bot(self, fields: JsonObject) -> bool:
-        """Return True for a message of a program."""
+        """Return True for a message of a bot."""
         return fields.get("subtype") == "bot_message" or "bot_id" in fields or as_str(fields.get("user")) in self.bots
 
     def author(self, fields: JsonObject) -> str:
@@ -184,7 +184,7 @@ class Workspace:
         return f"#{named or folder}"
 
     def text(self, fields: JsonObject) -> str:
-        """Return the text of a message, with names for ids, and the names of its files."""
+        """Return the text of a message, with ids replaced by names, and the names of its files."""
 
         def named(found: re.Match[str]) -> str:
             sign, target, label = found.groups()
@@ -208,7 +208,7 @@ class Workspace:
 
 
 def messages_of(day: LogFile, progress: ReadProgress) -> Iterator[JsonObject | Problem]:
-    """Yield the messages of a day. A sound one is parsed at once, which takes a third of parsing each by itself."""
+    """Yield the messages of a day. A valid file is parsed at once, three times as fast as message by message."""
     text = whole_text(day, ReadProgress(), _SMALL)
     with contextlib.suppress(orjson.JSONDecodeError):
         listed = None if isinstance(text, Problem) else orjson.loads(text)
@@ -224,7 +224,7 @@ def messages_of(day: LogFile, progress: ReadProgress) -> Iterator[JsonObject | P
 
 
 def _label(user: JsonObject) -> str:
-    """Return the name that Slack shows of a person."""
+    """Return the name of a person displayed by Slack."""
     profile = as_dict(user.get("profile")) or user
     return first_text(profile, "display_name", "real_name") or first_text(user, "real_name", "name")
 

@@ -1,8 +1,9 @@
-"""Telegram: `result.json`, as Telegram Desktop exports one chat, or all of them under `chats.list` (machine-readable).
+"""Telegram: `result.json`, exported by Telegram Desktop (machine-readable): a chat, or all under `chats.list`.
 
 A chat begins with `name`, `type` and `id`, then `messages`: `id`, `type` (message or service), `date_unixtime`, `from`,
-`from_id` (`user123`) and `text`, a string or a list of strings and of `{"type", "text"}`. An export of everything has
-the person's `user_id` under `personal_information`; in a chat of two, the other one's id is that of the chat.
+`from_id` (`user123`) and `text`, a string or a list of strings and of `{"type", "text"}`. A full export has the
+person's `user_id` under `personal_information`; in a chat of two people, the id of the chat is that of the other
+person.
 """
 
 import contextlib
@@ -37,7 +38,7 @@ _TYPES = frozenset({
 _PAIRS = ("personal_chat", "bot_chat")
 _HEADER = re.compile(rb'\{\s*"(?:name|type)"\s*:')
 _PERSON = re.compile(rb'"personal_information"\s*:\s*\{')
-_MISSING = re.compile(r"(?<!\s)\s*\((?:File|Photo) .*\)$")  # instead of the path of a file that was left out
+_MISSING = re.compile(r"(?<!\s)\s*\((?:File|Photo) .*\)$")  # replaces the path of an omitted file
 _FILES = ("file_name", "file", "photo", "media_type")
 
 
@@ -50,7 +51,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def chats(files: Sequence[LogFile]) -> SurveyedChats:
-    """Look these chats through; the names are of those who wrote where the person is not known from the export."""
+    """Survey these chats; the names are those of authors in chats where the export does not identify the person."""
     exports = [_Export(log) for log in files]
     counts: Counter[str] = Counter()
     for export in exports:
@@ -62,7 +63,7 @@ def chats(files: Sequence[LogFile]) -> SurveyedChats:
 def read(exports: Sequence["_Export"], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield the conversations of these files, one per chat and month.
 
-    The person is known by an id: another name in a later export makes no other conversation.
+    The person is identified by id, so a changed name in a later export creates no new conversation.
     """
     mine = {id_ for export in exports for id_, name in export.ids if options.named([name])}
     for export in exports:
@@ -92,9 +93,9 @@ class _Export:
             yield self._chat, record
 
     def authors(self) -> Counter[str]:
-        """Count the messages of each author in chats where the person is not known.
+        """Count the messages of each author in chats where the person is unknown.
 
-        A name of several people has its id.
+        A name of several people gets an id appended.
         """
         found: Counter[tuple[str, str]] = Counter()
         for chat, record in self.messages(ReadProgress()):
@@ -115,7 +116,7 @@ class _Export:
         return counts
 
     def is_mine(self, chat: JsonObject, fields: JsonObject, mine: Container[str]) -> bool:
-        """Return True for a message of the person, who has one of these ids where the file does not tell."""
+        """Return True for a message of the person, by the file or else by the ids in `mine`."""
         id_, name = first_text(fields, "from_id"), as_str(fields.get("from"))
         if self.me:
             return id_.removeprefix("user") == self.me
@@ -127,7 +128,7 @@ class _Export:
         return bool(name) and (id_ or name) in mine
 
     def conversations(self, progress: ReadProgress, mine: Collection[str]) -> Iterator[Item]:
-        """Yield the conversations, and what is none."""
+        """Yield the conversations and other items."""
         self._before = b""
         chat: GroupChat | None = None
         header: JsonObject | None = None
@@ -147,7 +148,7 @@ class _Export:
             if fields.get("type") != "message":
                 yield Skipped("not_a_message", record.place)
                 continue
-            passed = "forwarded_from" in fields or "via_bot" in fields  # what others wrote
+            passed = "forwarded_from" in fields or "via_bot" in fields  # written by others
             yield from chat.add(
                 self.text(fields),
                 as_str(fields.get("from")) or "deleted account",
@@ -173,7 +174,7 @@ class _Export:
 
 
 def _partial(text: bytes) -> object:
-    """Return the value at the beginning of a text that ends in its middle."""
+    """Return the value of a truncated JSON text."""
     found: object = None
     with contextlib.suppress(ValueError):
         found = from_json(text, allow_partial=True)

@@ -1,8 +1,8 @@
-"""WhatsApp: a chat as the phone exports it, `_chat.txt` (iOS, in a zip) or `WhatsApp Chat with NAME.txt` (Android).
+"""WhatsApp chats exported by the phone: `_chat.txt` (iOS, in a zip) or `WhatsApp Chat with NAME.txt` (Android).
 
-A message begins with a date and a time in the format of the phone's region, in brackets or before a dash, and goes on
-until the next of them. The order of day and month follows from the dates of the whole file. There is no time zone: the
-times are those of the phone. WhatsApp marks its own texts with U+200E, in every language.
+A message begins with date and time in the format of the phone's region, in brackets or before a dash, and extends to
+the next one. The order of day and month is inferred from the dates of the whole file. Times have no time zone: they are
+those of the phone. WhatsApp marks its own texts with U+200E, in every language.
 """
 
 import re
@@ -37,10 +37,10 @@ _STYLES = [
     re.compile(rf"\n([{_MARK}]*{pattern})(?:{_AUTHOR})?", re.MULTILINE)
     for pattern in (rf"\[{_DATE}{_TIME}\] ", rf"{_DATE}{_TIME} [-–] ", rf"{_DATE}{_TIME}: ")
 ]
-"""Each matches where a message begins, up to its words: what stands before them, date, time and author. It begins with
-the end of the line before: such places are found five times as fast as beginnings of lines.
+"""Each matches the start of a message, up to its words: prefix, date, time and author. It begins with the end of the
+previous line, since line ends are found five times as fast as line starts.
 """
-_QUOTED = re.compile('["“”«»„]')  # no name, but a line about a new subject
+_QUOTED = re.compile('["“”«»„]')  # in a line about a new subject, not in a name
 _AFTERNOON = frozenset({"pm", "م", "下午", "晚上", "오후", "午後", "μμ", "nm", "em"})
 _FORENOON = frozenset({"am", "ص", "上午", "凌晨", "早上", "오전", "午前", "πμ", "vm", "fm"})
 _ISOLATES = dict.fromkeys(map(ord, "\u2066\u2067\u2068\u2069\r"))
@@ -56,7 +56,7 @@ _TITLE = re.compile(
     r"(?: ?- ?| (?:with|mit|con|com|avec|met) )?|(?: ?\(\d{1,3}\))?(?:\.zip|\.txt)?$",
     re.IGNORECASE,
 )
-_ORDERS = ((2, 1, 0), (2, 0, 1), (0, 1, 2))  # places of year, month and day
+_ORDERS = ((2, 1, 0), (2, 0, 1), (0, 1, 2))  # positions of year, month and day
 
 
 def _without_isolates(text: str) -> str:
@@ -64,21 +64,21 @@ def _without_isolates(text: str) -> str:
 
 
 Line = tuple[str, tuple[str, ...], tuple[str, ...], str, str]
-"""A message as it stands, a plain tuple, since one is made of each message twice: what stands before the author; the
-three numbers of its date, in the order of the file; the numbers of its time, with the words before and after them; its
-author, empty for a line of WhatsApp's own; what was said.
+"""An unparsed message: the prefix before the author; the three numbers of its date, in the order of the file; the
+numbers of its time, with the words before and after them; its author, empty for lines of WhatsApp itself; its text. A
+plain tuple for speed, since each message is read twice.
 """
 
 
 def fits_text(text: str, name: str) -> bool:
-    """Return True for the beginning of a chat: its first line has a date, and a name follows one."""
+    """Return True for the beginning of a chat: its first line has a date, and some date is followed by a name."""
     text = f"\n{text.lstrip()}"
     style = next((style for style in _STYLES if style.match(text)), None)
     return style is not None and any(found[10] for found in style.finditer(text))
 
 
 def chats(files: Sequence[LogFile]) -> SurveyedChats:
-    """Look these chats through."""
+    """Survey these chats."""
     found = [survey(log) for log in files]
     people: Counter[str] = Counter()
     for one in found:
@@ -126,10 +126,10 @@ def read(
 
 
 def lines(pieces: Iterable[str]) -> Iterator[Line]:
-    """Yield the messages of a chat, given in pieces of whole lines. Raises Unreadable for one without an end."""
+    """Yield the messages of a chat, given in pieces of whole lines. Raises Unreadable for an endless message."""
     style: re.Pattern[str] | None = None
     last: tuple[str, ...] = ()
-    held = ""  # the words of the last message of a piece, which may go on in the next
+    held = ""  # text of the last message of a piece, which may continue in the next
     for piece in pieces:
         text = "\n" + piece.removesuffix("\n")
         if style is None:
@@ -158,7 +158,7 @@ def _line(found: tuple[str, ...]) -> Line:
 
 
 def words(said: str) -> str:
-    """Return what was said, with the names of attached files."""
+    """Return the text of a message, with the names of attached files."""
     if attached := _ATTACHED.match(said):
         name = attached[1] or attached[2] or attached[3]
         said = f"[attachment: {name.strip()}]\n{said[attached.end() :]}"
@@ -172,14 +172,16 @@ def words(said: str) -> str:
 
 @lru_cache(1_000)
 def plain_name(name: str) -> str:
-    """Return a name without marks; empty for what is no name."""
+    """Return a name without direction marks; empty if it is not a name."""
     return "" if _QUOTED.search(name) else name.strip(f"{_SPACE}\u200e\u200f\u202a\u202c~")
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """Properties of a whole chat: its authors with the number of messages of each, its dates in the order of the file
-    with the first time of day at which somebody said something, and whether its first message looks American.
+    """Properties of a whole chat.
+
+    These are its authors with their numbers of messages, its dates in file order with the first time of day of a
+    written message, and whether its first message has the American format.
     """
 
     authors: Counter[str]
@@ -187,9 +189,7 @@ class Survey:
     american: bool
 
     def days(self) -> dict[tuple[str, ...], int | None]:
-        """Return the first moment of each date, in that order of year, month and day in which the dates exist, and go
-        forward.
-        """
+        """Return the start of each date, with the order of year, month and day in which all dates exist and ascend."""
 
         def ordered(order: tuple[int, int, int]) -> list[int | None]:
             return [_day(*(date[place] for place in order)) for date in self.dates]
@@ -203,13 +203,13 @@ class Survey:
         return dict(zip(self.dates, ordered(min(_ORDERS, key=cost)), strict=True))
 
     def begin(self, days: Mapping[tuple[str, ...], int | None]) -> int | None:
-        """Return the time of the earliest message with words; None if none has a time."""
+        """Return the time of the earliest message with text; None if none has a time."""
         times = ((days[date], since) for date, since in self.dates.items())
         return min((day + since for day, since in times if day is not None and since is not None), default=None)
 
 
 def survey(log: LogFile) -> Survey | Problem:
-    """Look a chat through, or return the reason why it cannot be read."""
+    """Survey a chat, or return the reason why it cannot be read."""
     authors: Counter[str] = Counter()
     dates: dict[tuple[str, ...], int | None] = {}
     american = False
@@ -229,7 +229,7 @@ def survey(log: LogFile) -> Survey | Problem:
 
 @cache
 def _day(year: str, month: str, day: str) -> int | None:
-    """Return the first moment of a day, if there is such a one; a Thai year is counted from 543 years earlier."""
+    """Return the start of a day, None if it does not exist; Thai years are 543 higher."""
     number = int(year) + (2000 if len(year) == 2 else -543 if int(year) > 2400 else 0)
     try:
         return clock.from_iso(f"{number:04}-{int(month):02}-{int(day):02}") if len(year) in (2, 4) else None
@@ -239,7 +239,7 @@ def _day(year: str, month: str, day: str) -> int | None:
 
 @lru_cache(2_000)
 def micros_of_day(before: str, hour: str, minute: str, second: str, after: str) -> int | None:
-    """Return the time since midnight, with the words before and after it, in microseconds; None if there is none."""
+    """Return the time since midnight in microseconds, given numbers and the words around them; None if invalid."""
     halves = {"".join(filter(str.isalpha, words)).casefold() for words in (before, after)}
     hours, minutes, seconds = int(hour), int(minute), int(second or 0)
     if halves & _AFTERNOON:

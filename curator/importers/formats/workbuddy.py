@@ -1,8 +1,8 @@
-"""Sessions of Tencent's WorkBuddy and CodeBuddy: items in the form of OpenAI's Responses API, with `sessionId`.
+"""Sessions of Tencent's WorkBuddy and CodeBuddy: items in the format of OpenAI's Responses API, with `sessionId`.
 
-Places: `~/.workbuddy/projects` and `~/.codebuddy/projects`, a folder a project, sub-agents in `subagents`. After the
-readers of other programs; the programs themselves do not document it. A prompt may stand in `<user_query>`, among
-what the program added.
+Locations: `~/.workbuddy/projects` and `~/.codebuddy/projects`, with a folder per project, and sub-agents in
+`subagents`. The formats are undocumented; this follows readers of other programs. A prompt may be in `<user_query>`,
+surrounded by text of the program.
 """
 
 import re
@@ -72,7 +72,7 @@ def fits(record: JsonObject) -> bool:
 
 
 def places() -> Iterator[Path]:
-    """Yield the folders of projects that have any session."""
+    """Yield the non-empty folders of projects."""
     for name in (".workbuddy", ".codebuddy"):
         if any((Path.home() / name / "projects").rglob("*.jsonl")):
             yield Path.home() / name / "projects"

@@ -1,7 +1,7 @@
-"""Zed: `threads.db`, a table of threads as JSON, compressed with zstd or not.
+"""Zed: `threads.db`, a table of threads as JSON, some compressed with zstd.
 
 Messages are `{"User": …}` and `{"Agent": …}`; before version 0.3.0 they have a role and segments. They have no dates.
-Facts: `crates/agent/src/{db,thread,legacy_thread}.rs` of the program.
+Format: `crates/agent/src/{db,thread,legacy_thread}.rs` of the program.
 """
 
 import sqlite3
@@ -70,7 +70,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
 
 
 def turns(thread: JsonObject) -> Iterator[Turn]:
-    """Yield the messages of a thread, and the summary that the program made of it."""
+    """Yield the messages of a thread, and the program's summary of it."""
     for one in as_list(thread.get("messages")):
         record = as_dict(one)
         if "User" in record:
@@ -86,7 +86,7 @@ def turns(thread: JsonObject) -> Iterator[Turn]:
 
 
 def typed(content: Sequence[JsonObject]) -> Iterator[MessagePart]:
-    """Yield what the person typed, and the files and other things that it mentions."""
+    """Yield the text typed by the person, and the files and other things it mentions."""
     said: list[str] = []
     for number, block in enumerate(content):
         if "Mention" in block:
