@@ -86,12 +86,12 @@ class Options:
     ask_me: "AskMe | None" = None
     looked: Callable[[int, int], None] | None = None
 
-    def named(self, people: Iterable[str]) -> list[str]:
+    def own_names(self, people: Iterable[str]) -> list[str]:
         """Return the names that are the person's, sorted, ignoring case."""
         known = {name.strip().casefold() for name in self.me}
         return sorted(name for name in people if name.casefold() in known)
 
-    def meant(self, people: Iterable[str]) -> list[str]:
+    def full_names(self, people: Iterable[str]) -> list[str]:
         """Return the full names meant by the person's names: Ana Cruz for Ana, if there is only one Ana."""
         parts = [set(name.casefold().split()) for name in self.me if name.strip()]
         found = [[name for name in people if words <= set(name.casefold().split())] for words in parts]

@@ -34,7 +34,7 @@ class Turn:
     active: bool = True
 
     @property
-    def says(self) -> bool:
+    def has_text(self) -> bool:
         """Return True if any part has text."""
         return any(piece.text and not piece.text.isspace() for piece in self.pieces)
 
@@ -60,7 +60,7 @@ def chat(
     identities = Identities(identity)
     messages: list[Draft | Empty | None] = []
     for turn in turns:
-        if not turn.says:
+        if not turn.has_text:
             messages.append(Empty())
         for piece in turn.pieces:
             one = replace(piece, channel=Channel.SIDECHAIN, hidden=True) if sidechain else piece

@@ -134,13 +134,13 @@ class _Inputs:
             chats = self.chats[name] = _CHATS[name](self.groups[name])
             people = chats.people
             self.me[name] = options.me
-            if not options.named(people):
-                options = replace(options, me=(*options.me, *options.meant(people)))
-            if people and not options.named(people) and options.ask_me is not None:
+            if not options.own_names(people):
+                options = replace(options, me=(*options.me, *options.full_names(people)))
+            if people and not options.own_names(people) and options.ask_me is not None:
                 first, others = self.groups[name][0].name, len(self.groups[name]) - 1
                 place = f"{first} and {others:,} more" if others else first
                 options = replace(options, me=(*options.me, *options.ask_me(people, place)))
-            if people and not options.named(people):
+            if people and not options.own_names(people):
                 most = sorted(people, key=lambda one: (-people[one], one))
                 named = ", ".join(f"{redacted(one)} ({people[one]:,})" for one in most[:_MAX_PEOPLE])
                 more = f" and {len(most) - _MAX_PEOPLE:,} more" if len(most) > _MAX_PEOPLE else ""
@@ -148,7 +148,7 @@ class _Inputs:
                 reason = f"{who}: say who you are with --me NAME, one of {named}{more}"
                 self.problems.append(Problem(self.groups.pop(name)[0].name, reason))
             elif people:
-                self.me[name] = tuple(options.named(people))
+                self.me[name] = tuple(options.own_names(people))
 
     def items(self, path: Path, progress: ReadProgress, options: Options) -> Iterator[Item]:
         """Yield problems and skipped files, then the readers' items. Raises Unrecognised if there is no log."""

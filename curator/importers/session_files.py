@@ -60,7 +60,7 @@ def read_sessions(
             else:
                 lines.append(record)
         session = session_of(log, lines) if any(map(fits, lines)) else None
-        turns = [turn for turn in session.turns if turn.says] if session else []
+        turns = [turn for turn in session.turns if turn.has_text] if session else []
         if (other := len(lines) - len(turns)) > 0:
             yield Skipped("not_a_message", log.name, other)
         if session is not None:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from curator.importers.database import database, read_databases, rows, split_databases
-from curator.importers.formats.cursor_agent import item, local, noted, stored_session, transcript, typed
+from curator.importers.formats.cursor_agent import item, local, match_in_file, stored_session, transcript, typed
 from curator.importers.inputs import Item, LogFile, Problem, ReadProgress, Skipped, Unreadable
 from curator.importers.json_stream import (
     JsonObject,
@@ -77,7 +77,9 @@ class _Editor:
         """Return the folder of the workspace to which a database belongs; empty for the main one."""
         if log.path is None:
             return ""
-        return local(noted(log.path.with_name("workspace.json"), re.compile(r'"(?:folder|workspace)"\s*:\s*"([^"]+)"')))
+        return local(
+            match_in_file(log.path.with_name("workspace.json"), re.compile(r'"(?:folder|workspace)"\s*:\s*"([^"]+)"'))
+        )
 
     def value(self, connection: sqlite3.Connection, table: str, key: str) -> JsonObject:
         """Return the object of a key; an empty object if it is missing or damaged."""

@@ -114,11 +114,11 @@ def transcript(log: LogFile, progress: ReadProgress) -> Iterator[Item]:
         folder = ""
         if log.path and "agent-transcripts" in log.path.parts:
             level = len(log.path.parts) - log.path.parts.index("agent-transcripts")
-            folder = noted(log.path.parents[level - 1] / "worker.log", _WORKSPACE)
+            folder = match_in_file(log.path.parents[level - 1] / "worker.log", _WORKSPACE)
         yield item(id_, turns, log.name, folder=folder, sidechain=sidechain)
 
 
-def noted(path: Path, pattern: re.Pattern[str]) -> str:
+def match_in_file(path: Path, pattern: re.Pattern[str]) -> str:
     """Return the match of a pattern in the first 64 KB of a file next to a log; empty without one."""
     found = pattern.search(text_beside(path))
     return found[1].strip() if found else ""
@@ -173,7 +173,7 @@ def stored_session(connection: sqlite3.Connection, log: LogFile) -> Iterator[Ite
         title=as_str(meta.get("name")),
         created_at=as_time(meta.get("createdAt")),
         folder=folder,
-        sidechain=bool(log.path and noted(sidecar, re.compile(r'("isSubagent"\s*:\s*true)'))),
+        sidechain=bool(log.path and match_in_file(sidecar, re.compile(r'("isSubagent"\s*:\s*true)'))),
     )
 
 

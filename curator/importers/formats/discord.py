@@ -77,7 +77,7 @@ def read(
 
     The person is identified by id, since user names may change between exports.
     """
-    mine = {id_ for id_, name in authors if options.named([name])}
+    mine = {id_ for id_, name in authors if options.own_names([name])}
     export = _Export(progress, options, mine)
     owned: list[LogFile] = []
     for log in files:

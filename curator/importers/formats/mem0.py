@@ -42,7 +42,7 @@ def read(files: Sequence[LogFile], several: bool, progress: ReadProgress, option
                 yield row
                 continue
             owner = first_text(row, "user_id")
-            if (several and not options.named([owner])) or (not owner and first_text(row, "agent_id")):
+            if (several and not options.own_names([owner])) or (not owner and first_text(row, "agent_id")):
                 yield Skipped("not_own", place)
                 continue
             categories = [one for one in map(as_str, as_list(row.get("categories"))) if one]

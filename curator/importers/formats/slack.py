@@ -84,7 +84,7 @@ def read(workspace: "Workspace", progress: ReadProgress, options: Options) -> It
             chat.created_at = min(filter(None, (as_time(ts) for _, ts, _ in found)), default=None)
             for _, ts, fields in found:
                 name = workspace.author(fields)
-                known = as_str(fields.get("user")) in mine if mine else bool(options.named([name]))
+                known = as_str(fields.get("user")) in mine if mine else bool(options.own_names([name]))
                 shared = bool(fields.get("attachments")) and not as_str(fields.get("text"))
                 yield from chat.add(
                     workspace.text(fields),
@@ -158,9 +158,9 @@ class Workspace:
 
     def ids_of(self, options: Options) -> set[str]:
         """Return the person's ids; without `users.json`, by the names in messages."""
-        found = {id_ for id_, name in self.names.items() if options.named([name])}
+        found = {id_ for id_, name in self.names.items() if options.own_names([name])}
         if not found and options.me:
-            found = {id_ for id_, name in self.ids if options.named([name])}
+            found = {id_ for id_, name in self.ids if options.own_names([name])}
         return found - {""}
 
     def is_bot(self, fields: JsonObject) -> bool:

@@ -65,7 +65,7 @@ def read(exports: Sequence["_Export"], progress: ReadProgress, options: Options)
 
     The person is identified by id, so a changed name in a later export creates no new conversation.
     """
-    mine = {id_ for export in exports for id_, name in export.ids if options.named([name])}
+    mine = {id_ for export in exports for id_, name in export.ids if options.own_names([name])}
     for export in exports:
         yield from export.conversations(progress, mine)
 

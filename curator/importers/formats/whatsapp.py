@@ -97,7 +97,7 @@ def read(
         if not known.dates:
             yield Problem(log.name, "no messages found: no line begins with a date and a time")
             continue
-        me = options.named(known.authors)
+        me = options.own_names(known.authors)
         if known.authors and not me:  # you are in each of your chats, perhaps under another name
             there = safe(", ".join([*known.authors][:5]))
             yield Problem(log.name, f"say who you are: import it by itself with --me NAME, one of: {there}")
