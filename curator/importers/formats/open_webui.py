@@ -207,9 +207,7 @@ class _Database:
         owners = [one for one in owners if not is_shared({"user_id": one})]
         if len(owners) > 1:
             mine = [
-                one
-                for one in owners
-                if self.options.own_names(as_str(people.get(one, {}).get(name)) for name in _NAMES)
+                one for one in owners if self.options.own_names(as_str(people.get(one, {}).get(key)) for key in _NAMES)
             ]
             if len(mine) != 1:
                 yield Problem(log.name, _OTHERS.format(len(owners)))
