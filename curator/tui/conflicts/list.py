@@ -1,4 +1,4 @@
-"""List of conflicts, shown beside the open one on wide screens."""
+"""List of conflicts, shown next to the open conflict on wide screens."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence

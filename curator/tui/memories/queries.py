@@ -154,7 +154,7 @@ def is_vacant(store: Store) -> bool:
 def to_be_given(store: Store, query: Query, ids: "array[int]") -> Sequence[int]:
     """Return the memories of an inbox that are always given, or will be once validated.
 
-    For the latter, only the first thousands are read, and each only once until it changes.
+    For the latter, only the first `_READ` of the list are read, and each only once until it changes.
     """
     if not query.grouped:
         return ()
