@@ -278,18 +278,18 @@ def push(context: SyncPass, *, last: bool = False) -> None:
         if isinstance(written, str):
             result.problems.append(written)
             return
-        store.sync.written(written, found[0])
-        chain = written
+        store.sync.written(*written)
+        chain = written[0]
         paths.append(SegmentPath(tag, chain.generation, chain.number))
         result.written += 1
         context.report("written", result.written, result.written)
     acknowledgement = store.sync.acknowledgement(chain)
     if last and acknowledgement is not None:
         written = write_segment(context, chain, acknowledgement, chain.cursor)
-        if isinstance(written, Chain):
-            store.sync.written(written, acknowledgement)
+        if not isinstance(written, str):
+            store.sync.written(*written)
             store.sync.acknowledged()
-            chain = written
+            chain = written[0]
             paths.append(SegmentPath(tag, chain.generation, chain.number))
     removed = {space.tag(uid) for uid, one in store.sync.gone().items() if one.mine}
     former = [one for one in paths if one.tag in removed or (one.tag == tag and one.generation < chain.generation)]
@@ -300,8 +300,11 @@ def push(context: SyncPass, *, last: bool = False) -> None:
         result.problems.append(problem)
 
 
-def write_segment(context: SyncPass, chain: Chain, batch: Batch, cursor: Cursor) -> Chain | str:
-    """Write one segment; return the new chain, or a text that says why it cannot be written."""
+def write_segment(context: SyncPass, chain: Chain, batch: Batch, cursor: Cursor) -> tuple[Chain, Batch] | str:
+    """Write one segment; return the new chain and the segment's content, or a text that says why it cannot be written.
+
+    The content is older than `batch` if the segment was written before a crash.
+    """
     store, space, target = context.store, context.space, context.target
     path = SegmentPath(space.tag(chain.uid), chain.generation, chain.number + 1)
     end = [cursor.seq, cursor.message, cursor.vector]
@@ -317,7 +320,7 @@ def write_segment(context: SyncPass, chain: Chain, batch: Batch, cursor: Cursor)
         if not store.sync.has_written(content):
             raise Conflict(_OLDER.format(space.target))
         cursor = ends_at(content)
-    return replace(chain, number=path.number, digest=digest_of(data), cursor=cursor)
+    return replace(chain, number=path.number, digest=digest_of(data), cursor=cursor), content
 
 
 def pull(context: SyncPass) -> None:

@@ -257,6 +257,7 @@ _OWN: dict[tuple[str, str], str] = {  # SQL conditions by table and column; `{}`
     ("memories", "confidence"): "{} BETWEEN 0 AND 1",
     ("memories", "user_score"): "{} BETWEEN 0 AND 10",
     ("memories", "importance"): "{} BETWEEN 0 AND 10",
+    ("asked", "told"): "{} BETWEEN 0 AND 2",
     ("events", "clock"): f"{{}} BETWEEN 0 AND {1 << 62}",
     ("devices", "uid"): "length({}) = 36",
     ("conversations", "ident"): "length({}) = 16",

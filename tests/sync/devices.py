@@ -157,6 +157,7 @@ def act(store: Store, rng: random.Random, losing: bool = True, words: Sequence[s
         lambda: curation.add(store, other),
         lambda: _imported(store, rng),
         lambda: _sweep(store, rng, live),
+        lambda: _see(store, rng),
     ]
     if one:
         things += [
@@ -206,6 +207,7 @@ def remove_or_bring_back(store: Store, rng: random.Random) -> None:
             lambda: curation.forget(store, [one]),
             lambda: curation.restore(store, [one]),
             lambda: _sweep(store, rng, live),
+            lambda: _see(store, rng),
         ]
     if found and rng.random() < 0.1:
         things.append(lambda: _purge(store, one))
@@ -219,7 +221,7 @@ def purge_or_bring_back(store: Store, rng: random.Random) -> None:
     live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live' ORDER BY id")]
     done = _rows(store, "SELECT id FROM commands WHERE undoable AND undone IS NULL AND verb <> 'distil' ORDER BY id")
     text = f"{rng.choice(['We met', 'I like'])} {rng.choice(WORDS[:4])}"
-    things: list[Callable[[], object]] = [store.redo]
+    things: list[Callable[[], object]] = [store.redo, lambda: _see(store, rng)]
     if len(found) < 5:
         new = [lambda: curation.add(store, f"I like {rng.choice(WORDS[:4])}"), lambda: _imported(store, rng)]
         things += new * (1 if len(found) > 2 else 3)
@@ -259,6 +261,13 @@ def _imported(store: Store, rng: random.Random) -> None:
         said = turns[index][:-1]
         if number and store.raw.find_messages([f"{name}-{index}"])[f"{name}-{index}"][1] == turns[index]:
             store.admit(writer, memory(said, evidence=(quote(said, turns[index], number),)))
+            if rng.random() < 0.5:
+                store.forget_requests.put(writer, [(number, rng.randrange(3), len(said))])
+
+
+def _see(store: Store, rng: random.Random) -> None:
+    """See some of the requests to forget."""
+    store.forget_requests.mark_seen([one.place for one in store.forget_requests.page() if rng.random() < 0.5])
 
 
 def _sweep(store: Store, rng: random.Random, live: list[int]) -> None:

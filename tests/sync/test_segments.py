@@ -434,6 +434,26 @@ def test_an_older_copy_is_refused_after_a_purge_too(pair: tuple[Device, Device],
         one.sync()
 
 
+def test_an_older_copy_that_lacks_the_message_of_a_request_is_refused(
+    pair: tuple[Device, Device], tmp_path: Path
+) -> None:
+    one, other = pair
+    settle([one, other])
+    with one.here() as store:
+        store.backup(tmp_path / "copy")
+    with other.here() as store, store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("x", "Forget my old address."))
+        store.forget_requests.put(writer, [(1, 7, 21)])
+    settle([one, other])
+    with one.here() as store:
+        store.forget_requests.mark_seen([(1, 7, 21)])
+        one.sync()
+        put_over(store, tmp_path / "copy")
+        curation.add(store, "I might move")
+    with pytest.raises(Conflict, match="older than what it wrote"):
+        one.sync()
+
+
 def test_a_device_that_was_in_another_space_meanwhile_comes_back_with_all_it_has(
     pair: tuple[Device, Device], tmp_path: Path
 ) -> None:

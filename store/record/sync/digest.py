@@ -59,6 +59,9 @@ def rows(connection: sqlite3.Connection) -> Iterator[list[object]]:
     )
     for ident, conversation, batch, *message in said.fetchall():
         yield ["message", ident, conversation, _command(names, batch), *message]
+    asked = "SELECT hex(m.ident), a.start, a.end, a.seen FROM asked a JOIN messages m ON m.id = a.message"
+    for request in connection.execute(asked):
+        yield ["request", *request]
 
 
 def alert(names: References, known: dict[int, str], row: sqlite3.Row, sides: list[int]) -> list[object]:

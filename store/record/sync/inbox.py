@@ -20,6 +20,7 @@ from store.record.sync.context import KEPT, PURGED, PURGED_ALL
 from store.record.sync.memory_changes import MemoryChanges
 from store.record.sync.names import CONVERSATION, References, field_of, note_seen, pend_conversation, seen
 from store.record.sync.outbox import Batch
+from store.record.sync.requests import fold_requests, lacks_message
 from store.record.sync.uses import fold_uses
 from store.record.sync.values import Item, Stamp
 
@@ -42,6 +43,8 @@ def missing(connection: sqlite3.Connection, batch: Batch) -> list[str]:
     ]
     if found:
         return found
+    if lacks_message(connection, batch):
+        return [""]
     own = {head["ref"] for head in batch["commands"]}
     for table, name in cited_in(batch):
         if table == "commands":
@@ -84,6 +87,7 @@ def fold(connection: sqlite3.Connection, batch: Batch, writer: str) -> None:
         raw.fold_vectors(connection, batch["vectors"])
     if "uses" in batch:
         fold_uses(connection, names, names.device(batch.get("of", writer)), batch["uses"], folding.ref)
+    fold_requests(connection, batch.get("requests", ()))
     seen_there = {folding.devices[int(place)]: at for place, at in batch.get("seen", {}).items()}
     known = seen(connection)
     events = batch.get("events", [])

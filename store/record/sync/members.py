@@ -14,6 +14,7 @@ from store.record import meta
 from store.record.repository import first_column, json_list
 from store.record.sync.names import References, seen
 from store.record.sync.outbox import Batch
+from store.record.sync.requests import PUBLISH_AGAIN
 
 _NAME = "sync_members"  # in meta
 FORGET = f"DELETE FROM meta WHERE name = '{_NAME}'"
@@ -77,6 +78,7 @@ def learn(connection: sqlite3.Connection, gone: Mapping[str, int]) -> bool:
     names, known = References(connection), seen(connection)
     members.gone |= {uid: Gone(clock) for uid, clock in new.items()}
     put(connection, members)
+    connection.execute(PUBLISH_AGAIN)
     if all(known.get(names.known(uid), 0) <= clock for uid, clock in new.items()):
         return False
     adopt(connection, members)

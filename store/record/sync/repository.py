@@ -23,6 +23,7 @@ from store.record.sync.outbox import START, Batch, Cursor
 from store.record.sync.overlap import Found, Overlap, adopt_hashes
 from store.record.sync.recognition import recognize
 from store.record.sync.rekey import KeyOf, keep_former_keys, rekey
+from store.record.sync.requests import PUBLISH_AGAIN, fold_requests, lacks_message, unpublished
 from store.record.sync.uses import note_published
 
 _CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
@@ -77,6 +78,7 @@ def _start_anew(connection: sqlite3.Connection) -> None:
     for table in ("alerts", "values", "decided", "seen", "marks", "chains", "claims", "uses", "pending"):
         connection.execute(f"DELETE FROM sync_{table}")
     connection.execute("UPDATE sync_commands SET folded = 0")
+    connection.execute(PUBLISH_AGAIN)
     connection.execute("DELETE FROM meta WHERE name = 'sync_absorbed'")
     connection.execute(members.FORGET)
 
@@ -185,6 +187,7 @@ class Sync(Repository):
         found = self._chain(connection, uid) or Chain(uid)
         (erasing,) = connection.execute(_ERASING).fetchone()
         connection.execute("DELETE FROM sync_uses WHERE device = ?", (References(connection).device(uid),))
+        connection.execute(PUBLISH_AGAIN)
         anew = Chain(uid, found.name, max(found.generation, last) + 1, erasure=erasing)
         self._put(connection, anew)
         return anew
@@ -230,14 +233,19 @@ class Sync(Repository):
         with self._connect() as connection, database.snapshot(connection):
             found = next(outbox.batches(connection, chain.cursor), None)
             if found is None:
-                used = outbox.uses(connection, References(connection).device(chain.uid))
-                used = members.uses_of_gone(connection, chain.generation) if used is None else used
-                return None if used is None else (used, chain.cursor)
+                more = (
+                    outbox.uses(connection, References(connection).device(chain.uid))
+                    or members.uses_of_gone(connection, chain.generation)
+                    or unpublished(connection)
+                )
+                return None if more is None else (more, chain.cursor)
             return found
 
     def has_written(self, batch: Batch) -> bool:
-        """Return True if this record has all commands of a batch of this device."""
+        """Return True if this record has all commands, and the messages of all requests, of a batch of this device."""
         with self._connect() as connection, database.snapshot(connection):
+            if lacks_message(connection, batch):
+                return False
             names = References(connection)
             devices = [names.known(uid) for uid in batch["devices"]]
             for head in batch["commands"]:
@@ -274,6 +282,7 @@ class Sync(Repository):
             if "of" in batch:
                 members.note_published(connection, batch["of"], chain.generation)
                 return
+            fold_requests(connection, batch.get("requests", ()))
             names = References(connection)
             for ref, times, _ in batch.get("uses", ()):
                 place, _, number = ref.partition(":")

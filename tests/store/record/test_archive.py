@@ -78,6 +78,8 @@ def filled(store: Store) -> Store:
         (message, *_) = store.raw.messages(1)
         evidence = (quote("I like tea with hazelnut milk", message.text, message.id),)
         store.admit(writer, memory("I like tea with hazelnut milk", evidence=evidence))
+        store.forget_requests.put(writer, [(message.id, 2, 10), (message.id, 7, 10)])
+    store.forget_requests.mark_seen([(message.id, 2, 10)])
     put(store, "I like trains", "I like boats", "I collect 🦊 stamps\nof \x00 Peru")
     curation.validate(store, [2])
     curation.edit(store, 2, "I like night trains")
@@ -95,6 +97,7 @@ def test_an_archive_taken_over_is_the_same_store(filled: Store, tmp_path: Path) 
         assert other.state_hash() == filled.state_hash()
         assert other.differences() == []
         assert archived(other) == data
+        assert [(one.words, one.seen) for one in other.forget_requests.page()] == [("tea", False), ("like tea", True)]
         other.redo()
         filled.redo()
         assert other.state_hash() == filled.state_hash()
