@@ -6,7 +6,8 @@ missing words. Memories that share only some of the words or are close in meanin
 the reason. Until the person decides, sure matches are in quarantine (`quarantine_matches`).
 """
 
-from collections.abc import Collection, Iterable, Sequence
+import contextlib
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from curator import safety
 from curator.services.request_words import Certainty, Request, count_stated, match_text, parse_request, states_subject
 from curator.text import tokens
 from store import Filter, Store, Writer
-from store.model import ASKED, ForgetRequest, Life, Memory, Review, Role
+from store.model import ASKED, Actor, ForgetRequest, Life, Memory, Review, Role
 
 if TYPE_CHECKING:
     from curator.services.search_session import SearchSession
@@ -89,34 +90,68 @@ def quarantine_matches(store: Store, writer: Writer, since: int, new: Collection
     on, edited or repeated after the request are excluded, as are safety matters, which must not be missing until the
     person has reviewed the request. The writer must be paused, and is paused again at the end: matching takes seconds.
     """
+    held = _memories_to_quarantine(store, since, new, _KEEPING_COMMANDS)
+    if not held:
+        return 0
+    writer.resume()
+    done = _quarantine(writer, held)
+    writer.pause()
+    return done
+
+
+@contextlib.contextmanager
+def quarantined_arrivals(store: Store) -> Iterator[None]:
+    """Quarantine memories, as `quarantine_matches` does, if they or requests arrive meanwhile from other devices.
+
+    Memories that an undo of the person changed are excluded: it may have released them, on any device.
+    """
+    since = store.journal.seq()
+    known = {request.place for request in store.forget_requests.page(_MAX_REQUESTS)}
+    try:
+        yield
+    finally:
+        new = {request.place for request in store.forget_requests.page(_MAX_REQUESTS)} - known
+        if held := _memories_to_quarantine(store, since, new, _KEEPING_COMMANDS | {"undo"}):
+            with store.command("quarantine", Actor.SWEEP) as writer:
+                _quarantine(writer, held)
+
+
+def _quarantine(writer: Writer, memories: Collection[int]) -> int:
+    """Quarantine those of these memories that the person has not decided on; return their number."""
+    free = writer.where(
+        "flag IS NULL AND life = 'live' AND review = 'open' AND NOT pinned AND given <> 'never'", sorted(memories)
+    )
+    return len(writer.update("memories", free, {"flag": ASKED}))
+
+
+def _memories_to_quarantine(
+    store: Store, since: int, new: Collection[tuple[int, int, int]], keeping: frozenset[str]
+) -> set[int]:
+    """Return the sure matches of the person's unseen requests, as `quarantine_matches` describes them.
+
+    Memories with a command of the person in `keeping` are excluded.
+    """
     unseen = [
         request for request in store.forget_requests.page(_MAX_REQUESTS) if not request.seen and request.source != AGENT
     ]
     first = [request for request in unseen if request.place in new]
     others = [request for request in unseen if request.place not in new]
     changed = store.journal.changed_since(since) if others else []
-    held = _memories_to_quarantine(store, first, None) | (
-        _memories_to_quarantine(store, others, tuple(changed)) if changed else set()
+    return _undecided_matches(store, first, None, keeping) | (
+        _undecided_matches(store, others, tuple(changed), keeping) if changed else set()
     )
-    if not held:
-        return 0
-    writer.resume()
-    free = writer.where(
-        "flag IS NULL AND life = 'live' AND review = 'open' AND NOT pinned AND given <> 'never'", sorted(held)
-    )
-    done = writer.update("memories", free, {"flag": ASKED})
-    writer.pause()
-    return len(done)
 
 
-def _memories_to_quarantine(store: Store, requests: Sequence[ForgetRequest], among: tuple[int, ...] | None) -> set[int]:
+def _undecided_matches(
+    store: Store, requests: Sequence[ForgetRequest], among: tuple[int, ...] | None, keeping: frozenset[str]
+) -> set[int]:
     """Return the sure matches that the person has not decided to keep, of all memories or those in `among`."""
     if not requests:
         return set()
     undecided = Filter(reviews=(Review.OPEN,), flagged=False, pinned=False, among=among)
     found = _match_by_words(store, store.journal.seq(), tuple(request.words for request in requests), undecided)
-    evidence = store.evidence_of(sorted({memory.id for matches in found for memory in matches.sure}))
-    verbs = store.journal.person_verbs(list(evidence))
+    sure = sorted({memory.id for matches in found for memory in matches.sure})
+    evidence, verbs = store.evidence_of(sure), store.journal.person_verbs(sure)
     held: set[int] = set()
     for request, matches in zip(requests, found, strict=True):
         for memory in matches.sure:
@@ -128,7 +163,7 @@ def _memories_to_quarantine(store: Store, requests: Sequence[ForgetRequest], amo
             ]
             said = max((memory.created_at or 0, *(quote.said_at or 0 for quote in after))) if after or not quotes else 0
             later = request.said_at is not None and said > request.said_at
-            kept = not _KEEPING_COMMANDS.isdisjoint(verbs.get(memory.id, ()))
+            kept = not keeping.isdisjoint(verbs.get(memory.id, ()))
             if not (later or kept or memory.pinned or memory.quarantined or safety.states(memory.text)):
                 held.add(memory.id)
     return held

@@ -189,12 +189,19 @@ def exclusive() -> AbstractContextManager[object]:
 
 
 def sync(
-    store: Store, space: Space, report: Report = no_report, *, rewrite: bool = False, remove: str = ""
+    store: Store,
+    space: Space,
+    report: Report = no_report,
+    arriving: Callable[[Store], AbstractContextManager[object]] = contextlib.nullcontext,
+    *,
+    rewrite: bool = False,
+    remove: str = "",
 ) -> PassResult:
     """Write, read and fold all new segments. Raises Offline; what was done until then stays done.
 
-    With `rewrite`, write all own segments again. With `remove`, remove the device with that UUID, and take over what it
-    wrote. Raises Conflict if this device was removed by another one.
+    Segments are folded inside the context `arriving`, whose commands are written too. With `rewrite`, write all own
+    segments again. With `remove`, remove the device with that UUID, and take over what it wrote. Raises Conflict if
+    this device was removed by another one.
     """
     from curator.text import content_key  # imported here, since its patterns take 40 ms to compile
 
@@ -212,10 +219,11 @@ def sync(
         continue_chain(context, rewrite)
         write_new = partial(push, context)
         unwritten = write_failure(write_new)
-        pull(context)
-        if store.sync.is_removed():
-            raise Conflict(_REMOVED.format(space.target))
-        result.erased = store.reconcile(content_key)
+        with arriving(store):
+            pull(context)
+            if store.sync.is_removed():
+                raise Conflict(_REMOVED.format(space.target))
+            result.erased = store.reconcile(content_key)
         if remove:
             store.sync.remove(remove)
         unwritten = unwritten or write_failure(partial(write_new, last=True))

@@ -102,6 +102,27 @@ def test_offline_is_said_shortly(curator: Curator, at: At, tmp_path: Path) -> No
     assert done.code == 4 and done.err.count("\n") == 1
 
 
+def test_what_was_asked_to_be_forgotten_on_another_device_is_kept_from_models(
+    curator: Curator, at: At, tmp_path: Path
+) -> None:
+    home, words = "I live in Ghent near the canal.", begin(curator, at)
+    at(DESKTOP, words)
+    curator("sync", "join", at.target)
+    for device, said, day in ((LAPTOP, home, 1), (DESKTOP, f"Please forget that {home}", 2)):
+        at(device)
+        turn = {"role": "user", "content": said, "created_at": f"2026-03-0{day}T10:00:00Z"}
+        (tmp_path / "log.json").write_text(json.dumps([{"title": device, "messages": [turn]}]))
+        curator("import", tmp_path / "log.json")
+        curator("sync")
+        assert home not in curator("list", "is:quarantined").out or device == DESKTOP
+    assert home in curator("list", "is:quarantined").out
+    at(LAPTOP)
+    curator("sync")
+    assert home in curator("list", "is:quarantined").out
+    (request,) = curator("forget", "--asked", "--json").rows
+    assert request["words"] == home.removesuffix(".") and len(request["memories"]) == 1
+
+
 def test_a_purge_comes_along(curator: Curator, at: At, tmp_path: Path) -> None:
     words = begin(curator, at)
     curator("sync")

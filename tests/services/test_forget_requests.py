@@ -393,6 +393,12 @@ def test_what_the_person_kept_in_a_conflict_is_not_held_back_again(store: Store,
     assert store.get(home).flag is None
 
 
+def test_what_the_person_edited_without_a_quote_is_not_held_back(store: Store, tmp_path: Path) -> None:
+    (home,) = put(store, "I live in Ghent.", created_at=1)
+    curation.edit(store, home, "I live in Ghent near the canal.")
+    assert talk(store, tmp_path, 1, "Forget that I live in Ghent near the canal.").held_back == 0
+
+
 def test_what_an_undo_released_is_not_held_back_by_another_import(store: Store, tmp_path: Path) -> None:
     talk(store, tmp_path, 1, "I live in Ghent near the canal.")
     assert talk(store, tmp_path, 2, "Forget that I live in Ghent near the canal.").held_back == 1

@@ -11,7 +11,7 @@ from curator.share.run import create as start_sharing
 from curator.sweeps import State, SweepStatus
 from curator.sync.key import saved, words_of
 from curator.sync.run import create, inspect_space, join, sync
-from factories import put
+from factories import conversation, put
 from store import Conflict, Filter, Store
 
 KEY = bytes(range(32))
@@ -48,6 +48,23 @@ async def test_what_is_new_is_written_and_read_by_another_device(store: Store, t
     join(other, inspect_space(other, space.target, "desktop", words_of(KEY)))
     assert sync(other, space).folded > 0
     assert [memory.text for memory in other.get_many(other.list_ids(Filter()))] == ["I like tea"]
+
+
+async def test_what_was_asked_to_be_forgotten_on_another_device_is_kept_from_models(
+    store: Store, tmp_path: Path
+) -> None:
+    create(store, f"folder:{tmp_path / 'target'}", "laptop", KEY)
+    (home,) = put(store, "I live in Ghent near the canal.", created_at=1)
+    space = saved()
+    assert space is not None
+    other = Store.open(tmp_path / "other")
+    join(other, inspect_space(other, space.target, "desktop", words_of(KEY)))
+    with other.command("import") as writer:
+        other.raw.put_conversation(writer, conversation("x", "Forget that I live in Ghent near the canal."))
+        other.forget_requests.put(writer, [(1, 12, 42)])
+    sync(other, space)
+    assert not (await swept(store)).problem
+    assert store.get(home).quarantined
 
 
 async def test_shared_projects_are_synced_too(store: Store, tmp_path: Path) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from older_schemas import lead_back
 
+from curator import curation
 from curator.paths import sync_file
 from curator.sync.key import words_of
 from curator.sync.run import create, inspect_space, join, sync
-from factories import conversation
+from factories import conversation, put
 from store import Conflict, Store, clock
 from store.model import ForgetRequest
 from store.record.sync.outbox import Batch
@@ -215,4 +216,59 @@ def test_requests_go_to_a_new_space(tmp_path: Path, pair: tuple[Device, Device])
     joins(tablet, target)
     settle([one, tablet])
     assert requests(tablet) == [("my old address", False)]
+    tablet.store.close()
+
+
+_HOME = "I live in Ghent near the canal."
+
+
+def held(*made: Device) -> list[bool]:
+    return [one.store.get(numbered(one.store, _HOME)).quarantined for one in made]
+
+
+@pytest.fixture
+def apart(pair: tuple[Device, Device]) -> tuple[Device, Device]:
+    """Devices of which one has a memory, and the other the request to forget it."""
+    one, other = pair
+    with one.here() as store:
+        put(store, _HOME, created_at=1)
+    with other.here() as store, store.command("import") as writer:
+        store.raw.put_conversation(writer, conversation("x", f"Forget that {_HOME}"))
+        store.forget_requests.put(writer, [(1, 12, 12 + len(_HOME))])
+    return pair
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_what_a_request_of_another_device_means_is_kept_from_models(apart: tuple[Device, Device], first: int) -> None:
+    settle([apart[first], apart[1 - first]])
+    assert held(*apart) == [True, True]
+
+
+def test_a_request_that_was_seen_holds_back_nothing_more(apart: tuple[Device, Device]) -> None:
+    see(apart[1])
+    settle([*apart])
+    assert held(*apart) == [False, False]
+
+
+def test_a_decision_of_the_person_beats_the_quarantine(apart: tuple[Device, Device]) -> None:
+    one, other = apart
+    one.sync()
+    other.sync()
+    with one.here() as store:
+        curation.validate(store, [numbered(store, _HOME)])
+    settle([one, other])
+    assert held(one, other) == [False, False]
+
+
+def test_an_undo_of_the_person_ends_the_quarantine_on_all_devices(apart: tuple[Device, Device], tmp_path: Path) -> None:
+    one, other = apart
+    settle([one, other])
+    with other.here() as store:
+        for command in store.journal.log(50):
+            if command.verb == "quarantine" and command.undone is None:
+                store.undo(command.id)
+    tablet = device(tmp_path, "tablet")
+    joins(tablet, one.space.target)
+    settle([tablet, one, other])
+    assert held(one, other, tablet) == [False, False, False]
     tablet.store.close()
