@@ -31,9 +31,10 @@ def database(log: LogFile) -> Iterator[sqlite3.Connection]:
     afterwards. Raises Unreadable; reading raises sqlite3.Error, or Unreadable inside `readable`.
     """
     if log.path is not None and log.size > COPIED:
-        with readable():
-            connection = _read_only(log.path)
-        with _reading(connection):
+        with contextlib.ExitStack() as stack:
+            with readable():
+                connection = stack.enter_context(_read_only(log.path))
+            stack.enter_context(_reading(connection))
             yield connection
         return
     with tempfile.TemporaryDirectory(prefix="curator-") as folder:
@@ -46,10 +47,7 @@ def database(log: LogFile) -> Iterator[sqlite3.Connection]:
             else:
                 if log.path.stat().st_size > shutil.disk_usage(folder).free:
                     raise OSError(f"no room for a copy in {folder}")
-                with (
-                    contextlib.closing(_read_only(log.path)) as source,
-                    contextlib.closing(sqlite3.connect(copy)) as target,
-                ):
+                with _read_only(log.path) as source, contextlib.closing(sqlite3.connect(copy)) as target:
                     source.backup(target, pages=4096)  # in steps, between which its program can write
             connection = sqlite3.connect(f"{copy.as_uri()}?mode=ro", uri=True)
         with _reading(connection):
@@ -62,7 +60,7 @@ def table_names(log: LogFile) -> frozenset[str]:
     if log.path is None:
         with database(log) as copy, readable():
             return frozenset(str(name) for (name,) in copy.execute(query))
-    with readable(), contextlib.closing(_read_only(log.path)) as connection:
+    with readable(), _read_only(log.path) as connection:
         return frozenset(str(name) for (name,) in connection.execute(query))
 
 
@@ -156,11 +154,18 @@ def state_of(log: LogFile, me: Sequence[str] = ()) -> bytes:
     sum_ = blake2b("\n".join(sorted(me)).encode("utf-8", "surrogatepass"), digest_size=32)
     if is_record(log.path):  # replaced after it was listed
         raise Unreadable("part of a Curator store, left alone")
-    for path in (log.path, _log(log.path)):
-        with contextlib.suppress(FileNotFoundError), path.open("rb") as stream:
-            found = path.stat()
-            sum_.update(f"{found.st_size} {found.st_mtime_ns}".encode() + stream.read(100))
+    sum_.update(_stamp(log.path))
     return sum_.digest()
+
+
+def _stamp(path: Path) -> bytes:
+    """Return the sizes, times and headers of a database and of its log."""
+    found = b""
+    for file in (path, _log(path)):
+        with contextlib.suppress(FileNotFoundError), file.open("rb") as stream:
+            state = file.stat()
+            found += f"{state.st_size} {state.st_mtime_ns}".encode() + stream.read(100)
+    return found
 
 
 def _log(path: Path) -> Path:
@@ -179,25 +184,51 @@ def _reading(connection: sqlite3.Connection) -> Iterator[None]:
         connection.close()
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
-    """Open a database read-only; as immutable if SQLite would otherwise have to create files next to it."""
+@contextlib.contextmanager
+def _read_only(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database read-only.
+
+    Where SQLite cannot create its files next to it, it is opened as immutable, or a copy if its log has changes.
+    Raises Unreadable.
+    """
     if is_record(path):  # replaced after it was listed
         raise Unreadable("part of a Curator store, left alone")
     with path.open("rb") as file:
         logged = file.read(20)[18:] == b"\2\2"
-    connection = sqlite3.connect(
-        f"{path.as_uri()}?mode=ro{'&immutable=1' if logged and not _log(path).exists() else ''}", uri=True, timeout=WAIT
-    )
-    try:
-        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-    except sqlite3.OperationalError as error:
-        connection.close()
-        code = error.sqlite_errorcode
-        if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise Unreadable("its program is writing to it; import it again in a while") from error
-        if code == sqlite3.SQLITE_READONLY_ROLLBACK:
-            raise Unreadable("its program was interrupted while it wrote; start it once, then import again") from error
-        if code & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-            raise
-        connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)
-    return connection
+    immutable = f"{path.as_uri()}?mode=ro&immutable=1"  # without its log
+    with contextlib.ExitStack() as stack:
+        name = immutable if logged and not _log(path).exists() else f"{path.as_uri()}?mode=ro"
+        connection = stack.enter_context(contextlib.closing(sqlite3.connect(name, uri=True, timeout=WAIT)))
+        try:
+            connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
+        except sqlite3.OperationalError as error:
+            code = error.sqlite_errorcode
+            if code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                raise Unreadable("its program is writing to it; import it again in a while") from error
+            if code == sqlite3.SQLITE_READONLY_ROLLBACK:
+                raise Unreadable(
+                    "its program was interrupted while it wrote; start it once, then import again"
+                ) from error
+            if code & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                raise
+            if _log(path).exists() and _log(path).stat().st_size:
+                name = stack.enter_context(_copied_with_log(path)).as_uri()
+            else:
+                name = immutable
+            connection = stack.enter_context(contextlib.closing(sqlite3.connect(name, uri=True)))
+        yield connection
+
+
+@contextlib.contextmanager
+def _copied_with_log(path: Path) -> Iterator[Path]:
+    """Yield a temporary copy of a database and its log. Raises Unreadable if it is too large, or changes meanwhile."""
+    log = _log(path)
+    if path.stat().st_size + log.stat().st_size > COPIED:
+        raise Unreadable(f"part of it is in {log.name}, whose folder cannot be written: copy both, and import the copy")
+    with tempfile.TemporaryDirectory(prefix="curator-") as folder:
+        copy, before = Path(folder) / "with-log.sqlite", _stamp(path)
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, _log(copy))
+        if _stamp(path) != before:
+            raise Unreadable("its program is writing to it; import it again in a while")
+        yield copy

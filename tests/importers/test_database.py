@@ -134,6 +134,29 @@ def test_one_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:
     assert table_names(part_of(path)) == {"chat"}
 
 
+def test_the_log_of_one_in_a_folder_that_cannot_be_written_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written, path = tmp_path / "written.db", tmp_path / "chats.db"
+    with contextlib.closing(sqlite3.connect(written)) as owner:
+        owner.execute("PRAGMA journal_mode = wal")
+        owner.execute("CREATE TABLE chat (id)")
+        owner.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        owner.execute("INSERT INTO chat VALUES (1)")
+        owner.commit()
+        for ending in ("", "-wal"):
+            path.with_name(f"{path.name}{ending}").write_bytes(
+                written.with_name(f"{written.name}{ending}").read_bytes()
+            )
+    path.with_name("chats.db-shm").symlink_to("missing/file")  # SQLite cannot make it, as in a read-only folder
+    with database(part_of(path)) as copy:
+        assert [tuple(row) for row in copy.execute("SELECT * FROM chat")] == [(1,)]
+    assert table_names(part_of(path)) == {"chat"}
+    monkeypatch.setattr(module, "COPIED", 0)
+    with pytest.raises(Unreadable, match="in chats"), database(part_of(path)):
+        pass
+
+
 def test_every_change_changes_its_state(tmp_path: Path) -> None:
     path = tmp_path / "chats.db"
     with contextlib.closing(sqlite3.connect(path)) as owner:
