@@ -63,7 +63,7 @@ class IndexedCandidates:
         """Open and update the index. Raises Unusable if it cannot be searched."""
         self._store, self._rest = store, rest
         self._index = Index(store, fingerprint, settings().index.uri)
-        self._index.catch_up(wait=0)
+        self._index.catch_up(wait=False)
         self._key = store.replies.secret()
         self._fingerprint = fingerprint
         self._least_with_words = least_with_words()

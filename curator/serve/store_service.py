@@ -104,7 +104,7 @@ class StoreService:
         with self._updating:
             try:
                 if self._index is not None and not self._index.is_current():
-                    self._index.catch_up(wait=0)
+                    self._index.catch_up(wait=False)
             except (StoreError, OSError) as error:  # said again to whoever asks
                 _log.info("the search index cannot be updated: %s", error)
 

@@ -212,7 +212,7 @@ class Index(UpdatedIndex):
             if mark is not None:
                 try:
                     behind = self._lag(mark)
-                    if len(behind.changed) > queries.CAP and self.catch_up(wait=0):
+                    if len(behind.changed) > queries.CAP and self.catch_up(wait=False):
                         mark = self._mark() or mark
                         behind = self._lag(mark)
                     return question(mark, behind)

@@ -1,5 +1,6 @@
 """An index that is kept up to date: its current generation is opened, updated from the record, or rebuilt."""
 
+import contextlib
 import logging
 import threading
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from store.model import Fingerprint
 from store.store import Store
 
 _log = logging.getLogger(__name__)
+_WAIT = 30.0  # seconds that another process may write
 
 
 class UpdatedIndex:
@@ -35,18 +37,19 @@ class UpdatedIndex:
         self._memory: tuple[Tables, Mark] | None = None  # an index in memory, if none can be written to disk
         self._writing = threading.Lock()
 
-    def catch_up(self, progress: Progress | None = None, wait: float = 30.0) -> bool:
+    def catch_up(self, progress: Progress | None = None, wait: bool = True) -> bool:
         """Update the index from the record. `progress` is called with (done, total) memories.
 
         An index that is missing, damaged, of other vectors, ahead of the record (a backup was restored), or that
         contains purged words is rebuilt beside the old one. Return False if another process wrote for longer than
-        `wait` seconds, or if this thread is inside a command. Raises Unreachable.
+        30 seconds, or if this thread is inside a command; without `wait`, also as soon as another thread or process
+        is writing. Raises Unreachable.
         """
         return self._write(self._follow, progress, wait)
 
     def rebuild(self) -> bool:
         """Rebuild the index and delete the old one; the result is that of `catch_up`."""
-        return self._write(self._build, None, 30.0)
+        return self._write(self._build, None, wait=True)
 
     def is_current(self) -> bool:
         """Return True if searches need not merge changes of the record."""
@@ -73,39 +76,39 @@ class UpdatedIndex:
                 f" folder and the space on its disk"
             ) from error
 
-    def _write(self, work: Callable[[Progress | None], None], progress: Progress | None, wait: float) -> bool:
+    def _write(self, work: Callable[[Progress | None], None], progress: Progress | None, wait: bool) -> bool:
         from filelock import FileLock, Timeout
 
         if self.store.in_command:  # uncommitted changes must not be indexed
             return False
-        memory, self._memory = self._memory, None
-        folder = versions.root(self.store.folder)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            with (
-                self._writing,  # threads wait for each other; the next one then finds the work done
-                FileLock(folder / "lock", timeout=wait),
-                self.store.snapshot(),
-            ):
-                work(progress)
-                if (current := versions.current(self._home)) is not None:
-                    versions.seal(current)
-        except Timeout:
-            self._memory = memory
+        if not self._writing.acquire(blocking=wait):  # who waits for another thread then finds the work done
             return False
-        except (RuntimeError, OSError, ValueError) as error:  # from LanceDB, and the disk
-            if location := self._location() or self._uri:
-                raise remote.unreachable(location, error) from error
-            if isinstance(error, ValueError):
-                raise
-            _log.info("the search index in %s cannot be written and is made in memory", folder, exc_info=True)
-            self._memory = memory
-            self._fill_memory(error, progress)
-        return True
+        with contextlib.ExitStack() as stack:
+            stack.callback(self._writing.release)
+            memory, self._memory = self._memory, None
+            folder = versions.root(self.store.folder)
+            try:
+                folder.mkdir(parents=True, exist_ok=True)
+                with FileLock(folder / "lock", timeout=_WAIT if wait else 0), self.store.snapshot():
+                    work(progress)
+                    if (current := versions.current(self._home)) is not None:
+                        versions.seal(current)
+            except Timeout:
+                self._memory = memory
+                return False
+            except (RuntimeError, OSError, ValueError) as error:  # from LanceDB, and the disk
+                if location := self._location() or self._uri:
+                    raise remote.unreachable(location, error) from error
+                if isinstance(error, ValueError):
+                    raise
+                _log.info("the search index in %s cannot be written and is made in memory", folder, exc_info=True)
+                self._memory = memory
+                self._fill_memory(error, progress)
+            return True
 
     def _fill_memory(self, error: Exception, progress: Progress | None) -> None:
         """Build the in-memory index unless it exists and is up to date. Raises Unusable if that fails too."""
-        with self._writing, self.store.snapshot():
+        with self.store.snapshot():
             mark = None if self._memory is None else self._memory[1]
             if mark is not None and (mark.store, mark.last) == (self.store.epoch, self.record.last()):
                 return

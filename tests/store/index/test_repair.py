@@ -1,6 +1,7 @@
 """A damaged index is built anew, and nothing that was purged stays in it."""
 
 import shutil
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -95,6 +96,27 @@ class TestDamage:
         talk(store, "four")
         index.catch_up()
         assert _current(store) == before
+
+
+def test_a_thread_that_is_not_to_wait_leaves_the_update_to_the_other(store: Store, index: Index) -> None:
+    remember(store, "A violin in the attic")
+    writing, done, updated = threading.Event(), threading.Event(), []
+
+    def hold(_done: int, _total: int) -> None:
+        writing.set()
+        assert done.wait(60)
+
+    thread = threading.Thread(target=lambda: updated.append(index.catch_up(hold)))
+    thread.start()
+    assert writing.wait(60)
+    asked = threading.Thread(target=lambda: updated.append(index.catch_up(wait=False)), daemon=True)
+    asked.start()
+    asked.join(2)
+    first = list(updated)
+    done.set()
+    thread.join()
+    assert (first, updated) == ([False], [False, True])
+    assert index.check() == []
 
 
 class TestPurge:
