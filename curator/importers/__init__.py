@@ -7,6 +7,7 @@ conversation is held at a time. Every yielded text is redacted and valid UTF-8.
 from curator.importers.discover import find_logs, known_places
 from curator.importers.inputs import (
     Item,
+    NothingReadable,
     Problem,
     ReadProgress,
     ReadyMemory,
@@ -22,6 +23,7 @@ __all__ = [
     "AskMe",
     "Format",
     "Item",
+    "NothingReadable",
     "Options",
     "People",
     "Problem",

@@ -89,6 +89,10 @@ class Unrecognised(ImportFailure):
     """Raised if no content has a known format."""
 
 
+class NothingReadable(Unrecognised):
+    """Content of a known format, of which nothing could be read."""
+
+
 class Unsupported(ImportFailure):
     """Raised for a known format without a reader."""
 

@@ -13,6 +13,7 @@ from curator.importers.inputs import (
     STORE,
     Item,
     LogFile,
+    NothingReadable,
     Problem,
     ReadProgress,
     Skipped,
@@ -55,8 +56,8 @@ def read(
 
     `format` overrides detection for a file; in a folder or zip, only files of that format are read. `progress` counts
     the bytes read. With `options.resume`, an unchanged file yields only its mark, and a grown session of Claude Code
-    only its new lines. Raises the errors of `detect` before the first item, and Unrecognised at the end if there were
-    only problems.
+    only its new lines. Raises the errors of `detect` before the first item, and Unrecognised at the end if there was
+    nothing to import: NothingReadable if there were only problems.
     """
     return open_log(path, format, progress=progress or ReadProgress(), options=options)[1]
 
@@ -200,4 +201,5 @@ def _refusal(name: str) -> str:
 
 def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
     problem = f" ({first.place}: {first.reason})" if first else ""
-    return Unrecognised(f"{path}: no known log format{problem}; docs/formats.md lists the {len(FORMATS)} that are read")
+    kind = NothingReadable if first else Unrecognised
+    return kind(f"{path}: no known log format{problem}; docs/formats.md lists the {len(FORMATS)} that are read")

@@ -179,6 +179,10 @@ class BaseSweep:
         """Return why an enabled sweep does nothing; empty if it works."""
         return ""
 
+    def problem(self) -> str:
+        """Return what of its items could not be done and is tried again later; empty if there is nothing."""
+        return ""
+
     def model(self) -> str:
         """Return the display name of its model; empty without one."""
         return ""

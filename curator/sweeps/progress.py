@@ -110,8 +110,8 @@ class SweepRun:
         self.ran = now
 
     def mark_available(self) -> None:
-        """Note that the server answered."""
-        self.problem, self.wait, self.offline_until, self.broken = "", 0, 0, False
+        """Note that the server answered; what is left is a problem of items."""
+        self.problem, self.wait, self.offline_until, self.broken = self.work.problem(), 0, 0, False
 
     def mark_unavailable(self, problem: str, now: int) -> None:
         """Note that the sweep cannot continue; the wait before the next try grows each time."""

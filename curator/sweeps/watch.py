@@ -37,6 +37,11 @@ class Watch(BaseSweep):
         """See `BaseSweep.has_work`. It looks for new lines all the time."""
         return True
 
+    def problem(self) -> str:
+        """See `BaseSweep.problem`: the logs that cannot be read, or not as a whole."""
+        told = [problems[0] for problems in list(self._logs.problems.values()) if problems]
+        return f"{len(told):,} logs cannot be read as a whole; the last: {told[-1]}" if told[1:] else "".join(told)
+
     def items(self, limit: int, again: bool) -> list[SweepItem]:
         """See `BaseSweep.items`. First conversations that a stopped run left undistilled, then files, latest first."""
         if again:

@@ -35,6 +35,31 @@ def test_it_imports_and_goes_on_until_ctrl_c(curator: Curator, tmp_path: Path, m
     assert len(curator("list", "--json").rows) == 3
 
 
+def test_a_log_that_cannot_be_read_is_told_once(
+    curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    log = write_lines(tmp_path / "logs" / "s1.jsonl", [code_line(1, "user", "I decided to use Redis 7.")])
+    damaged = log.with_name("old.db")
+    steps: list[Callable[[], object]] = [
+        lambda: None,
+        lambda: damaged.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000),
+        lambda: damaged.write_bytes(b"SQLite format 3\0" + b"\xff" * 6000),
+        lambda: log.with_name("s2.jsonl").touch(),
+    ]
+    looks = iter(steps)
+
+    def sleep(seconds: float) -> None:
+        if (step := next(looks, None)) is None:
+            raise KeyboardInterrupt
+        step()
+
+    monkeypatch.setattr("curator.services.follow_logs.time.sleep", sleep)
+    ran = curator("import", log, damaged.parent, "--watch")
+    assert ran.code == 0
+    (told,) = caplog.messages
+    assert told.startswith(f"curator: {damaged}: damaged")
+
+
 def write_more(log: Path) -> None:
     with log.open("a") as out:
         out.write(json.dumps(code_line(2, "user", "I never use tabs in Python files.")) + "\n")

@@ -133,3 +133,21 @@ async def test_all_there_is_once_and_the_same_again_adds_nothing(store: Store, s
     assert len(texts(store)) == 3
     await sweeper(store, models(), watch=True).work(once=True)
     assert (store.state_hash(), len(store.journal.log(100))) == before
+
+
+async def test_a_log_that_cannot_be_read_is_its_problem_until_it_can(
+    store: Store, sessions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "webui"))
+    database = tmp_path / "webui" / "webui.db"
+    database.parent.mkdir()
+    database.write_bytes(b"SQLite format 3\0" + b"\xff" * 5000)
+    (sessions / "empty.jsonl").touch()
+    write(sessions / "s1.jsonl", line(0, SAID[0]))
+    async with watching(store) as sweeps:
+        await until(lambda: texts(store) and standing(sweeps, "watch").problem)
+        assert str(database) in standing(sweeps, "watch").problem and "empty" not in standing(sweeps, "watch").problem
+        await until(lambda: standing(sweeps, "watch").pending == 0)  # not tried all the time
+        database.unlink()
+        webui(database, chat("c1", turn("m1", None, "user", SAID[1]), current="m1"))
+        await until(lambda: SAID[1] in said(store) and not standing(sweeps, "watch").problem)
