@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 from curator.errors import Offline
 from curator.paths import expanded
+from store.atomic_write import sync_folder
 
 FOLDER = "folder:"
 REMOTE = ("s3://", "gs://", "az://")
@@ -95,6 +96,7 @@ class FolderTarget:
         """Write a new object; return False if there is one of this name."""
         file = self.folder / name
         with self._reached():
+            created = [folder for folder in file.parents if not folder.is_dir()]
             file.parent.mkdir(parents=True, exist_ok=True)
             delete_abandoned(file.parent)
             descriptor, partial = tempfile.mkstemp(".partial", ".", file.parent)
@@ -103,7 +105,11 @@ class FolderTarget:
                     out.write(data)
                     out.flush()
                     os.fsync(descriptor)
-                return move(Path(partial), file)
+                if not move(Path(partial), file):
+                    return False
+                for folder in (file.parent, *(one.parent for one in created)):
+                    sync_folder(folder)  # else a power failure may lose an object that the store has noted as written
+                return True
             finally:
                 Path(partial).unlink(missing_ok=True)
 

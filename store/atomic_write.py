@@ -65,13 +65,24 @@ def written_whole(file: Path, synced: bool = True) -> Iterator[Path]:
         if synced:
             _sync(partial, os.O_RDWR)  # after a power failure, either the old or the new file exists, complete
         partial.replace(file)
-        if synced and os.name == "posix":  # other systems cannot open a folder
-            _sync(file.parent, os.O_RDONLY)
+        if synced:
+            sync_folder(file.parent)
     except OSError as error:
         raise _unwritable(file, error) from error
     finally:
         for suffix in ("", "-journal", "-wal", "-shm"):
             partial.with_name(partial.name + suffix).unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Sync the names in a folder to disk, where the system and the file system can. Raises OSError."""
+    if os.name != "posix":  # a folder cannot be opened
+        return
+    try:
+        _sync(folder, os.O_RDONLY)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
 
 
 def _sync(path: Path, mode: int) -> None:

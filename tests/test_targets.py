@@ -35,6 +35,18 @@ def test_an_object_is_written_once(target: Target) -> None:
     assert target.names() == ["b"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="folders cannot be opened")
+def test_a_power_failure_after_a_write_loses_neither_the_object_nor_its_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target, synced = FolderTarget(tmp_path), list[tuple[bool, int]]()
+    file = tmp_path / "a" / "000001" / "1"
+    monkeypatch.setattr(os, "fsync", lambda number: synced.append((file.exists(), os.fstat(number).st_ino)))
+    assert target.put("a/000001/1", b"one")
+    assert synced[0] == (False, file.stat().st_ino)
+    assert {(True, folder.stat().st_ino) for folder in (file.parent, tmp_path / "a", tmp_path)} == set(synced[1:])
+
+
 def test_a_file_that_is_being_written_is_no_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = FolderTarget(tmp_path)
 
