@@ -112,3 +112,5 @@ async def test_the_view_of_the_work_tells_of_them(memories: Store) -> None:
     async with opened(memories, sweeper=posed().made) as app:
         await app.press("w")
         assert "claude prompt: 2 times" in app.seen(), app.seen()
+        await app.press("y")
+        assert "claude prompt: 2 times" in app.app.clipboard

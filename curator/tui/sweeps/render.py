@@ -126,7 +126,7 @@ def until(at: int, now: int) -> str:
     return f"in {span((at - now) / 1_000_000)}" if at > now else "now"
 
 
-def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[Repeated] = ()) -> Content:
+def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[Repeated]) -> Content:
     """Return the detail of a sweep in `width` cells, with failed hooks of assistants below.
 
     Text of a server or model is shown as plain text (I10).

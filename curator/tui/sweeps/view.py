@@ -70,7 +70,7 @@ class Sweeps(ListView):
         if sweep is None:
             self._detail.show(None, lambda width: Content())
         else:
-            self._detail.show(sweep.name, partial(render.described, sweep, now, failed_hooks=self._failed_hooks))
+            self._detail.show(sweep.name, lambda width: render.described(sweep, now, width, self._failed_hooks))
 
     @property
     def _sweep(self) -> SweepStatus | None:
@@ -152,4 +152,4 @@ class Sweeps(ListView):
     def action_copy(self) -> None:
         """Copy the detail."""
         if (sweep := self._sweep) is not None:
-            self.copy(str(render.described(sweep, self.context.now(), 100)))
+            self.copy(str(render.described(sweep, self.context.now(), 100, self._failed_hooks)))

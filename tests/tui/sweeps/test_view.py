@@ -102,7 +102,7 @@ def test_the_status_line_says_less_where_there_is_less_room(room: int, words: st
     ],
 )  # fmt: skip
 def test_the_pane_says_what_a_sweep_is_at(sweep: SweepStatus, words: str) -> None:
-    assert words in str(render.described(sweep, NOW, 200))
+    assert words in str(render.described(sweep, NOW, 200, ()))
 
 
 async def test_what_is_left_is_listed_with_its_time(store: Store) -> None:
@@ -156,7 +156,7 @@ async def test_a_server_that_is_asked_again_and_what_another_process_is_at_are_t
         await app.press("w")
         first = app.seen().splitlines()[2]
         assert "0/34" in first and "next try in 18 s" in first and "to do" not in first
-    told = str(render.described(paused, NOW, 100))
+    told = str(render.described(paused, NOW, 100, ()))
     assert "31 to do" in told and "Another process is working on it too." in told and "0 of" not in told
 
 
