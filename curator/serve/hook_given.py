@@ -7,6 +7,7 @@ and numbers of memories, no words. Standard library only.
 import contextlib
 import json
 import os
+import time
 from collections.abc import Collection
 from pathlib import Path
 
@@ -46,10 +47,27 @@ def append(file: Path, row: object) -> None:
     """Append a JSON line to a private file of bounded size; do nothing if its folder is missing. Raises OSError."""
     if not file.parent.is_dir():
         return
-    line = json.dumps(row) + "\n"
-    if file.is_file() and file.stat().st_size > _LARGEST:
-        kept = file.read_text("utf-8", "replace")[-_LARGEST // 2 :].partition("\n")[2]
-        file.write_text(kept + line, "utf-8")
-        return
-    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w", encoding="utf-8") as stream:
-        stream.write(line)
+    with contextlib.suppress(OSError):  # another process makes it smaller
+        if file.is_file() and file.stat().st_size > _LARGEST:
+            _drop_older_half(file)
+    with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "wb") as stream:
+        stream.write(f"{json.dumps(row)}\n".encode())
+
+
+def _drop_older_half(file: Path) -> None:
+    """Replace a file by its newer half, unless a line is added meanwhile. Raises OSError if another process does so.
+
+    The new file is the lock: one that is older than a minute is of a killed process.
+    """
+    half = file.with_name(f"{file.name}.lock")
+    with contextlib.suppress(FileNotFoundError):
+        if half.stat().st_mtime < time.time() - 60:
+            half.unlink()
+    with os.fdopen(os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+        data = file.read_bytes()
+        stream.write(data[-_LARGEST // 2 :].partition(b"\n")[2])
+    try:
+        if file.stat().st_size == len(data):
+            half.replace(file)
+    finally:
+        half.unlink(missing_ok=True)

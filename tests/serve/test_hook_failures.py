@@ -1,6 +1,7 @@
 """Failures of hooks can be looked up, without a word of what was said."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,22 @@ def test_the_file_stays_small_and_is_made_beside_a_store_only(memories: Store) -
     fail(("claude", "prompt"))
     assert file.stat().st_size < _LARGEST
     assert [one.times for one in repeated()] == [1]
+
+
+def test_what_others_read_and_append_is_whole_while_the_file_gets_smaller(memories: Store) -> None:
+    file, lock = hook_failures_file(), hook_failures_file().with_name(f"{hook_failures_file().name}.lock")
+    row = json.dumps([1, "claude", "prompt", "x" * 60]) + "\n"
+    whole = row * (_LARGEST // len(row) + 2)
+    file.write_text(whole)
+    lock.touch()  # another process makes it smaller
+    fail(("claude", "prompt"))
+    assert file.read_text().startswith(whole) and len(repeated()) == 1
+    os.utime(lock, (0, 0))  # it was killed
+    with file.open() as reader:
+        fail(("claude", "prompt"), ("claude", "prompt"))
+        assert reader.read().startswith(whole)
+    assert [one.times for one in repeated()] == [3] and file.stat().st_size < _LARGEST
+    assert not lock.exists() and file.stat().st_mode & 0o77 == 0
 
 
 def test_without_a_home_nothing_is_made(environment: dict[str, str]) -> None:
