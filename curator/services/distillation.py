@@ -163,8 +163,9 @@ def distil_pending(
                 if read.agent:  # earlier versions refused short sessions
                     store.distillation.drop_refusals(writer, read.conversation, SHORT_SESSION)
             admit(writer, compared, [refusal for read in batch for refusal in read.refusals], summary)
-            asked.update(request for read in batch for request in read.asked)
-            store.forget_requests.put(writer, sorted(asked))
+            requests = {request for read in batch for request in read.asked}
+            store.forget_requests.put(writer, sorted(requests))
+            asked |= requests
             for read in batch:
                 store.distillation.mark(writer, read.conversation, read.mark, read.upto)
             writer.pause()

@@ -14,7 +14,7 @@ import pytest
 from curator import curation
 from curator.models import load_embedder
 from curator.recall import block, find
-from curator.services import forget_requests
+from curator.services import distillation, forget_requests
 from curator.services.forget_requests import (
     RequestMatches,
     match_forgotten,
@@ -29,9 +29,10 @@ from curator.services.request_words import Certainty, match_text, parse_request
 from curator.services.search_session import SearchSession
 from factories import conversation, memory, put, quote
 from services.labelled_requests import Person, Tally, fill, people
-from store import Filter, Store
+from store import Filter, Store, Writer
 from store.index import Index
 from store.model import ASKED, Actor, Fingerprint, Life, Message
+from store.record.distillation import ForgetRequests, Place
 from store.record.raw_messages import Raw
 
 
@@ -382,6 +383,25 @@ def test_every_request_holds_back_what_it_means_and_nobody_waits_for_the_matchin
     summary = talk(store, tmp_path, 2, "Forget that I live in Ghent near the canal.", *more)
     assert store.forget_requests.count_unseen() > 50 and summary.held_back == 1
     assert locked == [False]
+
+
+def test_every_request_is_stored_once_however_many_batches_follow(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_places, written = ForgetRequests.put, list[Place]()
+
+    def watched(writer: Writer, places: Sequence[Place]) -> None:
+        written.extend(places)
+        put_places(writer, places)
+
+    monkeypatch.setattr(ForgetRequests, "put", staticmethod(watched))
+    monkeypatch.setattr(distillation, "_CONVERSATIONS", 1)
+    talks = [
+        {"title": one, "messages": [{"role": "user", "content": f"Forget that I own a {one}."}]} for one in THINGS[:3]
+    ]
+    (tmp_path / "talks.json").write_text(json.dumps(talks))
+    import_paths(store, [tmp_path / "talks.json"], load_embedder("hashing", Path()))
+    assert len(written) == 3 and {one.place for one in store.forget_requests.page()} == set(written)
 
 
 def test_what_the_person_kept_in_a_conflict_is_not_held_back_again(store: Store, tmp_path: Path) -> None:
