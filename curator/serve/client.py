@@ -70,7 +70,7 @@ class Connection:
 
     def __init__(self, connected: socket.socket, wait: float = CONNECT) -> None:
         self.socket = connected
-        self._rest = b""  # bytes received after the last complete line
+        self._rest = bytearray()  # received after the last complete line
         try:
             row = json.loads(next(self.lines(wait, lambda: False), b""))
             self.version, self.protocol, self.store = str(row["curator"]), int(row["protocol"]), str(row["store"])
@@ -108,13 +108,14 @@ class Connection:
         Raises OSError, TimeoutError after `wait` seconds, and Hung if the server owes a line and does not greet new
         connections, which even a busy server does.
         """
-        until = time.monotonic() + wait
+        until, searched = time.monotonic() + wait, 0
         while True:
-            line, ended, rest = self._rest.partition(b"\n")
-            if ended:
-                self._rest = rest
-                yield line + ended
+            if end := self._rest.find(b"\n", searched) + 1:
+                line, searched = bytes(self._rest[:end]), 0
+                del self._rest[:end]
+                yield line
                 continue
+            searched = len(self._rest)  # a line may have megabytes
             self.socket.settimeout(min(max(until - time.monotonic(), 0.001), LOOK))
             try:
                 got = self.socket.recv(65_536)
@@ -180,17 +181,21 @@ def connect(wait: float = CONNECT) -> Connection:
     try:
         with open(address_file(store), encoding="utf-8", errors="surrogateescape") as file:  # noqa: PTH123
             address = file.read()
-        if UNIX:
-            folder = os.path.dirname(address)  # noqa: PTH120, no pathlib here
-            if os.stat(folder).st_uid != os.getuid():  # noqa: PTH116
-                raise Unreachable(f"{folder} belongs to someone else")
-            connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            connected.settimeout(wait)
-            connected.connect(address)
-        else:
-            port, token = address.split()
-            connected = socket.create_connection(("127.0.0.1", int(port)), wait)
-            connected.sendall(token.encode() + b"\n")
+        with contextlib.ExitStack() as opened:
+            if UNIX:
+                folder = os.path.dirname(address)  # noqa: PTH120, no pathlib here
+                if os.stat(folder).st_uid != os.getuid():  # noqa: PTH116
+                    raise Unreachable(f"{folder} belongs to someone else")
+                connected = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                opened.callback(connected.close)
+                connected.settimeout(wait)
+                connected.connect(address)
+            else:
+                port, token = address.split()
+                connected = socket.create_connection(("127.0.0.1", int(port)), wait)
+                opened.callback(connected.close)
+                connected.sendall(token.encode() + b"\n")
+            opened.pop_all()
     except (OSError, ValueError) as error:
         raise Unreachable(str(error)) from error
     connection = Connection(connected, wait)

@@ -185,7 +185,7 @@ class Server:
     def later(self, work: Callable[[], None]) -> None:
         """Queue work to run after the current answer and before the next request; the rest runs before exit."""
         self._left.append(work)
-        with contextlib.suppress(RuntimeError):  # the event loop is closed
+        with contextlib.suppress(RuntimeError):  # the server ends, and does the rest itself
             self._work.submit(self._do_left)
 
     def _do_left(self) -> None:

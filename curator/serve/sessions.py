@@ -92,19 +92,23 @@ def has_answer(path: str) -> bool:
 
 
 def blocks_in(path: str, start: int) -> tuple[list[str], int]:
-    """Return the ids of the blocks in a log from byte `start` or the last compaction, and the log's current size."""
-    text, size = _tail(path, start)
+    """Return the ids of the blocks in a log from byte `start` or the last compaction, and where to read on."""
+    text, end = _tail(path, start)
     begins = max((compacted.end() for compacted in _COMPACTED.finditer(text)), default=0)
-    return [found.decode() for found in dict.fromkeys(_BLOCK.findall(text[begins:]))], size
+    return [found.decode() for found in dict.fromkeys(_BLOCK.findall(text[begins:]))], end
 
 
 def _tail(path: str, start: int) -> tuple[bytes, int]:
-    """Return the end of a log from byte `start`, and the log's size; empty if the file is not a host's log."""
+    """Return the end of a log from byte `start`, and where its last line begins, which may not be whole yet.
+
+    Empty if the file is not a host's log.
+    """
     with contextlib.suppress(OSError, ValueError):
         file = Path(path)
         if path and file.is_file() and not is_record(file):
             with file.open("rb") as stream:
                 size = stream.seek(0, 2)
-                stream.seek(max(start if start <= size else 0, size - _TAIL))
-                return stream.read(_TAIL), size
+                begin = stream.seek(max(start if start <= size else 0, size - _TAIL))
+                text = stream.read(_TAIL)
+                return text, begin + text.rfind(b"\n") + 1
     return b"", start

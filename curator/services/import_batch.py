@@ -373,12 +373,14 @@ def _recall_answers(conversation: NewConversation, fresh: Sequence[int]) -> Iter
     new, messages = set(fresh), conversation.messages
     for index, message in enumerate(messages):
         recalls = _BLOCK.findall(message.text) if "<memories id=" in message.text else []
-        if not recalls:  # group chats have tens of thousands of messages: avoid copying the list for each
+        if not recalls:
             continue
         answers = (
-            (later, reply.text)
-            for later, reply in enumerate(messages[index + 1 :], index + 1)
-            if reply.role is Role.ASSISTANT and reply.channel is Channel.SPOKEN and reply.text.strip()
+            later
+            for later in range(index + 1, len(messages))
+            if (reply := messages[later]).role is Role.ASSISTANT
+            and reply.channel is Channel.SPOKEN
+            and reply.text.strip()
         )
-        if (answer := next(answers, None)) is not None and answer[0] in new:
-            yield from ((recall, answer[1]) for recall in dict.fromkeys(recalls))
+        if (answer := next(answers, None)) is not None and answer in new:
+            yield from ((recall, messages[answer].text) for recall in dict.fromkeys(recalls))

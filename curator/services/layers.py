@@ -3,6 +3,7 @@
 An entry is the conversation or session that facts come from.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -46,6 +47,10 @@ def build_layers(store: Store, report: Report = lambda done, total: None) -> Lay
         disclosure = Disclosure(store)
         read = read_facts(store, ids, disclosure, report)
         questions = open_questions(store, read.facts)
+    about: dict[str, list[Document]] = defaultdict(list)
+    for question in questions:
+        for topic in {topic_of.get(number, OTHER) for number in question["ids"]}:
+            about[topic].append(question)
     by_topic: dict[str, dict[str, list[Document]]] = {}
     for number, fact in read.facts.items():
         topic = topic_of.get(number, OTHER)
@@ -60,12 +65,9 @@ def build_layers(store: Store, report: Report = lambda done, total: None) -> Lay
         ]
         path = f"topics/{folders[shown[name]]}"
         documents |= {f"{path}/{summary['entry']['id']}/summary": summary for summary in summaries}
-        about = [
-            question for question in questions if name in {topic_of.get(number, OTHER) for number in question["ids"]}
-        ]
         asked = [
             {"texts": question["texts"], "memories": question["memories"], "relation": question["relation"]}
-            for question in about
+            for question in about[name]
         ]
         memories.append(topic_memory(shown[name], summaries, asked, read.past))
         documents[f"{path}/topic_memory"] = memories[-1]

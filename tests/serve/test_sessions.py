@@ -471,9 +471,16 @@ def test_blocks_are_read_from_the_end_of_a_log(tmp_path: Path) -> None:
     file = tmp_path / "log"
     block = '<memories id=\\"r0123456789\\">'
     file.write_text(f'"{block}"\n' + '{"subtype": "compact_boundary"}\n' + f'"{block.replace("r0", "ra")}"')
-    assert blocks_in(str(file), 0) == (["ra123456789"], file.stat().st_size)
+    begun = file.read_bytes().rindex(b"\n") + 1  # of the last line, which may not be whole yet
+    assert blocks_in(str(file), 0) == (["ra123456789"], begun)
+    with file.open("a") as out:
+        out.write('\n"<memories id=\\"r012')
+    assert blocks_in(str(file), begun) == (["ra123456789"], half := file.read_bytes().rindex(b"\n") + 1)
+    with file.open("a") as out:
+        out.write('3456789\\">"\n')
+    assert blocks_in(str(file), half) == (["r0123456789"], file.stat().st_size)
     assert blocks_in(str(file), file.stat().st_size) == ([], file.stat().st_size)
-    assert blocks_in(str(file), 10**9)[0] == ["ra123456789"]  # it was written anew
+    assert blocks_in(str(file), 10**9)[0] == ["ra123456789", "r0123456789"]  # it was written anew
     assert blocks_in("", 0) == blocks_in(str(tmp_path), 0) == ([], 0)
 
 

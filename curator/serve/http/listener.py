@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import ipaddress
+import logging
 import socket
 from collections.abc import AsyncIterator, Generator, Mapping
 from typing import Any
@@ -24,6 +25,8 @@ from curator.serve.http.metrics import Metrics
 from curator.serve.http.routes import Api, build, of_today
 from curator.serve.http.webhook import Webhook
 from curator.serve.store_service import InThread, StoreService
+
+_log = logging.getLogger(__name__)
 
 CONNECTIONS = 200
 """Maximum open connections."""
@@ -120,7 +123,9 @@ async def listening(service: StoreService, in_thread: InThread) -> AsyncIterator
         api.stop.set()
         server.should_exit = True
         with contextlib.suppress(asyncio.CancelledError):
-            await work
+            await asyncio.wait({work})
+        if work.done() and not work.cancelled() and (failed := work.exception()) is not None:
+            _log.error("the HTTP server failed", exc_info=failed)
         owners.close()
         bound.close()
 
