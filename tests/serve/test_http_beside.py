@@ -1,5 +1,6 @@
 """`curator serve --http` beside a process that runs already."""
 
+import contextlib
 import subprocess
 
 import httpx
@@ -7,6 +8,9 @@ import pytest
 
 from cli.runner import Curator
 from curator.cli.serve import _opened_by_running
+from curator.errors import ConfigError
+from curator.serve.http import listener
+from curator.serve.store_service import StoreService
 from effort import thorough
 from serve.conftest import ask
 from store import Store
@@ -32,3 +36,19 @@ def test_the_running_process_serves_http_or_makes_room(
     monkeypatch.setenv("CURATOR_SERVE__PORT", "1")
     assert not _opened_by_running()
     assert server.wait(20) == 0
+
+
+async def test_a_server_that_fails_before_it_listens_is_told_as_such(
+    memories: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(self: object, sockets: object) -> None:
+        raise RuntimeError("no event loop of that kind")
+
+    async def in_thread(work: object) -> dict[str, object]:
+        raise AssertionError("nobody asks")
+
+    monkeypatch.setenv("CURATOR_SERVE__PORT", "0")
+    monkeypatch.setattr(listener._Server, "serve", fail)
+    with contextlib.closing(StoreService()) as service, pytest.raises(ConfigError, match="did not start"):
+        async with listener.listening(service, in_thread):
+            pass
