@@ -86,9 +86,10 @@ def drop_resident(store: Store, wait: float) -> Sequence[str]:
             with contextlib.closing(client.connect(left)) as connection:
                 named = f" {connection.pid}"
                 if connection.pid == os.getpid():
-                    from curator.services.search_session import clear_cache
+                    from curator.services import forget_requests, search_session
 
-                    clear_cache()
+                    search_session.clear_cache()
+                    forget_requests.clear_cache()
                     return ()
                 current = connection.is_current()
                 connection.send({"do": "drop" if current else "stop"})

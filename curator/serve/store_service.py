@@ -19,7 +19,7 @@ from curator.recall.project_block import project_context
 from curator.secrets.scan import reread_settings
 from curator.serve import client, hook_given, hooks
 from curator.serve.sessions import SessionContext, Sessions, has_answer
-from curator.services import search_session
+from curator.services import forget_requests, search_session
 from curator.services.projects import ALL, known_project, label_of, project_here
 from curator.services.proposals import Agent, propose, propose_forget, visible_memory
 from curator.services.recall import (
@@ -74,8 +74,9 @@ class StoreService:
         self.sessions = Sessions(self.store)
 
     def close(self) -> None:
-        """Close the store and its search session, after a running index update. The next request reopens it."""
+        """Close the store and drop what was read of it, after a running index update. The next request reopens it."""
         search_session.evict_session(self.store)
+        forget_requests.clear_cache()
         with self._updating:
             self._index = None
             self.store.close()

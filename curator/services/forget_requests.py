@@ -10,16 +10,12 @@ import contextlib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from curator import safety
 from curator.services.request_words import Certainty, Request, count_stated, match_text, parse_request, states_subject
 from curator.text import tokens
 from store import Filter, Store, Writer
 from store.model import ASKED, Actor, ForgetRequest, Life, Memory, Review, Role
-
-if TYPE_CHECKING:
-    from curator.services.search_session import SearchSession
 
 AGENT = "agent"
 """Source of requests made by an assistant."""
@@ -58,22 +54,25 @@ class ForgottenMemory:
     at: int | None
 
 
+def clear_cache() -> None:
+    """Drop the latest matches, because a store is closed or words were purged."""
+    _match_by_words.cache_clear()
+
+
 def match_request(store: Store, request: str) -> list[Memory]:
     """Return the sure matches of a request among live memories, most likely first."""
     return list(match_requests(store, [request])[0].sure)
 
 
-def match_requests(
-    store: Store, requests: Sequence[str], search_session: "SearchSession | None" = None
-) -> list[RequestMatches]:
+def match_requests(store: Store, requests: Sequence[str]) -> list[RequestMatches]:
     """Return the matches of each request among live memories, reading the memories once.
 
-    A search session is opened if none is given. Without a semantic embedding model, only words are compared.
+    Without a semantic embedding model, only words are compared.
     """
     if not requests:
         return []
     by_words = _match_by_words(store, store.journal.seq(), tuple(requests), Filter())
-    by_meaning = _match_by_meaning(store, requests, search_session)
+    by_meaning = _match_by_meaning(store, requests)
     found = []
     for words, near in zip(by_words, by_meaning, strict=True):
         known = {memory.id for memory in words.sure}.union(match.memory.id for match in words.doubtful)
@@ -185,15 +184,13 @@ def match_forgotten(store: Store, requests: Sequence[str]) -> list[list[Forgotte
     ]
 
 
-def _match_by_meaning(
-    store: Store, requests: Sequence[str], search_session: "SearchSession | None"
-) -> list[list[Memory]]:
+def _match_by_meaning(store: Store, requests: Sequence[str]) -> list[list[Memory]]:
     """Return the memories close in meaning to each request, closest first."""
     from curator.errors import ModelError
     from curator.services.neighbours import nearest_stored
     from curator.services.search_session import open_search
 
-    opened = open_search(store) if search_session is None else search_session
+    opened = open_search(store)
     if opened.embedder is None or not opened.embedder.fingerprint.by_meaning:
         return [[] for _ in requests]
     try:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import gc
 import json
 import os
 import signal
@@ -22,11 +23,13 @@ from curator.paths import cache_folder
 from curator.serve import client, hook_client, server
 from curator.serve.command_runner import run_command
 from curator.serve.store_service import Json, StoreService
+from curator.services.forget_requests import match_request
 from effort import thorough
 from factories import put
 from serve.conftest import ask, wait_for_greeting
 from store import Filter, NotFound, Store
 from store.index import Index
+from store.model import Memory
 
 Server = subprocess.Popen[bytes]
 
@@ -507,3 +510,18 @@ def test_the_index_is_updated_once_nobody_asks(memories: Store, monkeypatch: pyt
     asyncio.run(asked())
     assert Index(memories, embedded_by).is_current()
     assert memories.recalls.uses(memories.list_ids(Filter()))  # recorded, after it was answered
+
+
+def test_what_was_purged_is_dropped_with_what_was_matched_to_requests(memories: Store) -> None:
+    (number,) = put(memories, "My salary is 62,000 euros.")
+    with contextlib.closing(StoreService()) as service:
+        assert [one.id for one in match_request(service.store, "my salary")] == [number]
+        assert held("62,000 euros")
+        memories.purge([number])
+        assert service.drop({}) == {"dropped": True}
+        assert not held("62,000 euros")
+
+
+def held(words: str) -> bool:
+    """Return True if this process has a memory with these words."""
+    return any(isinstance(one, Memory) and words in one.text for one in gc.get_objects())

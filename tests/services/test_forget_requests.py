@@ -60,12 +60,14 @@ class Knowing:
         return None
 
 
-def embedded(store: Store) -> SearchSession:
+def embed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the searches of a store know the meaning of some words."""
     model = Knowing()
     missing = store.vectors.missing(model.fingerprint, 9)
     rows = model.embed([text for _, text in missing])
     store.vectors.add(model.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
-    return SearchSession(Index(store, model.fingerprint), model, ())
+    opened = SearchSession(Index(store, model.fingerprint), model, ())
+    monkeypatch.setattr("curator.services.search_session.open_search", lambda store: opened)
 
 
 def ids(found: RequestMatches) -> tuple[list[int], list[int]]:
@@ -114,22 +116,22 @@ def test_what_is_gone_already_is_told_with_the_day(store: Store) -> None:
     assert match_forgotten(store, ["my salary"]) == [[]]
 
 
-def test_what_is_meant_is_found_by_its_meaning_too(store: Store) -> None:
+def test_what_is_meant_is_found_by_its_meaning_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     work, tea, _ = put(store, "I work at Alba Robotics.", "I like tea.", "The bicycle is red.")
-    searching = embedded(store)
-    found = match_requests(store, ["My job title", "my tea", "everything"], searching)
-    assert [ids(one) for one in found] == [([], [work]), ([tea], []), ([], [])]
-    assert found[0].doubtful[0].why == "similar in meaning"
     (alone,) = match_requests(store, ["My job title"])
     assert ids(alone) == ([], []), "without a model that understands meaning the words decide"
+    embed(store, monkeypatch)
+    found = match_requests(store, ["My job title", "my tea", "everything"])
+    assert [ids(one) for one in found] == [([], [work]), ([tea], []), ([], [])]
+    assert found[0].doubtful[0].why == "similar in meaning"
 
 
-def test_a_move_from_a_city_is_not_the_address_there(store: Store) -> None:
+def test_a_move_from_a_city_is_not_the_address_there(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     home, moved, _ = put(
         store, "I live on Rua das Flores 12 in Lisbon.", "We moved from Lisbon to Porto.", "I like tea."
     )
-    searching = embedded(store)
-    (found,) = match_requests(store, ["my old address in Lisbon"], searching)
+    embed(store, monkeypatch)
+    (found,) = match_requests(store, ["my old address in Lisbon"])
     assert ids(found) == ([home], [moved])
 
 
