@@ -91,12 +91,12 @@ def connect(
 
 def _print_failed_hooks() -> None:
     """Print hook failures, since assistants do not show them."""
-    from curator.serve.hook_failures import repeated
+    from curator.serve.hook_failures import DAYS, repeated
     from store import clock
 
     if not (found := repeated()):
         return
-    print("\nhooks that failed in the last 7 days; the assistants continued without them")
+    print(f"\nhooks that failed in the last {DAYS} days; the assistants continued without them")
     rows = []
     for one in found:
         last = clock.to_iso(round(one.last * clock.SECOND))[:16].replace("T", " ")

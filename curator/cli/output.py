@@ -164,9 +164,9 @@ def _memory_cells(memory: Memory, more: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
-    """Print on stderr that nothing matched and what helps, unless `quiet`. Raises typer.Exit."""
-    if not quiet and not store.count(Filter(lives=())):
+def end_with_nothing(store: Store, what: str, as_json: bool) -> NoReturn:
+    """Print on stderr that nothing matched and what helps, unless `as_json`. Raises typer.Exit."""
+    if not as_json and not store.count(Filter(lives=())):
         waiting = undistilled(store)
         if running_imports(store):
             what = "no memories yet: an import is running; `curator work --status` shows its progress"
@@ -174,7 +174,7 @@ def end_with_nothing(store: Store, what: str, quiet: bool = False) -> NoReturn:
             what = f"no memories yet: {counted(waiting, 'conversation')} not distilled; run `curator distil`"
         else:
             what = "no memories yet: `curator import PATH` reads chat logs, `curator add TEXT` adds one"
-    if not quiet:
+    if not as_json:
         warn(what)
     raise typer.Exit(NOTHING)
 

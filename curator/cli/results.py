@@ -17,7 +17,7 @@ _MAX_MEMORIES = 50  # memories printed
 _MAX_CONFLICTS = 3  # conflicts printed per memory
 
 
-def print_done(message: str, already: str, count: int, ids: Sequence[int] = (), as_json: bool = False) -> None:
+def print_done(message: str, already: str, count: int, ids: Sequence[int], as_json: bool) -> None:
     """Print the number of changed memories (`{}` in `message`) and the undo hint, or `already` if none changed."""
     if as_json:
         print_json({"changed": count, "memories": ids})

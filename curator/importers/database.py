@@ -93,11 +93,11 @@ def orphans(connection: sqlite3.Connection, log: LogFile, table: str, column: st
         yield Skipped("not_a_message", log.name, count)
 
 
-def damaged_text(row: JsonObject, column: str, place: str, packed: bool = False) -> Iterator[Problem]:
-    """Yield a Problem if a column is not text, or is invalid JSON (with `packed`, only if it begins like JSON)."""
-    value = row.get(column)
+def damaged_text(row: JsonObject, place: str, packed: bool = False) -> Iterator[Problem]:
+    """Yield a Problem if the `content` is not text, or is invalid JSON (with `packed`, only if it begins like JSON)."""
+    value = row.get("content")
     if value is not None and not isinstance(value, str):
-        yield Problem(f"{place}: message {first_text(row, 'id')}", f"{column} is not text")
+        yield Problem(f"{place}: message {first_text(row, 'id')}", "content is not text")
     elif packed and value and value[0] in "{[" and unpacked(value) is value:
         yield Problem(f"{place}: message {first_text(row, 'id')}", "not valid JSON")
 

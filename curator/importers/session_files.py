@@ -164,16 +164,15 @@ def time_of(record: JsonObject, *names: str) -> int | None:
     return next((at for name in names if (at := as_time(record.get(name))) is not None), None)
 
 
-def on_branch(lines: Sequence[JsonObject], id_: str, parent: str) -> set[str]:
-    """Return the ids of the lines on the branch that ends at the last line.
+def on_branch(lines: Sequence[JsonObject]) -> set[str]:
+    """Return the ids of the lines on the branch that ends at the last line, linked by `id` and `parentId`.
 
-    `id_` and `parent` are the names of the fields that link lines. A line with a missing parent follows the line before
-    it.
+    A line with a missing parent follows the line before it.
     """
-    known = {as_str(one.get(id_)) for one in lines} - {""}
+    known = {as_str(one.get("id")) for one in lines} - {""}
     nodes: list[Node] = []
     for line in lines:
-        name, above = as_str(line.get(id_)), as_str(line.get(parent))
+        name, above = as_str(line.get("id")), as_str(line.get("parentId"))
         if name:
             nodes.append(Node(name, above if above in known else nodes[-1].id if above and nodes else None, None))
     return active(nodes, nodes[-1].id) if nodes else set()

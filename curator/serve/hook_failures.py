@@ -16,6 +16,9 @@ from curator.paths import hook_failures_file
 from curator.serve.client import Late, Unreachable
 from curator.serve.hook_given import append
 
+DAYS = 7
+"""Days for which failures are shown."""
+
 
 class Failed(Exception):
     """An error reported by the server, with its type and code location but no message, which may quote a memory."""
@@ -46,10 +49,10 @@ def note(host: str, event: str, error: BaseException) -> None:
     append(hook_failures_file(), row)
 
 
-def repeated(days: float = 7) -> list[Repeated]:
-    """Return the grouped failures of the last `days`, latest first; none if the file cannot be read."""
+def repeated() -> list[Repeated]:
+    """Return the grouped failures of the last `DAYS`, latest first; none if the file cannot be read."""
     found: dict[tuple[str, str, str], Repeated] = {}
-    since = time.time() - days * 86_400
+    since = time.time() - DAYS * 86_400
     with contextlib.suppress(OSError):
         for line in hook_failures_file().read_text("utf-8", "replace").splitlines():
             with contextlib.suppress(ValueError, TypeError):

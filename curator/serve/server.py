@@ -84,7 +84,7 @@ async def serve(
         raise Busy(f"another process serves {store_folder()}; `curator serve --status` tells which") from None
     try:
         if client.UNIX:
-            private_folder(Path(client.runtime_folder()))
+            create_runtime_folder()
         log = RotatingFileHandler(client.log_file(path), maxBytes=200_000, backupCount=1, delay=True)
         log.setFormatter(LocationFormatter("%(asctime)s %(name)s %(message)s"))
         logging.basicConfig(handlers=[log], level=logging.WARNING)
@@ -94,14 +94,15 @@ async def serve(
         lock.release()
 
 
-def private_folder(folder: Path) -> None:
-    """Create a folder with mode 0700. Raises OSError if it belongs to another user."""
+def create_runtime_folder() -> None:
+    """Create the folder of sockets with mode 0700. Raises OSError if it belongs to another user."""
+    folder = Path(client.runtime_folder())
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if client.UNIX:
         found = folder.lstat()
         if found.st_uid != os.getuid() or folder.is_symlink():
             raise PermissionError(f"{folder} belongs to someone else; delete it, or set XDG_RUNTIME_DIR")
-        if found.st_mode & 0o077 and folder == Path(client.runtime_folder()):
+        if found.st_mode & 0o077:
             folder.chmod(0o700)
 
 

@@ -115,7 +115,7 @@ def distil_pending(
     writer: Writer,
     embedder: Embedder,
     summary: Summary,
-    report: Report | None = None,
+    report: Report | None,
     imported_by: Actor | None = None,
 ) -> None:
     """Distil every conversation with unread messages, inside the writer's command.

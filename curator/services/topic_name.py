@@ -4,7 +4,7 @@ import asyncio
 
 from curator.config import settings
 from curator.curation.disclosure import Disclosure
-from curator.llm.client import Asker, Run
+from curator.llm.client import Asker
 from curator.llm.name import VERSION, name
 from curator.models import NO_MODEL, BadReply, ModelMissing
 from curator.services.model_servers import chat_server
@@ -13,7 +13,7 @@ from curator.topics import TAG, Topic
 from store import Conflict, Store
 
 
-async def model_name(store: Store, topic: Topic, run: Run = asyncio.to_thread) -> tuple[str, str]:
+async def model_name(store: Store, topic: Topic) -> tuple[str, str]:
     """Return the chat model's proposal for a topic's name, and the model's label.
 
     Raises ModelError (BadReply if the name is refused), and Conflict if the topic is named by the person or a project,
@@ -32,15 +32,15 @@ async def model_name(store: Store, topic: Topic, run: Run = asyncio.to_thread) -
             raise Conflict(f"all memories of {topic.name} are in quarantine; validate some first")
         return found
 
-    texts = await run(shown)
-    secret = await run(store.replies.secret)
+    texts = await asyncio.to_thread(shown)
+    secret = await asyncio.to_thread(store.replies.secret)
     async with chat_server() as server:
         chat = await server.chat(wanted)
         try:
-            found = await name(Asker(chat, None, secret, run), texts)
+            found = await name(Asker(chat, None, secret, asyncio.to_thread), texts)
         except BadReply as error:
             raise BadReply(f"refused the name by {chat.model.name}: {error}", error.reply) from error
     new = not tokens(found) <= tokens("\n".join(texts))
-    if new and await run(lambda: Disclosure(store).name(found)) is None:
+    if new and await asyncio.to_thread(lambda: Disclosure(store).name(found)) is None:
         raise BadReply(f"refused the name by {chat.model.name}: it says what you have forgotten")
     return found, f"{VERSION} {chat.model.label}"

@@ -150,9 +150,9 @@ class FilteredListView(FilteredView, ListView):
 class MarkableListView(FilteredListView):
     """A list in which several rows can be marked."""
 
-    def say_of_marks(self, text: str, hint: str = "") -> None:
+    def say_of_marks(self, text: str) -> None:
         """Show a message on the status bar until other rows are marked."""
-        self.say(text, hint=hint, while_same=lambda: self.list.state_of_marks)
+        self.say(text, while_same=lambda: self.list.state_of_marks)
 
     def ask_first(self, question: str, work: Callable[[], None]) -> None:
         """Run work on many rows as one command, after confirmation."""

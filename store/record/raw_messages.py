@@ -35,10 +35,6 @@ _MESSAGES = (
 )
 
 
-def _opening(text: str | None) -> str | None:
-    return text if text is None or len(text) <= _OPENING else f"{text[:_OPENING].rstrip()}…"
-
-
 def _message(row: sqlite3.Row) -> Message:
     return Message(
         id=row["id"],
@@ -102,7 +98,9 @@ class Raw(Repository):
                 messages=row["messages"],
                 memories=row["memories"],
                 ident=row["ident"],
-                opening=_opening(row["opening"]),
+                opening=text
+                if (text := row["opening"]) is None or len(text) <= _OPENING
+                else f"{text[:_OPENING].rstrip()}…",
             )
             for row in rows
         ]

@@ -104,7 +104,7 @@ def test_what_no_answer_waits_for_is_done_before_the_process_ends(
 ) -> None:
     done: list[int] = []
     busy = threading.Event()
-    server.private_folder(Path(client.runtime_folder()))
+    server.create_runtime_folder()
     with contextlib.closing(StoreService()) as service:
         served = server.Server(service, lambda words: 0)
 
@@ -318,7 +318,7 @@ def test_a_server_answers_what_it_works_at_before_it_leaves(memories: Store) -> 
         begun.set()
         return {"released": released.wait(20)}
 
-    server.private_folder(Path(client.runtime_folder()))
+    server.create_runtime_folder()
     with contextlib.closing(StoreService()) as service:
         served = server.Server(service, lambda words: 0)
         served._handlers["search"] = work
@@ -436,13 +436,13 @@ def test_an_older_server_is_asked_to_leave(server: Server, monkeypatch: pytest.M
 
 
 def test_a_folder_of_someone_else_is_refused(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
-    from curator.serve.server import private_folder
+    from curator.serve.server import create_runtime_folder
 
     folder = Path(client.runtime_folder())
     folder.mkdir()
     monkeypatch.setattr(os, "getuid", lambda: 12345)
     with pytest.raises(PermissionError, match="someone else"):
-        private_folder(folder)
+        create_runtime_folder()
 
 
 def test_without_unix_sockets_a_port_and_a_token_serve(

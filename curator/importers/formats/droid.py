@@ -35,7 +35,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. Without parents of messages (early versions), all messages are on the active branch."""
     start = next((one for one in lines if one.get("type") == "session_start"), {})
     linked = any(one.get("parentId") for one in lines)
-    shown = on_branch([one for one in lines if one.get("type") == "message"], "id", "parentId") if linked else set()
+    shown = on_branch([one for one in lines if one.get("type") == "message"]) if linked else set()
     turns = [
         Turn(
             list(pieces_of(one)),

@@ -54,7 +54,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
         found = rows(connection, "SELECT * FROM messages WHERE session_id = ? ORDER BY id", one.get("id"))
         place = f"{log.name}: session {id_}"
         for row in found:
-            yield from damaged_text(row, "content", place)
+            yield from damaged_text(row, place)
         yield conversation_of(Format.HERMES, session_of(one, found), place)
     yield from orphans(connection, log, "messages", "session_id", "sessions")
 

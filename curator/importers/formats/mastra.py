@@ -38,7 +38,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
             connection, "SELECT * FROM mastra_messages WHERE thread_id = ? ORDER BY createdAt, id", one.get("id")
         )
         for row in found:
-            yield from damaged_text(row, "content", place, packed=True)
+            yield from damaged_text(row, place, packed=True)
         session = Session(
             first_text(one, "id"),
             [Turn(list(pieces_of(row)), first_text(row, "id"), as_time(row.get("createdAt"))) for row in found],

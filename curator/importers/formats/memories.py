@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 from typing import TypeVar
 
 from curator.curation.commands import tag_name
@@ -79,11 +78,12 @@ _OTHER_KINDS = {
 def read(files: Sequence[LogFile], progress: ReadProgress, options: Options) -> Iterator[Item]:
     """Yield every memory of these files. Sessions without `ordinal` values are numbered in file order."""
     for log in files:
-        yield from items([log], progress, partial(_item, {}))
+        order: dict[str, int] = {}
 
+        def item(record: Record, order: dict[str, int] = order) -> Item:
+            return ready(as_dict(record.value), record.place, order)
 
-def _item(order: dict[str, int], record: Record) -> Item:
-    return ready(as_dict(record.value), record.place, order)
+        yield from items([log], progress, item)
 
 
 def ready(fields: JsonObject, place: str, order: dict[str, int] | None = None) -> Item:

@@ -37,7 +37,7 @@ def stored(connection: sqlite3.Connection, log: LogFile) -> Iterator[Item]:
                 beside[table][row.get("message_id")].append(row)
         turns = []
         for one in rows(connection, "SELECT * FROM messages WHERE chat_id = ? ORDER BY id", id_):
-            yield from damaged_text(one, "content", f"{log.name}: chat {id_}")
+            yield from damaged_text(one, f"{log.name}: chat {id_}")
             names = [first_text(attached, "filename") for attached in beside["attachments"][one.get("id")]]
             found = list(pieces(one, beside["tool_calls"][one.get("id")], names))
             turns.append(Turn(found, at=as_time(one.get("created_at"))))

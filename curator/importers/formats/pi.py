@@ -34,7 +34,7 @@ def session_of(log: LogFile, lines: Sequence[JsonObject]) -> Session:
     """Return a session. An entry is the same in all forks: it is identified by time and id (or text)."""
     start = next((one for one in lines if one.get("type") == "session"), {})
     titles = [first_text(one, "name") for one in lines if one.get("type") == "session_info"]
-    shown = on_branch(lines[1:] if start else lines, "id", "parentId")
+    shown = on_branch(lines[1:] if start else lines)
     turns = [turn_of(one, shown) for one in lines]
     return Session(
         first_text(start, "id") or log.inner.stem.rpartition("_")[2] or fallback_id(turns),

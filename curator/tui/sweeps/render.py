@@ -7,7 +7,7 @@ from textual.content import Content
 
 from curator.display import counted, short_time
 from curator.models import NO_MODEL
-from curator.serve.hook_failures import Repeated
+from curator.serve.hook_failures import DAYS, Repeated
 from curator.services.run_progress import is_alive
 from curator.sweeps import Failed, State, SweepStatus
 from curator.tui.labels import shortened
@@ -152,7 +152,7 @@ def described(sweep: SweepStatus, now: int, width: int, failed_hooks: Sequence[R
     if sweep.problem and sweep.state is not State.OFF:
         texts += [("", ""), ("LAST PROBLEM", "bold $muted"), (one_line(sweep.problem, 600), "$warn")]
     if failed_hooks:
-        texts += [("", ""), ("FAILED HOOKS OF ASSISTANTS, LAST 7 DAYS", "bold $muted")]
+        texts += [("", ""), (f"FAILED HOOKS OF ASSISTANTS, LAST {DAYS} DAYS", "bold $muted")]
     for one in failed_hooks:
         last = f"last {short_time(round(one.last * clock.SECOND))} UTC"
         texts.append(
