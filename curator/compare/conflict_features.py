@@ -191,7 +191,7 @@ def conflict_features(
     overlap: float,
     found: tuple[Difference, ...],
     judged: tuple[SlotFinding, ...],
-    neighbour_density: float = 0.0,
+    neighbour_density: float,
 ) -> ConflictFeatures:
     """Return the features of a pair, each 0-1 or a small count; `b` is the later text, `topic` their similarity, 0-1.
 

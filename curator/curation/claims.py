@@ -42,7 +42,7 @@ def provable(store: Store, claims: Mapping[int, NewMemory]) -> dict[int, dict[st
     return {memory: columns for memory, columns in changes.items() if columns and memory not in decided}
 
 
-def apply_claims(store: Store, claims: Mapping[int, NewMemory], actor: Actor = Actor.PERSON) -> tuple[int, int | None]:
+def apply_claims(store: Store, claims: Mapping[int, NewMemory], actor: Actor) -> tuple[int, int | None]:
     """Apply the decisions of signed rows as one command. Return the number of memories changed, and the command."""
     if not provable(store, claims):
         return 0, None

@@ -118,7 +118,7 @@ def requested_span(kept: Collector, start: int, end: int, score: Scores, perform
     return asked if asked and MARK not in kept.message.text[slice(*asked)] else None
 
 
-def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int], more: bool = False) -> None:
+def keep_asked(kept: Collector, sentence: tuple[int, int], asked: tuple[int, int], more: bool) -> None:
     """Add the span `asked`, which a sentence asks to remember, as candidates, with the words that name their subject.
 
     `more` means that the sentence adds to the request right before it.

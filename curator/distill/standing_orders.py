@@ -144,7 +144,7 @@ _REQUIRES = re.compile(
 )
 
 
-def is_standing_order(text: str, asked: bool = False, by_score: bool = False) -> bool:
+def is_standing_order(text: str, asked: bool, by_score: bool) -> bool:
     """Return True for an order or clear wish to the assistant with a word such as "always" or "from now on".
 
     Questions, conditions about the person's own actions, and habits of the person do not count. `asked` means that a
@@ -212,7 +212,7 @@ def asks_unmarked(low: str) -> bool:
     return _UNMARKED.match(_bare(low.rpartition(": ")[2])) is not None
 
 
-def asks_to_remember(before: str, after: str, said: str, asked: bool = False) -> bool:
+def asks_to_remember(before: str, after: str, said: str, asked: bool) -> bool:
     """Return True if a request asks the assistant to remember a statement.
 
     `before` and `after` are the words around the statement `said`. "FYI" and "so you know" are not requests.

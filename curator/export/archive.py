@@ -10,7 +10,7 @@ from curator.export.sealed import MAGIC, Sealing, unseal
 from curator.paths import own_files
 from store import Store, check_no_record, is_record
 from store.atomic_write import check_not_among, check_target, written_whole
-from store.progress import Report, no_report
+from store.progress import Report
 from store.record.archive import ArchiveCounts, is_archive_header
 
 _HEAD = 100  # first bytes of a file, which identify it
@@ -29,9 +29,9 @@ def write_archive(
     store: Store,
     file: Path,
     *,
-    passphrase: str | None = None,
-    forgotten_words: bool = False,
-    report: Report = no_report,
+    passphrase: str | None,
+    forgotten_words: bool,
+    report: Report,
 ) -> ArchiveCounts:
     """Write a whole store to a file readable only by its owner, atomically.
 

@@ -210,7 +210,7 @@ def in_sequence(
             )
 
 
-def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None = None) -> Iterator[Draft | Empty | None]:
+def in_tree(identity: str, entries: Iterable[Entry], leaf: str | None) -> Iterator[Draft | Empty | None]:
     """Yield the messages of entries with parents, by time; the thread that ends at `leaf` is active.
 
     If there is no such entry, the thread of the newest entry is active.

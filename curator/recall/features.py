@@ -83,7 +83,7 @@ class Sheet:
         return np.array([value(memory) for memory in self.memories], np.float64)
 
 
-def parse_question(query: str, now: int, scopes: Sequence[str] = ()) -> Question:
+def parse_question(query: str, now: int, scopes: Sequence[str]) -> Question:
     """Parse a query that is asked within some scopes."""
     names = frozenset(word for word in _NAME.findall(query) if word[0].isupper()) - _NO_NAMES
     return Question(names, spans(query, now), asks_when(query), frozenset(scopes) - {"global"})

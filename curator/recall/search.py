@@ -66,7 +66,7 @@ def find_many(
     index: "Index",
     embedder: Embedder | None,
     queries: Sequence[tuple[str, Filter]],
-    options: SearchOptions = SearchOptions(),
+    options: SearchOptions,
 ) -> Iterator[SearchResult]:
     """Yield the results of several queries, in order. The queries are embedded in one batch.
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from curator.curation import finish_purge
 from curator.injection import FLAG, flag_memory
 from curator.secrets import covered, redact, secrets_in
 from curator.text import content_key
@@ -81,7 +80,7 @@ def quarantine_orders(store: Store, scan: Scan) -> int:
 
 
 def redact_found(
-    store: Store, scan: Scan, finish: Callable[[Store], tuple[str, ...]] = finish_purge
+    store: Store, scan: Scan, finish: Callable[[Store], tuple[str, ...]]
 ) -> tuple[Cleaned, tuple[str, ...]]:
     """Redact the secrets in rows and journal; `finish` then removes them from copies and the index. Cannot be undone.
 

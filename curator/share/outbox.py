@@ -112,7 +112,7 @@ def words_digest(digest: str) -> str:
     return digest.partition(" ")[2]
 
 
-def compute_outgoing(store: Store, share: Share, *, whole: bool = False, leaving: bool = False) -> Outgoing:
+def compute_outgoing(store: Store, share: Share, *, whole: bool, leaving: bool) -> Outgoing:
     """Return the items to write; all of them if `whole`, since the segments in the target are lost or damaged.
 
     When `leaving`, withdraw everything shared on this device, verdicts too. A write of this person on another device

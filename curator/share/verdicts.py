@@ -12,9 +12,7 @@ from store.model import SHARED, Life
 from store.record.shares import VALIDATED, MemberStatement
 
 
-def apply_verdicts(
-    store: Store, share: Share, members: MemberList, writer: Writer, *, strict: bool = False
-) -> ReceivedCounts:
+def apply_verdicts(store: Store, share: Share, members: MemberList, writer: Writer, *, strict: bool) -> ReceivedCounts:
     """Release memories that a trusted member validated; hold them again when that no longer applies.
 
     Only memories whose verdicts changed since the last call are written, since another device of this person may trust

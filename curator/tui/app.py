@@ -341,7 +341,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         self.begin(partial(settings.change_settings, self), "asking")
 
 
-def run_app(store: Store, demo: bool = False) -> tuple[str | None, int]:
+def run_app(store: Store, demo: bool) -> tuple[str | None, int]:
     """Run the app until the person quits; return "demo" if they asked for the demo, and the exit code.
 
     The exit code is 1 if the app failed or a change was not saved. Raises ConfigError.

@@ -114,7 +114,7 @@ class Raw(Repository):
         query = f"SELECT c.id FROM conversations c WHERE c.owner = ? AND c.agent AND c.external_id = ? AND {_SEEN}"
         return self._id(query, self.owner, external_id)
 
-    def last_agent_session(self, project: str, but: int | None = None) -> int | None:
+    def last_agent_session(self, project: str, but: int | None) -> int | None:
         """Return the session of a project that was imported last, other than one, or None."""
         return self._id(
             "SELECT c.id FROM conversations c JOIN segments s ON s.conversation = c.id WHERE c.owner = ? AND c.agent"
@@ -180,7 +180,7 @@ class Raw(Repository):
             )
         }
 
-    def messages_with(self, phrase: str, limit: int, project: str | None = None) -> list[int]:
+    def messages_with(self, phrase: str, limit: int, project: str | None) -> list[int]:
         """Return the visible messages with the words of a phrase in this order, the newest first: a scan."""
         return self._ids(
             f"SELECT id FROM ({_MESSAGES} WHERE m.text LIKE ?2 ESCAPE '!' AND {VISIBLE}"

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.curation import finish_purge
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.secrets import covered, redact, secrets_in
@@ -74,7 +75,7 @@ def test_redacting_leaves_no_byte_and_the_journal_folds(store: Store) -> None:
     shutil.copy(store.folder / "record.sqlite", store.folder / "backups" / "record-v1.sqlite")
     assert all(secret.encode() in bytes_of(store.folder) for secret in SECRETS)
     offsets = [(message.id, len(message.text)) for message in store.raw.messages(1)]
-    done, left = redact_found(store, scan(store))
+    done, left = redact_found(store, scan(store), finish_purge)
     assert not left and done.messages == 3 and {one, two, three} <= set(done.memories)
     assert not any(secret.encode() in bytes_of(store.folder) for secret in SECRETS)
     assert not store.differences()
@@ -83,7 +84,7 @@ def test_redacting_leaves_no_byte_and_the_journal_folds(store: Store) -> None:
     (cited,) = store.evidence(one)
     assert cited.quote == store.raw.messages(1)[0].text[cited.start : cited.end] and set(cited.quote) == {"█"}
     assert not scan(store).found
-    assert redact_found(store, scan(store))[0].memories == ()
+    assert redact_found(store, scan(store), finish_purge)[0].memories == ()
 
 
 def test_what_is_kept_for_other_devices_is_redacted_too(store: Store) -> None:
@@ -97,7 +98,7 @@ def test_what_is_kept_for_other_devices_is_redacted_too(store: Store) -> None:
     with store.sqlite() as connection:
         kept = "SELECT group_concat(value) FROM sync_values"
         assert all(secret in connection.execute(kept).fetchone()[0] for secret in SECRETS)
-        redact_found(store, scan(store))
+        redact_found(store, scan(store), finish_purge)
         assert not any(secret in connection.execute(kept).fetchone()[0] for secret in SECRETS)
         query = "SELECT field, value ->> '$' FROM sync_values WHERE item = ? AND field IN ('text', 'content_key')"
         assert dict(connection.execute(query, (three,)).fetchall()) == {
@@ -113,7 +114,7 @@ def test_names_of_projects_sessions_and_sources_are_read_and_redacted_too(store:
     cited = quote("tea", "I like tea.", title=named)
     (one,) = put(store, "I like tea.", project=named, session=named, evidence=(cited,))
     assert {(each.sort, each.id) for each in scan(store).found} == {("conversation", 1), ("memory", one)}
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     assert PASSWORD.encode() not in bytes_of(store.folder)
     assert store.get(one).project == redact(named).text
     assert not scan(store).found and not store.differences()
@@ -122,7 +123,7 @@ def test_names_of_projects_sessions_and_sources_are_read_and_redacted_too(store:
 
 def test_what_was_done_before_can_still_be_taken_back(store: Store) -> None:
     one, two, three = filled(store)
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     assert store.undo().verb == "forget" and store.get(two).life is Life.LIVE
     assert store.undo().verb == "edit" and store.get(three).text == "I like tea."
     assert store.undo().verb == "add"
@@ -136,7 +137,7 @@ def test_what_was_done_before_can_still_be_taken_back(store: Store) -> None:
 def test_the_redaction_itself_stands_in_the_history_and_has_no_undo(store: Store) -> None:
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", TOLD))
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     last = store.journal.log(1)[0]
     assert (last.verb, last.undoable) == ("redact", False)
     assert not store.differences() and store.undo().verb == "import"
@@ -144,7 +145,7 @@ def test_the_redaction_itself_stands_in_the_history_and_has_no_undo(store: Store
 
 def test_what_comes_again_is_recognised(store: Store) -> None:
     one, two, _ = filled(store)
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     for text, number, life in ((SAID, one, "known"), (TOLD, two, "forgotten")):
         clean = redact(text).text
         assert getattr(store.peek_memory(memory(clean, key=content_key(clean))), life) == number
@@ -156,7 +157,7 @@ def test_how_a_pair_was_settled_is_kept(store: Store) -> None:
         store.alerts.put(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
     (alert,) = store.alerts.open()
     curation.keep_both(store, curation.pair(store, alert.id))
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     with store.command("compare", Actor.SWEEP) as writer:
         assert not store.alerts.put(writer, one, two, Relation.DUPLICATE, 0.9, ["alike"])
     assert not store.alerts.open() and not store.differences()
@@ -166,7 +167,7 @@ def test_another_owners_words_stay(store: Store) -> None:
     other = Store.open(store.folder, owner="you")
     (theirs,) = put(other, TOLD)
     filled(store)
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     assert other.get(theirs).text == TOLD
     assert not other.differences()
     other.close()

@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 
 from curator import curation
+from curator.curation import finish_purge
 from curator.services.secret_scan import redact_found, scan
 from factories import conversation, memory, put, quote
 from store import Store
@@ -32,7 +33,7 @@ def test_tags_are_found_and_cleaned_so_that_undo_works(store: Store) -> None:
     with store.command("tag") as writer:
         writer.delete("tags", "memory = ?", (two,))
     assert scan(store).found
-    done, left = redact_found(store, scan(store))
+    done, left = redact_found(store, scan(store), finish_purge)
     assert not left and {one, two} <= set(done.memories)
     assert not holds(store) and not scan(store).found and not store.differences()
     tags = store.get(one).tags
@@ -52,13 +53,13 @@ def test_what_stands_in_the_journal_alone_is_found(store: Store) -> None:
     tagged(store, one, TOKEN)
     store.undo()
     assert [found.sort for found in scan(store).found] == ["earlier change"]
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     assert not holds(store) and not scan(store).found and not store.differences()
 
 
 def test_ids_stay_distinct(store: Store) -> None:
     one, two = (put(store, text, external_id=id_)[0] for text, id_ in (("I like tea", TOKEN), ("A dog", OTHER)))
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     ids = {store.get(number).external_id for number in (one, two)}
     assert len(ids) == 2 and not holds(store) and not store.differences()
     assert store.hashed_id(TOKEN) in ids
@@ -118,6 +119,6 @@ def test_no_column_of_the_record_is_left_out(store: Store) -> None:
             (before,) = record.execute(f"SELECT {column} FROM {table} LIMIT 1").fetchone()
             record.execute(f"UPDATE {table} SET {column} = ? WHERE {column} IS ?", (words, before))
         assert scan(store).found, (table, column)
-        redact_found(store, scan(store))
+        redact_found(store, scan(store), finish_purge)
         assert not holds(store), (table, column)
         assert not scan(store).found

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from curator import curation
+from curator.curation import finish_purge
 from curator.services import secret_scan
 from curator.text import content_key
 from factories import memory, put
@@ -137,7 +138,7 @@ def test_names_with_the_words_of_a_purge_the_backup_has_not(
 def test_a_secret_that_was_redacted_stays_so(store: Store, tmp_path: Path) -> None:
     put(store, f"Deploy uses {TOKEN} daily", "I like tea")
     store.backup(tmp_path / "copy")
-    secret_scan.redact_found(store, secret_scan.scan(store))
+    secret_scan.redact_found(store, secret_scan.scan(store), finish_purge)
     assert bring_back(store, tmp_path / "copy").redacted == 1
     assert TOKEN not in everything(store)
     assert live(store) == ["Deploy uses [REDACTED] daily", "I like tea"]
@@ -146,7 +147,7 @@ def test_a_secret_that_was_redacted_stays_so(store: Store, tmp_path: Path) -> No
 def test_a_secret_no_detector_finds_by_now_stays_redacted(store: Store, tmp_path: Path) -> None:
     put(store, f"Deploy uses {TOKEN} daily", f"With {TOKEN} at night")
     store.backup(tmp_path / "copy")
-    secret_scan.redact_found(store, secret_scan.scan(store))
+    secret_scan.redact_found(store, secret_scan.scan(store), finish_purge)
     done = restore(store.folder, tmp_path / "copy", content_key)
     assert (done.redacted, done.reapplied.memories) == (0, 2)
     assert TOKEN not in everything(store)

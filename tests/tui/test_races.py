@@ -63,7 +63,7 @@ async def test_a_verb_that_failed_after_the_person_left_is_told(store: Store, mo
     assert app.finish() and app.lost_writes == ["the disk is full"]
     monkeypatch.setattr(CuratorApp, "run", lambda self, mouse: None)
     monkeypatch.setattr(CuratorApp, "lost_writes", app.lost_writes)
-    assert run_app(store) == (None, 1), "the exit code tells it, too"
+    assert run_app(store, demo=False) == (None, 1), "the exit code tells it, too"
 
 
 async def test_a_question_does_not_end_what_the_one_before_began(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from curator.curation import finish_purge
 from curator.services.secret_scan import redact_found, scan
 from store import Store
 from store.model import FileMark
@@ -31,7 +32,7 @@ def test_one_of_an_earlier_version_counts_until_it_is_written_anew_or_redacted(s
         )
     assert store.raw.file_mark(MARK.path) == MARK
     assert [one.sort for one in scan(store).found] == ["file name"]
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     assert store.raw.file_mark(MARK.path) is None and TOKEN.encode() not in stored(store)
     grown = replace(MARK, size=200)
     with store.command("import") as writer:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator import curation
+from curator.curation import finish_purge
 from effort import share
 from factories import put
 from store import Store, Tokenizer
@@ -57,7 +58,7 @@ def test_words_that_are_redacted_are_read_anew(store: Store) -> None:
     (one,) = put(store, "password: Tr0ub4dor&3x of the old mill")
     curation.forget(store, [one])
     assert store.tombstones.like("password: Tr0ub4dor&3x of the old mill", WORDS, 1.0)
-    redact_found(store, scan(store))
+    redact_found(store, scan(store), finish_purge)
     assert not store.tombstones.like("password: Tr0ub4dor&3x of the old mill", WORDS, 1.0)
     assert list(store.tombstones.like(store.get(one).text, WORDS, 1.0)) == [one]
 
