@@ -107,12 +107,12 @@ def notes_on(sides: Iterable[tuple[int, int]], said: Mapping[int, int | None]) -
     return notes
 
 
-def brought_by(
+def later_sides(
     sides: Iterable[tuple[int, int]], said: Mapping[int, int | None], allowed: Collection[int]
 ) -> dict[int, int]:
-    """Return the memory that comes with each one in open conflict: the last of those `allowed` that was said later.
+    """Return, for each memory in open conflict, the latest opposing memory among `allowed`.
 
-    Where it is not known which was said later, either brings the other.
+    If it is not known which was said later, each is returned for the other.
     """
     ordered = sorted(sides, key=lambda pair: said[pair[1]] or 0)
     ordered += [(newer, older) for older, newer in ordered if said[older] is None]

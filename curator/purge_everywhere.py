@@ -20,25 +20,25 @@ _LONGEST = 20.0
 
 def holders() -> tuple[Holder, ...]:
     """Return the steps that erase words outside of the record. Whatever else keeps words is to be listed here."""
-    return (drop_resident, drop_blocks, erase_snapshot)
+    return (drop_server_caches, drop_blocks, erase_snapshot)
 
 
 def purge(store: Store, memories: Sequence[int], variants: bool = False) -> tuple[Cleaned, tuple[str, ...]]:
     """Erase memories everywhere; see `curation.purge`."""
     cleaned, left = curation.purge(store, memories, variants, holders())
-    return cleaned, (*left, *absent_blocks(store))
+    return cleaned, (*left, *missing_block_files(store))
 
 
 def purge_logs(store: Store, conversations: Sequence[int], before: int) -> tuple[Erased, tuple[str, ...]]:
     """Erase the messages of conversations everywhere; see `curation.purge_logs`."""
     erased, left = curation.purge_logs(store, conversations, before, holders())
-    return erased, (*left, *absent_blocks(store))
+    return erased, (*left, *missing_block_files(store))
 
 
 def finish_purge(store: Store) -> tuple[str, ...]:
     """Remove what remains of purged words everywhere, also of files that are back; see `curation.finish_purge`."""
     left = curation.finish_purge(store, others=holders())
-    return (*(left or drop_blocks(store, 0)), *absent_blocks(store))
+    return (*(left or drop_blocks(store, 0)), *missing_block_files(store))
 
 
 def continue_purge(store: Store) -> tuple[str, ...]:
@@ -46,15 +46,15 @@ def continue_purge(store: Store) -> tuple[str, ...]:
     return curation.continue_purge(store, holders())
 
 
-def absent_blocks(store: Store) -> list[str]:
-    """Return in words which files with a block are away: what they hold is not the store's to finish."""
+def missing_block_files(store: Store) -> list[str]:
+    """Return a message for each listed block file that is missing. Its block cannot be renewed until it is back."""
     from curator.services.block_files import missing_file_messages
 
     return missing_file_messages() if is_own_store(store.folder) else []
 
 
 def drop_blocks(store: Store, wait: float) -> Sequence[str]:
-    """Renew the blocks in files that have lines of no memory. Return in words what could not be done."""
+    """Rewrite the memory blocks that contain lines of no current memory. Return a message for each failure."""
     from curator.paths import block_files_list
     from curator.services.block_files import renew_blocks
 
@@ -69,10 +69,10 @@ def erase_snapshot(store: Store, wait: float) -> Sequence[str]:
     return erase(store, wait)
 
 
-def drop_resident(store: Store, wait: float) -> Sequence[str]:
-    """Let the resident process drop all that it has read, and wait for its answer; return in words if it did not.
+def drop_server_caches(store: Store, wait: float) -> Sequence[str]:
+    """Make the server drop its caches, and wait for its reply. Return a message on failure.
 
-    One of another version is asked to leave. It may also be just starting: it is there as long as its lock is held.
+    A server of another version is stopped. One that is still starting counts: it holds the lock.
     """
     from curator.serve import client
 

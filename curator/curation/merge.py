@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from curator.curation.commands import restore_hint, validate_within
 from curator.curation.create import MAX_LENGTH, checked
 from curator.curation.forgotten_match import refuse_forgotten
-from curator.curation.unique_statements import alone, beyond, the_fuller
+from curator.curation.unique_statements import alone, beyond, more_complete
 from store import Conflict, Store, Value, Writer
 from store.model import Given, Kind, Life, Memory, Relation, Review, Tier
 
@@ -76,7 +76,7 @@ def draft(store: Store, memories: Sequence[int], kept: int | None = None) -> Dra
         judged = {one for alert in repeats for one in (alert.a, alert.b)}
         best, beside = survivor.text, list[Memory]()
         for other in others:
-            whole = the_fuller(best, other.text, other.id in judged)
+            whole = more_complete(best, other.text, other.id in judged)
             if whole is None:
                 beside.append(other)
             best = whole or best

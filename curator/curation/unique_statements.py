@@ -87,10 +87,10 @@ def lost_with(winner: str, loser: str) -> tuple[str, ...]:
     return tuple(lost)
 
 
-def the_fuller(text: str, other: str, judged: bool) -> str | None:
-    """Return the one of two texts that says all of both; None if they do not say the same, or each says more.
+def more_complete(text: str, other: str, judged: bool) -> str | None:
+    """Return the one of two texts that contains every statement of both, or None.
 
-    With `judged`, an alert says that they repeat each other. A milder text never says what may cost a life.
+    With `judged`, an alert has classified them as duplicates. A milder text never covers a life-threatening fact.
     """
     from curator.compare import Guard, differences, relate
     from curator.text import tokens

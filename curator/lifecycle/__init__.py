@@ -8,7 +8,7 @@ from curator.curation.expiry import expiry_of
 from curator.lifecycle.retention import Outdated, cutoff, outdated, outdated_logs
 from curator.lifecycle.rules import Limits, Step, capped, expiring, ranked, worth
 from curator.lifecycle.run import VERB, Plan, Spared, UpkeepChange, allow, allowed, plan, run, summarize_changes
-from curator.lifecycle.warmth_feedback import heed_checks, mark_useful
+from curator.lifecycle.warmth_feedback import apply_checks, mark_useful
 
 __all__ = [
     "VERB",
@@ -20,11 +20,11 @@ __all__ = [
     "UpkeepChange",
     "allow",
     "allowed",
+    "apply_checks",
     "capped",
     "cutoff",
     "expiring",
     "expiry_of",
-    "heed_checks",
     "mark_useful",
     "outdated",
     "outdated_logs",

@@ -21,14 +21,14 @@ def mark_useful(store: Store, useful: Sequence[int] = (), useless: Sequence[int]
     return store.recalls.warm({**dict.fromkeys(useful, STEP), **dict.fromkeys(useless, -STEP)})
 
 
-def heed_checks(store: Store, held: Sequence[int], unwanted: Sequence[int]) -> bool:
+def apply_checks(store: Store, held: Sequence[int], unwanted: Sequence[int]) -> bool:
     """Update warmth from a run of the person's checks: memories included as required, and ones wrongly included.
 
-    A check states what the person wants of recall, so its results count as a standing mark. It is worth one mark,
+    A check states what the person wants of recall, so its result counts as a permanent mark. It is worth one mark,
     however many checks agree and however often they run: `held` memories become at least as warm as after one mark,
     `unwanted` ones at most as cold, and those beyond that stay. Warmth drifts back between runs, so that the effect of
-    a check that is no longer run fades. Missing memories were of no use to anybody and are left alone; so are those
-    that one check wants and another does not. No use is counted.
+    a check that is no longer run fades. Memories that a check misses keep their warmth, as do those that one check
+    wants and another does not. No use is counted.
 
     Return False, without any change, while another process is writing; the next run makes up for it.
     """

@@ -61,7 +61,7 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
     """Return the safety facts relevant to the topic of a prompt, such as allergies for a dinner.
 
     They need not share a word with the prompt. Life-threatening matters come first, then the person's own
-    (`concerns.order`). Of two facts in an open conflict, only the newer one is returned.
+    (`concerns.priority`). Of two facts in an open conflict, only the newer one is returned.
     """
     kinds = subjects.concerned(prompt)
     if not kinds:
@@ -77,7 +77,10 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
         found = index.search_text(name, memory_filter, _READ)
         return [one.text for one in index.record.outlines([number for number, _ in found]).values()]
 
-    return [kept[place] for place in concerns.wanted([one.text for one in kept], prompt, texts_with, MAX_SAFETY_FACTS)]
+    return [
+        kept[place]
+        for place in concerns.relevant_facts([one.text for one in kept], prompt, texts_with, MAX_SAFETY_FACTS)
+    ]
 
 
 def memories_stating_attributes(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from curator import safety
-from curator.block_text import brought_by, notes_on
+from curator.block_text import later_sides, notes_on
 from store import Filter, Store
 from store.model import Alert, Memory, Origin, Outline, Relation, Review
 
@@ -53,7 +53,7 @@ def newer_sides(
     }
     found = {memory.id: memory for memory in memories} | later
     pairs = [alert for alert in alerts if {alert.a, alert.b} <= found.keys()]
-    brought = brought_by(_sides(pairs, found), _said(found), later)
+    brought = later_sides(_sides(pairs, found), _said(found), later)
     return {older: later[newer] for older, newer in brought.items()}
 
 

@@ -1,4 +1,4 @@
-"""Matters of safety by whose they are, and those that a prompt brings. English only.
+"""Whom a safety fact is about, and which facts are relevant to a prompt. English only.
 
 Like `curator.safety` this needs the standard library only, since a hook that must not wait reads it.
 """
@@ -114,10 +114,10 @@ def is_close(name: str, text: str) -> bool:
     )
 
 
-def order(text: str) -> tuple[bool, bool, Whose, bool]:
-    """Return a sort key of matters of safety, the greatest first.
+def priority(text: str) -> tuple[bool, bool, Whose, bool]:
+    """Return a sort key of safety facts, the most important greatest.
 
-    What may cost a life, what is lasting (no treatment or injury), what is the person's own, what is no side remark.
+    Life-threatening, lasting (not a treatment or injury), the person's own, stated rather than mentioned.
     """
     plain = plain_text(text)
     aside = _MENTIONED.search(plain)
@@ -126,19 +126,21 @@ def order(text: str) -> tuple[bool, bool, Whose, bool]:
 
 
 def rank(text: str) -> tuple[bool | int, ...]:
-    """Return the sort key `order` of a lasting matter of safety; that of any other text is less."""
-    return order(text) if safety.states(text) else ()
+    """Return the sort key `priority` of a lasting safety fact; that of any other text is less."""
+    return priority(text) if safety.states(text) else ()
 
 
-def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterable[str]], most: int) -> list[int]:
-    """Return the places of the matters of safety that a prompt brings, in the given order among equals, best first.
+def relevant_facts(
+    texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterable[str]], most: int
+) -> list[int]:
+    """Return the indexes of the safety facts relevant to a prompt, most important first, at most `most`.
 
-    Those of others only if the prompt is about them, by a word of the text or as about many, or they are close by what
-    the `texts_with` their name say; with a prompt about the person's own health or exercise only the own, and those
-    whose name it has. The same thing once. At most `most`. A name is looked for only if its matter has a
-    place, and once, since that reads all texts.
+    Facts about other people are included only if they are life-threatening, the prompt shares a word with them or is
+    about a group, or they are close to the person; for a prompt about the person's own health or exercise, only if it
+    has their name. Repetitions are left out. `texts_with(name)` returns the texts that mention a name; it is called
+    once per name, and only for a fact that has a place, since it reads all texts.
     """
-    ranked = sorted(((order(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
+    ranked = sorted(((priority(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []
     close: dict[str, bool] = {}
     of_many, asked = _MANY.search(plain_text(prompt)) is not None, content(prompt)
@@ -148,7 +150,7 @@ def wanted(texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterab
         if len(kept) == most:
             break
         text = texts[place]
-        if any(says_no_more(text, texts[other]) for other in kept):
+        if any(is_covered_by(text, texts[other]) for other in kept):
             continue
         if elsewhere and of is Whose.OWN:
             continue
@@ -181,8 +183,8 @@ def is_of_another(prompt: str) -> bool:
     return other and {*subjects_of(prompt)} <= _OF_BODY and _OWN_PART.search(plain) is None
 
 
-def says_no_more(text: str, other: str) -> bool:
-    """Return True if another text about the same one says all that a text says: "Im coeliac" and "I'm coeliac".
+def is_covered_by(text: str, other: str) -> bool:
+    """Return True if `other` states everything that `text` states about the same person: "Im coeliac", "I'm coeliac".
 
     Of one that only mentions a fact, "no nuts because of my nut allergy", only the fact counts.
     """

@@ -15,7 +15,7 @@ from curator.block_text import (
     HEADINGS,
     NO_DATE,
     Section,
-    brought_by,
+    later_sides,
     leads_of,
     line_of,
     notes_on,
@@ -110,7 +110,7 @@ class Search(NamedTuple):
         fitting = {memory.id: memory for memory in self.memories(f"AND {wanted} ({', '.join(map(str, outside))})")}
         both = {**known, **fitting}
         said = {memory.id: memory.said for memory in both.values()}
-        brought = brought_by(_sides(pairs, both), said, fitting)
+        brought = later_sides(_sides(pairs, both), said, fitting)
         return {older: fitting[newer] for older, newer in brought.items()}
 
     def in_force(self, always: list[Memory]) -> list[Memory]:

@@ -120,7 +120,7 @@ def urgent_matters(search: Search, prompt: str) -> list[Memory]:
     def texts_with(name: str) -> list[str]:
         return [memory.text for memory in search.memories(f"AND instr(lower(text), '{name}')")]
 
-    places = concerns.wanted([text for _, text in facts], prompt[:LOOKED_AT], texts_with, 2 * URGENT)
+    places = concerns.relevant_facts([text for _, text in facts], prompt[:LOOKED_AT], texts_with, 2 * URGENT)
     first = {facts[place][0]: rank for rank, place in enumerate(places)}
     found = list(search.memories(f"AND id IN ({', '.join(map(str, first))})"))
     return sorted(without_outdated(search.connection, found), key=lambda memory: first[memory.id])[:URGENT]

@@ -91,10 +91,10 @@ def run_checks(
     store: Store, session: SearchSession, checks: Sequence[Check], preset: Preset | None = None, now: int | None = None
 ) -> CheckRun:
     """Evaluate checks, and update the warmth of memories. Raises ModelError, StoreError, ConfigError."""
-    from curator.lifecycle import heed_checks
+    from curator.lifecycle import apply_checks
 
     results = evaluate_checks(store, session, checks, preset, now)
-    warmed = heed_checks(
+    warmed = apply_checks(
         store,
         [memory for result in results for memory in result.held],
         [memory for result in results for memory in result.given],

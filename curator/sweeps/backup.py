@@ -13,8 +13,8 @@ class Backup(BaseSweep):
         """See `BaseSweep.pending`."""
         return int(self._store.backup_due(settings().sweep_backup.interval))
 
-    def soon(self, pending: int) -> bool:
-        """See `BaseSweep.soon`. A purge may have deleted the only backup."""
+    def skips_interval(self, pending: int) -> bool:
+        """See `BaseSweep.skips_interval`. A purge may have deleted the only backup."""
         return pending > 0 and not self._store.backups()
 
     async def do(self, item: SweepItem, attempt: Attempt) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-GOODBYE = 0.15
+RELEASE_TIMEOUT = 0.15
 """Seconds that cancelled work may take to release its items."""
 _IN_A_ROW = 3  # consecutive server failures after which the server is blamed instead of the items
 
@@ -200,7 +200,7 @@ class BaseSweep:
         """Return True if there is something to do. Cheap: without a chat model the app asks before it starts sweeps."""
         return not self.off() and self.pending() > 0
 
-    def soon(self, pending: int) -> bool:
+    def skips_interval(self, pending: int) -> bool:
         """Return True if so little is pending that it does not wait for the interval."""
         return False
 
@@ -292,6 +292,6 @@ async def leased(
 
 
 async def finish_briefly(work: Awaitable[None]) -> None:
-    """Await cleanup for `GOODBYE` seconds at most, ignoring its errors."""
+    """Await cleanup for `RELEASE_TIMEOUT` seconds at most, ignoring its errors."""
     with contextlib.suppress(Exception):
-        await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(work)), GOODBYE)
+        await asyncio.wait_for(asyncio.shield(asyncio.ensure_future(work)), RELEASE_TIMEOUT)

@@ -62,9 +62,9 @@ class Embed(BaseSweep):
         ]
         return own or [_UNKNOWN]
 
-    def soon(self, pending: int) -> bool:
-        """See `BaseSweep.soon`. A new memory should be found by its meaning, as long as no server has to load another
-        model for it.
+    def skips_interval(self, pending: int) -> bool:
+        """See `BaseSweep.skips_interval`. A new memory should be found by its meaning, as long as no server has to
+        load another model for it.
         """
         return 0 < pending <= _FEW and settings().embed.provider != "ollama"
 

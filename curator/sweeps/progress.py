@@ -90,11 +90,17 @@ class SweepRun:
     others: tuple[SweepProgress, ...] = ()  # runs of other processes
     clashes: Counter[str] = field(default_factory=Counter)  # consecutive runs that could not store an item
     clash: str = ""  # the last reason
-    soon: bool = False  # few and cheap items are pending: does not wait for the interval
+    skips_interval: bool = False  # few and cheap items are pending: does not wait for the interval
 
-    def count(self, off: str, pending: int, failed: int, ran: int, soon: bool) -> None:
+    def count(self, off: str, pending: int, failed: int, ran: int, skips_interval: bool) -> None:
         """Apply fresh counts from the store."""
-        self.off, self.pending, self.failed, self.ran, self.soon = off, pending, failed, max(self.ran, ran), soon
+        self.off, self.pending, self.failed, self.ran, self.skips_interval = (
+            off,
+            pending,
+            failed,
+            max(self.ran, ran),
+            skips_interval,
+        )
         self.run.counted = self.run.done
 
     def begin(self, total: int, go_on: bool) -> None:
@@ -155,7 +161,7 @@ class SweepRun:
             return State.OFFLINE, self.offline_until
         if self.begun:
             return State.DUE, now
-        if self.soon:
+        if self.skips_interval:
             wanted = wanted.model_copy(update={"interval": min(wanted.interval, SOON)})
         due = self.offline_until if self.offline_until else due_at(wanted, self.ran, now)
         return (State.DUE, now) if due <= now else (State.WAITING, due)

@@ -15,7 +15,7 @@ from curator.errors import ConfigError, ModelError
 from curator.llm.client import Run
 from curator.services.run_progress import INTERVAL, LEASE, holder
 from curator.sweeps.backup import Backup
-from curator.sweeps.base import GOODBYE, Attempt, Failed, Models, SweepItem, Tools, finish_briefly, leased
+from curator.sweeps.base import RELEASE_TIMEOUT, Attempt, Failed, Models, SweepItem, Tools, finish_briefly, leased
 from curator.sweeps.chat_sweep import ChatSweep
 from curator.sweeps.compare import Compare
 from curator.sweeps.distill import Distil
@@ -261,7 +261,7 @@ class Sweeper:
         except asyncio.CancelledError:
             sweep.task.cancel()
             self._models.drop()
-            await asyncio.wait({sweep.task}, timeout=GOODBYE)
+            await asyncio.wait({sweep.task}, timeout=RELEASE_TIMEOUT)
             sweep.ended(self._now())
             raise
         finally:
@@ -362,7 +362,7 @@ class Sweeper:
 
         def count() -> tuple[str, int, int, int, bool]:
             pending = work.pending() if on else 0
-            return work.off(), pending, work.failed(), self._store.sweeps.upto(work.mark), work.soon(pending)
+            return work.off(), pending, work.failed(), self._store.sweeps.upto(work.mark), work.skips_interval(pending)
 
         counted = await self._run(count)
         if sweep.task is None or not idle:
@@ -379,4 +379,4 @@ async def _together(*works: Coroutine[None, None, None]) -> None:
     finally:
         for task in tasks:
             task.cancel()
-        await asyncio.wait(tasks, timeout=GOODBYE)
+        await asyncio.wait(tasks, timeout=RELEASE_TIMEOUT)

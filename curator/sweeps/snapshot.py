@@ -27,8 +27,8 @@ class Snapshot(BaseSweep):
             return 0
         return int(not writer.is_up_to_date(self._store, settings().snapshot.target))
 
-    def soon(self, pending: int) -> bool:
-        """See `BaseSweep.soon`. The first one does not wait, nor the one after a purge, nor the end of one."""
+    def skips_interval(self, pending: int) -> bool:
+        """See `BaseSweep.skips_interval`. Neither the first one waits, nor the one after a purge, nor its end."""
         return pending > 0 and not writer.has_snapshot(self._store, settings().snapshot.target)
 
     async def do(self, item: SweepItem, attempt: Attempt) -> None:

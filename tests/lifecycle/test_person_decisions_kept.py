@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from curator import curation
 from curator.config import settings
-from curator.lifecycle import heed_checks, mark_useful, plan, run
+from curator.lifecycle import apply_checks, mark_useful, plan, run
 from effort import share
 from factories import put
 from store import Store, clock
@@ -59,7 +59,7 @@ def test_what_the_person_decided_is_neither_removed_nor_demoted_nor_reworded(
         if verb in ("validate", "pin"):
             decided.add(one)
     mark_useful(store, useless=ids)
-    heed_checks(store, [], ids)
+    apply_checks(store, [], ids)
     before = {memory.id: memory for memory in store.get_many(ids)}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CURATOR_LIFECYCLE__AGE", str(caps[0]))

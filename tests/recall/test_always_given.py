@@ -412,7 +412,10 @@ def test_a_name_is_looked_for_once_and_only_where_its_matter_has_a_place() -> No
         return ["me and Bethan climb on Mondays"]
 
     others = ["Tom is vegan", "Tom is allergic to dust", "Bethan is coeliac", "Bethan is diabetic"]
-    assert concerns.wanted(others, "what shall I cook?", texts_with, 6) == [2, 3]
+    assert concerns.relevant_facts(others, "what shall I cook?", texts_with, 6) == [2, 3]
     assert sorted(looked) == ["bethan", "tom"]
-    assert concerns.wanted([*others, "I'm vegan", "I have asthma"], "what shall I cook?", texts_with, 2) == [4, 5]
+    assert concerns.relevant_facts([*others, "I'm vegan", "I have asthma"], "what shall I cook?", texts_with, 2) == [
+        4,
+        5,
+    ]
     assert len(looked) == 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.safety.concerns import Whose, is_of_another, wanted, whose
+from curator.safety.concerns import Whose, is_of_another, relevant_facts, whose
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_a_prompt_about_the_own_health_brings_no_facts_of_others() -> None:
     texts = ["My daughter is allergic to eggs", "I have asthma", "Lena is allergic to wasp stings, carries an epipen"]
 
     def brought(prompt: str) -> list[int]:
-        return sorted(wanted(texts, prompt, lambda _: ["my wife Lena"], 6))
+        return sorted(relevant_facts(texts, prompt, lambda _: ["my wife Lena"], 6))
 
     assert brought("a painkiller for my headache") == brought("make me a training plan for a marathon") == [1]
     assert brought("the dentist has antibiotics for me, what do I tell him") == [1], "he is the dentist"
@@ -38,7 +38,7 @@ def test_what_only_mentions_a_fact_is_not_given_beside_it() -> None:
     nuts, baking = "I'm allergic to walnuts", "No pesto because of my walnut allergy"
 
     def brought(*texts: str) -> list[int]:
-        return wanted(texts, "dinner ideas for tonight", lambda _: (), 6)
+        return relevant_facts(texts, "dinner ideas for tonight", lambda _: (), 6)
 
     assert brought(fall, warfarin) == [1] and brought(baking, nuts) == [1]
     assert brought(fall) == [0] and brought(baking) == [0], "alone it is"

@@ -286,7 +286,7 @@ def test_processes_with_other_runtime_folders_share_one_server(
             [sys.executable, "-m", "curator", "serve"], env=dict(os.environ), capture_output=True, text=True, timeout=60
         )
         assert second.returncode == 1 and "another process serves" in second.stderr
-        assert purge_everywhere.drop_resident(memories, 5.0) == ()
+        assert purge_everywhere.drop_server_caches(memories, 5.0) == ()
     assert ask(do="stop") == {"stopping": True}
     assert server.wait(20) == 0 and not client.is_running()
 
