@@ -146,7 +146,7 @@ def test_a_place_that_cannot_be_looked_at_is_named(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_value_that_a_database_computes_is_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "_LONGEST", 1 << 20)
+    monkeypatch.setattr(database, "_MAX_VALUE", 1 << 20)
     path = tmp_path / "threads.db"
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE threads (id TEXT, data TEXT AS (hex(zeroblob(2000000))))")
