@@ -73,6 +73,13 @@ class Embed(_Section):
     """The embedding model to use with the provider ollama."""
 
 
+class Classify(_Section):
+    """The built-in classifiers of statements and of pairs of memories."""
+
+    enabled: bool = True
+    """Use them (404 MB, downloaded once), unless embed.provider is another than minilm. Off: words and rules decide."""
+
+
 class Ollama(_Section):
     """The local model of Ollama or another server, which distils, judges conflicts, drafts merges and scores recall."""
 
@@ -262,6 +269,7 @@ class Settings(BaseSettings):
 
     distil: Distil = Distil()
     embed: Embed = Embed()
+    classify: Classify = Classify()
     ollama: Ollama = Ollama()
     sweep_embed: Sweep = Sweep(interval=12, batch=100_000)
     sweep_distil: Sweep = Sweep(interval=0.25, batch=1000, limit=3600)

@@ -105,11 +105,10 @@ class FolderTarget:
                     out.write(data)
                     out.flush()
                     os.fsync(descriptor)
-                if not move(Path(partial), file):
-                    return False
+                moved = move(Path(partial), file)
                 for folder in (file.parent, *(one.parent for one in created)):
                     sync_folder(folder)  # else a power failure may lose an object that the store has noted as written
-                return True
+                return moved
             finally:
                 Path(partial).unlink(missing_ok=True)
 

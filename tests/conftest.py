@@ -109,7 +109,8 @@ def classifiers() -> None:
     from curator.paths import cache_folder
 
     try:
-        weights.fetch(cache_folder())
+        for one in weights.ALL:
+            weights.fetch(one, cache_folder())
     except FetchFailed as error:
         pytest.skip(f"NOT TESTED: the classifiers, for {error}")
 

@@ -184,8 +184,8 @@ def _embedder() -> Embedder | None:
         try:
             return load_embedder("minilm", cache_folder())
         except ModelError as error:
-            absent = weights.installed(cache_folder()) is None
-            why = f"; {weights.GET_MODEL}" if absent else f": {error}"
+            absent = weights.installed(weights.MINILM, cache_folder()) is None
+            why = f"; {weights.GET_MODELS}" if absent else f": {error}"
     warn(f"compared by words and rules only{why}")
     return None
 

@@ -15,27 +15,48 @@ from curator.paths import cache_folder, config_file, signing_key_file, store_fol
 def setup(
     folder: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FOLDER", help="A folder with all-MiniLM-L6-v2, instead of downloading it."),
+        typer.Option("--from", metavar="FOLDER", help="A folder with one of the models, instead of downloading."),
     ] = None,
 ) -> None:
-    """Download the model for search by meaning (83 MB).
+    """Download the models for search by meaning and for reading statements (488 MB).
 
-    It is used from then on, even if you declined it at an import, unless another model is set.
+    They are used from then on, even if you declined them at an import, unless another model is set.
     """
     from curator.config import save, settings
-    from curator.models import load_embedder, weights
-    from curator.services.search_session import embed_missing
+    from curator.models import FetchFailed, weights
 
     cache = cache_folder()
+    failed: FetchFailed | None = None
     if folder is not None:
-        weights.install_from_folder(folder, cache)
-    elif wrong := weights.verification_error(cache, anew=True):
-        if weights.installed(cache) is not None:
-            warn(wrong)
-        warn(f"downloading the model ({weights.DOWNLOAD_BYTES // 1_000_000} MB)")
-        weights.fetch(cache)
-    model = load_embedder("minilm", cache)
-    print(f"the model is installed in {weights.installed(cache)}")
+        print(f"installed in {weights.install_from_folder(folder, cache)}")
+    else:
+        for one in weights.missing(cache, anew=True):
+            if weights.installed(one, cache) is not None:
+                warn(weights.verification_error(one, cache))
+            warn(f"downloading {one.name} ({weights.megabytes([one])})")
+            try:
+                weights.fetch(one, cache)
+            except FetchFailed as error:
+                failed = error
+                break
+            print(f"{one.name} is installed in {weights.weights_folder(one, cache)}")
+    if not settings().classify.enabled and weights.installed(weights.MPNET, cache) is not None:
+        save("classify.enabled", True)
+        print(f"classify.enabled = true saved in {config_file()}")
+        warn_if_overridden("classify.enabled")
+    if not weights.verification_error(weights.MINILM, cache):
+        _use_embedder()
+    if failed is not None:
+        raise failed
+
+
+def _use_embedder() -> None:
+    """Set the built-in embedder if the person declined it, and make missing vectors."""
+    from curator.config import save, settings
+    from curator.models import load_embedder
+    from curator.services.search_session import embed_missing
+
+    model = load_embedder("minilm", cache_folder())
     if settings().embed.provider == "hashing":  # set when the person declined the download
         save("embed.provider", "minilm")
         print(f"embed.provider = minilm saved in {config_file()}")

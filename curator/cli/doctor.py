@@ -52,14 +52,18 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
     index = open_index(store)
     index.catch_up()
     differing, unfinished, days = index.check(), store.unfinished_purge() is not None, store.journal.days_ahead()
-    installed = weights.installed(cache_folder()) is not None
-    damaged = [wrong] if installed and (wrong := weights.verification_error(cache_folder(), anew=True)) else []
+    installed = [one for one in weights.ALL if weights.installed(one, cache_folder()) is not None]
+    damaged = [wrong for one in installed if (wrong := weights.verification_error(one, cache_folder(), anew=True))]
     if as_json:
         row = {"record": problems, "index": differing, "weights": damaged}
         print_json(row | {"unfinished_purge": unfinished, "days_ahead": days})
     else:
         _print_check("index", differing, "up to date with the record", "difference")
-        _print_check("embedding model", damaged, "intact" if installed else f"not installed: {LEXICAL}", "problem")
+        absent = [one.name for one in weights.ALL if one not in installed]
+        fine = f"not installed: {LEXICAL}" if weights.MINILM not in installed else "intact"
+        if absent == [weights.MPNET.name]:
+            fine = f"{weights.MPNET.name} is not installed: {weights.BY_WORDS_ONLY}"
+        _print_check("models", damaged, fine, "problem")
     for there, remedy in (
         (
             days,

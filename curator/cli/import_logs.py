@@ -26,7 +26,7 @@ from curator.cli.progress import ProgressLines, Task, progress
 from curator.display import counted
 from curator.errors import ConfigError
 from curator.export.sanitize import on_one_line
-from curator.paths import expanded
+from curator.paths import cache_folder, expanded
 from store import NotFound, Store, clock
 from store.model import Relation
 
@@ -272,43 +272,61 @@ def _found_logs(yes: bool, as_json: bool) -> list[Path]:
 
 
 def embedder(store: Store, lines: ProgressLines) -> "Embedder":
-    """Return the embedder; offer to download its weights, and warn if it is not the configured one.
+    """Return the embedder; offer to download missing weights, and warn if it is not the configured one.
 
-    A refusal is saved in the setting `embed.provider`, so that later imports do not ask again.
+    A refusal is saved in a setting, so that later imports do not ask again.
     """
-    from curator.models.weights import DOWNLOAD_BYTES
+    from curator.models import weights
     from curator.services.search_session import fetch_embedder
 
-    def allow(question: str) -> bool:
+    def allow(missing: list[weights.Weights]) -> bool:
+        what = " and ".join(_PURPOSE[one.folder] for one in missing)
+        download = f"the model{'s' if len(missing) > 1 else ''} for {what} ({weights.megabytes(missing)}, once)"
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
-            warn(f"downloading the model for search by meaning ({DOWNLOAD_BYTES // 1_000_000} MB, once)")
+            if missing == [weights.MPNET]:  # search by meaning works; whoever runs this is told how to get it
+                return False
+            warn(f"downloading {download}")
             return True
-        print(f"{question} [Y/n] ", end="", file=sys.stderr, flush=True)
+        for one in missing:
+            if weights.installed(one, cache_folder()) is not None:
+                warn(weights.verification_error(one, cache_folder()))
+        print(f"Download {download}? [Y/n] ", end="", file=sys.stderr, flush=True)
         answer = sys.stdin.readline()
         if answer.strip().casefold() in ("n", "no"):
-            _keep_no()
+            _keep_no(weights.MINILM in missing)
         return answer == "\n" or is_yes(answer)
 
     found, notes = fetch_embedder(
-        store, allow, lambda done: lines.show(Task("downloading the model", min(done, DOWNLOAD_BYTES), DOWNLOAD_BYTES))
+        store, allow, lambda done, total: lines.show(Task("downloading", min(done, total), total))
     )
     lines.close()
     warn_all(notes)
     return found
 
 
-def _keep_no() -> None:
-    """Save the refusal of the model, and print how to change that; warn if it cannot be saved."""
+_PURPOSE = {"minilm": "search by meaning", "mpnet": "reading statements"}
+
+
+def _keep_no(embedder: bool) -> None:
+    """Save the refusal of the embedder, or else of the classifiers, and print how to change that.
+
+    Warns if it cannot be saved.
+    """
     from curator.config import save
+    from curator.models.weights import BY_WORDS_ONLY
     from curator.services.search_session import LEXICAL
 
+    setting = "embed.provider" if embedder else "classify.enabled"
     try:
-        save("embed.provider", "hashing")
+        save(setting, "hashing" if embedder else False)
     except ConfigError as error:
         warn(f"not downloaded; this answer could not be saved, so you will be asked again: {error}")
         return
-    warn(f"not downloaded, and embed.provider = hashing is saved: {LEXICAL}")
-    warn_if_overridden("embed.provider")
+    if embedder:
+        warn(f"not downloaded, and embed.provider = hashing is saved: {LEXICAL}")
+    else:
+        warn(f"not downloaded, and classify.enabled = false is saved: {BY_WORDS_ONLY}")
+    warn_if_overridden(setting)
 
 
 def import_reporter(lines: ProgressLines) -> "Report":

@@ -3,7 +3,7 @@
 Scores are log odds. In chats, a classifier computes them if its model is installed (`tests/bench/fit_classifiers.py`);
 otherwise a logistic regression on `features`, with weights fitted by `tests/bench/fit_chats.py`. In coding sessions,
 the classifier only adds sentences it is sure of. On held-out conversations, the average precision for lasting sentences
-is .86 with the classifier and .54 with the regression; combining both is no better.
+is .91 with the classifier and .54 with the regression; combining both is no better.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,11 +22,11 @@ If there is a classifier, the scores by words are ignored here: two of three sen
 """
 DOUBTFUL = 0.0
 """A statement found by a pattern is transient below this lasting score."""
-DOUBTFUL_READ, IMPROBABLE = -2.0, -3.0
-"""The same for scores of the classifier; and the score below which the scores by words are ignored.
+DOUBTFUL_CLASSIFIED = -1.0
+"""The same for scores of the classifier.
 
-In long held-out conversations, .75 of the kept sentences are lasting with -3 for the second, .72 with -4, and .76 with
--2; R@10 of the questions about long chats is .64, .64 and .62 (`recall_quality.py`).
+In long held-out conversations .67 of what is kept lasts with -1 and .68 with 0; R@10 of the questions about long chats
+is .68 and .62, and .72 with -2, where .64 of it lasts (`recall_quality.py`).
 """
 ASIDE = 0.0
 """A statement within a question or task is transient below this classifier score, even if a pattern found it."""

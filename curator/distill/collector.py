@@ -12,8 +12,7 @@ from curator.distill.chat_score import (
     ASIDE,
     DATED,
     DOUBTFUL,
-    DOUBTFUL_READ,
-    IMPROBABLE,
+    DOUBTFUL_CLASSIFIED,
     LEAST,
     NO_ORDER,
     NO_ORDER_IN_SESSION,
@@ -99,22 +98,11 @@ class Collector:
     def score(self, start: int, end: int, family: str = "") -> Scores:
         """Return the scores of a statement of the current sentence, found by the pattern family with that name, if any.
 
-        The classifier scores the whole sentence. A statement found by a family is lasting if its score by words says
-        so, unless the classifier is sure that it is not: this keeps more of the labelled lines, and of the answers
-        about long chats, than either score alone.
+        The classifier scores the whole sentence; scores by words add nothing to it.
         """
-        if self.classified is not None and (
-            self.aside is not None or not (family and self.classified.lasting >= IMPROBABLE)
-        ):
+        if self.classified is not None:
             return self.classified
-        by_words = scores(self.message.text[start:end], family, self.sorts, session=self.language.strict)
-        if self.classified is None:
-            return by_words
-        return (
-            replace(self.classified, lasting=DOUBTFUL)
-            if by_words.lasting >= DOUBTFUL > self.classified.lasting
-            else self.classified
-        )
+        return scores(self.message.text[start:end], family, self.sorts, session=self.language.strict)
 
     def admit(
         self,
@@ -182,7 +170,7 @@ class Collector:
         if strict and sure and reason in ("transient", "vague"):
             reason = None
         if not strict and not family.standing and not family.sure:
-            doubtful = DOUBTFUL if self.classified is None else DOUBTFUL_READ
+            doubtful = DOUBTFUL if self.classified is None else DOUBTFUL_CLASSIFIED
             doubtful -= DATED if found.dates or family.kind is Kind.IDENTITY else 0
             if self.aside is not None:
                 doubtful = ASIDE - (DATED if family.kind is Kind.IDENTITY else 0)

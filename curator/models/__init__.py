@@ -79,33 +79,35 @@ def load_embedder(name: str, cache: Path, model: str = "") -> Embedder:
 
 
 def can_classify() -> bool:
-    """Return True if classifiers are used: the built-in embedder is, and its sound weights and onnxruntime are here."""
+    """Return True if classifiers are used: the built-in models are, and sound weights and onnxruntime are here."""
     from curator.config import settings
     from curator.models import weights
     from curator.paths import cache_folder
 
-    if settings().embed.provider != "minilm" or importlib.util.find_spec("onnxruntime") is None:
+    if not (settings().classify.enabled and settings().embed.provider == "minilm"):
         return False
-    if None in _classifiers.values() or weights.installed(cache_folder()) is None:
+    if importlib.util.find_spec("onnxruntime") is None:
         return False
-    return not weights.verification_error(cache_folder())
+    if None in _classifiers.values() or weights.installed(weights.MPNET, cache_folder()) is None:
+        return False
+    return not weights.verification_error(weights.MPNET, cache_folder())
 
 
 def load_classifier(name: str) -> "Classifier | None":
     """Return the classifier "pairs" or "sentences", loaded once per process; None where none can be used.
 
-    There words and rules decide alone; loading the embedder tells the person why its model cannot be used.
+    There words and rules decide alone; imports and `curator doctor` say why.
     """
     if not can_classify():
         return None
-    from curator.models import minilm
+    from curator.models import minilm, weights
     from curator.models.classifier import Classifier
     from curator.paths import cache_folder
 
     with _loading:
         if name not in _classifiers:
             try:
-                _classifiers[name] = Classifier(*minilm.load_graph(f"{name}.onnx", cache_folder()))
+                _classifiers[name] = Classifier(*minilm.load_graph(f"{name}.onnx", weights.MPNET, cache_folder()))
             except ModelMissing:  # onnxruntime is here and does not work
                 _classifiers[name] = None
         return _classifiers[name]

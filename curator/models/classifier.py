@@ -1,8 +1,8 @@
-"""Classifiers of texts, and of pairs of texts: all-MiniLM-L6-v2 with small fitted changes, through onnxruntime.
+"""Classifiers of texts, and of pairs of texts: all-mpnet-base-v2 with small fitted changes, through onnxruntime.
 
-A graph holds the changes of one classifier, 1.5 MB, and reads the published weights where they lie, as the embedder
-does (`tests/models/make_pair_graph.py`). English only. Of a text, or of a pair together, 96 tokens are read; the longer
-one of a pair is cut first.
+A graph holds the changes of one classifier, 6 MB, and reads the published weights where they lie, as the embedder
+does (`tests/models/make_classifier_graph.py`). English only. Of a text, or of a pair together, 96 tokens are read; the
+longer one of a pair is cut first.
 """
 
 from collections.abc import Sequence
@@ -36,12 +36,11 @@ class Classifier:
         for start in range(0, len(order), BATCH):
             rows = order[start : start + BATCH]
             ids = np.zeros((len(rows), len(tokens[rows[-1]].ids)), np.int64)
-            segments, mask = np.zeros_like(ids), np.zeros_like(ids)
+            mask = np.zeros_like(ids)
             for index, row in enumerate(rows):
                 length = len(tokens[row].ids)
-                ids[index, :length], segments[index, :length] = tokens[row].ids, tokens[row].type_ids
-                mask[index, :length] = 1
-            inputs = {"input_ids": ids, "segment_ids": segments, "attention_mask": mask}
+                ids[index, :length], mask[index, :length] = tokens[row].ids, 1
+            inputs = {"input_ids": ids, "attention_mask": mask}
             found.update(zip(rows, np.asarray(self._session.run(["chances"], inputs)[0], np.float32), strict=True))
         return np.array([found[row] for row in range(len(texts))], np.float32)
 

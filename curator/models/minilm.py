@@ -51,7 +51,7 @@ COMPUTATION = "int8"  # part of the fingerprint; to be changed with any change o
 FINGERPRINT = Fingerprint(
     provider="minilm",
     model="all-MiniLM-L6-v2",
-    digest=f"{weights.SHA256[weights.MODEL][:16]}-{COMPUTATION}",
+    digest=f"{weights.MINILM.sha256[weights.MODEL][:16]}-{COMPUTATION}",
     dimension=DIMENSION,
     max_tokens=MAX_TOKENS,
 )
@@ -112,14 +112,14 @@ class MiniLM(Embedder):
 
 def load(cache: Path) -> MiniLM:
     """Open the weights in the cache folder; about 0.2 s. Raises `ModelMissing`."""
-    return MiniLM(*load_graph("minilm.onnx", cache))
+    return MiniLM(*load_graph("minilm.onnx", weights.MINILM, cache))
 
 
-def load_graph(name: str, cache: Path) -> "tuple[InferenceSession, Tokenizer]":
+def load_graph(name: str, of: weights.Weights, cache: Path) -> "tuple[InferenceSession, Tokenizer]":
     """Open a graph of this folder over the weights in the cache. Raises `ModelMissing`."""
-    if wrong := weights.verification_error(cache):
+    if wrong := weights.verification_error(of, cache):
         raise ModelMissing(wrong)
-    folder = weights.weights_folder(cache)
+    folder = weights.weights_folder(of, cache)
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # read at its import: since 1.29 it reports the machine to Microsoft
     try:
         with exempt_from_gc():
@@ -127,7 +127,7 @@ def load_graph(name: str, cache: Path) -> "tuple[InferenceSession, Tokenizer]":
             import tokenizers  # noqa: F401
     except ImportError as error:
         raise ModelMissing(
-            f"{weights.NAME} cannot run on this machine: {error}. It needs onnxruntime and tokenizers, which are "
+            f"{of.name} cannot run on this machine: {error}. It needs onnxruntime and tokenizers, which are "
             "not made for every system; choose the embedder 'hashing' here"
         ) from error
     graph = files("curator.models").joinpath(name).read_bytes()

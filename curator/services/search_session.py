@@ -6,6 +6,7 @@ Fallbacks are reported as notes for the person. Embedding is idempotent and can 
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 SWEEP = "embed"
 """Sweep name of stored failures: `item` is a memory, `first` its `text_checksum`, `model` a fingerprint's label."""
 _TEXTS_PER_CALL = 512  # texts embedded and stored together
-LEXICAL = f"searching by letters and words only; {weights.GET_MODEL}"
+LEXICAL = f"searching by letters and words only; {weights.GET_MODELS}"
 BY_LETTERS = "searching by letters and words only: {error}"
 BY_WORDS = "searching by words only, not by meaning: {error}"
 CHANGING = "the vectors of {wanted} are not all made yet (`curator work` makes them); until then {former} is searched"
@@ -58,28 +59,50 @@ def installed_embedder() -> Embedder:
 
 
 def fetch_embedder(
-    store: Store, allow: Callable[[str], bool], progress: Callable[[int], None] | None = None
+    store: Store, allow: Callable[[list[weights.Weights]], bool], progress: Callable[[int, int], None] | None = None
 ) -> tuple[Embedder, tuple[str, ...]]:
-    """Return `working_embedder`, after downloading missing weights if `allow(question)` returns True."""
-    failed: tuple[str, ...] = ()
-    wrong = weights.verification_error(cache_folder()) if settings().embed.provider == "minilm" else ""
-    if wrong:
-        again = f"{wrong}. Now: " if weights.installed(cache_folder()) is not None else ""
-        if allow(f"{again}Download the model for search by meaning ({weights.DOWNLOAD_BYTES // 1_000_000} MB, once)?"):
+    """Return `working_embedder`, after downloading missing weights if `allow(missing)` returns True.
+
+    `progress` is called with the bytes so far and of all. The classifiers' weights are fetched too, as `can_classify`
+    needs them.
+    """
+    failed = []
+    missing = weights.missing(cache_folder()) if settings().embed.provider == "minilm" else []
+    if not settings().classify.enabled:
+        missing = [one for one in missing if one is not weights.MPNET]
+    if missing and allow(missing):
+        before, total = 0, sum(one.download_bytes for one in missing)
+        for one in missing:
+            report = None if progress is None else partial(_report, progress, before, total)
             try:
-                weights.fetch(cache_folder(), progress)
+                weights.fetch(one, cache_folder(), report)
             except FetchFailed as error:
-                failed = (str(error),)
+                failed.append(str(error))
+                break  # the next would wait for the same index
+            before += one.download_bytes
     embedder, notes = working_embedder(store)
     return embedder, (*failed, *notes)
 
 
+def _report(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
+    progress(before + done, total)
+
+
 def working_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
-    """Return `embedder_for_search`, or the lexical embedder with a note if that is unavailable."""
+    """Return `embedder_for_search`, or the lexical embedder with a note if that is unavailable.
+
+    Another note says if the classifiers are wanted and their weights missing.
+    """
+    use = settings()
+    classified = use.embed.provider != "minilm" or not use.classify.enabled
+    classified = classified or weights.installed(weights.MPNET, cache_folder()) is not None
+    absent = weights.installed(weights.MINILM, cache_folder()) is None  # which another note says
+    notes = () if classified or absent else (weights.BY_WORDS_ONLY,)
     try:
-        return embedder_for_search(store)
+        embedder, others = embedder_for_search(store)
+        return embedder, (*others, *notes)
     except ModelError as error:
-        return load_embedder("hashing", cache_folder()), (BY_LETTERS.format(error=error),)
+        return load_embedder("hashing", cache_folder()), (BY_LETTERS.format(error=error), *notes)
 
 
 def embedder_for_search(store: Store) -> tuple[Embedder, tuple[str, ...]]:
@@ -115,7 +138,7 @@ def embedder_for_search(store: Store) -> tuple[Embedder, tuple[str, ...]]:
         return wanted, (MISSING,)
     if problem is not None and settings().embed.provider == "ollama" and former is None:
         raise problem
-    absent = settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None
+    absent = settings().embed.provider == "minilm" and weights.installed(weights.MINILM, cache_folder()) is None
     return lexical, (LEXICAL if absent or problem is None else BY_LETTERS.format(error=problem),)
 
 

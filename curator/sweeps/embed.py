@@ -29,7 +29,8 @@ class Embed(BaseSweep):
 
     def off(self) -> str:
         """See `BaseSweep.off`. Off if weights are missing: an import then makes lexical vectors."""
-        return LEXICAL if settings().embed.provider == "minilm" and weights.installed(cache_folder()) is None else ""
+        absent = settings().embed.provider == "minilm" and weights.installed(weights.MINILM, cache_folder()) is None
+        return LEXICAL if absent else ""
 
     def model(self) -> str:
         """See `BaseSweep.model`."""

@@ -73,7 +73,7 @@ def lines(file: Path) -> list[dict[str, Any]]:
 
 def models(threads: int) -> dict[str, minilm.MiniLM]:
     """Return the model as it is and in float32."""
-    folder = weights.weights_folder(cache_folder())
+    folder = weights.weights_folder(weights.MINILM, cache_folder())
     graphs = {
         "float32": make_graph.build(folder / weights.MODEL, integers=False),
         "as it is": files("curator.models").joinpath("minilm.onnx").read_bytes(),

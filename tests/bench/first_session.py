@@ -166,7 +166,7 @@ def session(terminal: Terminal, store: Store) -> None:
 def main(folder: Path) -> None:
     """Every size and theme, one after the other."""
     folder.mkdir(parents=True, exist_ok=True)
-    if weights.installed(cache_folder()) is None:
+    if weights.missing(cache_folder()):
         print("without the model that understands meaning: `curator setup` fetches it")
     for size, theme in RUNS:
         with tempfile.TemporaryDirectory() as home:

@@ -96,7 +96,7 @@ def test_a_model_that_cannot_be_used_is_named_with_the_reason(
 
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "minilm")
     monkeypatch.setattr("curator.cli.compare.load_embedder", missing)
-    monkeypatch.setattr("curator.models.weights.installed", lambda cache: cache)
+    monkeypatch.setattr("curator.models.weights.installed", lambda of, cache: cache)
     ran = curator("compare", "I like tea", "I like rain")
     assert (ran.code, "words and rules only: it cannot run on this machine: no onnxruntime" in ran.err) == (0, True)
     assert "curator setup" not in ran.err

@@ -94,7 +94,7 @@ def test_without_the_model_it_is_said_and_words_are_compared(
     monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "none"))
     put(mine, "I live in Lisbon", "I live in Porto")
     ran = curator("duplicates", "scan")
-    assert (ran.code, weights.GET_MODEL in ran.err) == (0, True)
+    assert (ran.code, weights.GET_MODELS in ran.err) == (0, True)
     assert "1 conflict found" in ran.out
 
 

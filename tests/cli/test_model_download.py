@@ -66,6 +66,56 @@ def test_nothing_is_fetched_after_a_no(
     assert row["by_words"] is True
 
 
+def test_a_no_to_the_classifiers_only_keeps_the_embedder(
+    curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(weights, "missing", lambda cache: [weights.MPNET])
+    with monkeypatch.context() as terminal:
+        answer(terminal, "n\n")
+        first = curator("import", log(tmp_path, 1))
+        answer(terminal, "")
+        second = curator("import", log(tmp_path, 2))
+    assert "Download the model for reading statements (404 MB, once)?" in first.err
+    assert "classify.enabled = false is saved" in first.err and "`curator setup`" in first.err
+    assert (first.code, second.code, downloads.count) == (0, 0, 0) and "Download" not in second.err
+    assert curator("config", "embed.provider").out == "minilm\n"
+
+
+def test_missing_classifiers_are_told_where_nobody_can_be_asked(
+    curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    lexical = load_embedder("hashing", cache_folder())
+    monkeypatch.setattr(weights, "missing", lambda *_, **__: [weights.MPNET])
+    monkeypatch.setattr(weights, "installed", lambda of, cache: None if of is weights.MPNET else cache)
+    monkeypatch.setattr("curator.services.search_session.load_embedder", lambda *_: lexical)
+    imported = curator("import", log(tmp_path, 1))
+    assert (imported.code, downloads.count) == (0, 0), imported.err
+    assert weights.BY_WORDS_ONLY in imported.err
+    assert curator("config", "classify.enabled=false").code == 0
+    assert weights.BY_WORDS_ONLY not in curator("import", log(tmp_path, 2)).err
+
+
+def test_a_failed_download_of_the_classifiers_leaves_search_by_meaning(
+    curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert curator("config", "embed.provider=hashing").code == 0
+    lexical = load_embedder("hashing", cache_folder())
+    monkeypatch.setattr(weights, "missing", lambda *_, **__: [weights.MPNET])
+    monkeypatch.setattr(weights, "verification_error", lambda *_, **__: "")
+    monkeypatch.setattr("curator.models.load_embedder", lambda *_: lexical)
+    done = curator("setup")
+    assert done.code != 0 and "the network is down" in done.err and "embed.provider = minilm" in done.out
+
+
+def test_weights_from_a_folder_end_the_no_to_the_classifiers(
+    curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert curator("config", "classify.enabled=false").code == 0
+    monkeypatch.setattr(weights, "install_from_folder", lambda folder, cache: cache)
+    monkeypatch.setattr(weights, "installed", lambda of, cache: cache if of is weights.MPNET else None)
+    assert "classify.enabled = true" in curator("setup", "--from", tmp_path).out
+
+
 def test_the_demo_keeps_the_no(
     curator: Curator, downloads: Downloads, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -103,5 +153,5 @@ def test_a_missing_model_is_told_on_a_terminal_only(
     assert LEXICAL in curator("doctor").out
     for more in ((), ("--json",)):
         told = curator("compare", "I like tea", "I like rain", *more).err
-        assert told == f"curator: compared by words and rules only; {weights.GET_MODEL}\n"
+        assert told == f"curator: compared by words and rules only; {weights.GET_MODELS}\n"
     assert downloads.count == 0

@@ -77,7 +77,6 @@ CASES = [
         "2026-03-16",
         "Moka pot's gone, I don't drink coffee anymore, tea only.",
         0.52,
-        known_miss=True,
     ),
     Case(
         Relation.DUPLICATE,
@@ -110,7 +109,6 @@ CASES = [
         "2025-09-03",
         "I'm a data engineer at Tidewell now, since monday (2025-09-01).",
         0.45,
-        known_miss=True,
     ),
     Case(
         Relation.UPDATE,
@@ -128,6 +126,7 @@ CASES = [
         "2026-02-09",
         "Today we move kilnlog from SQLite to Postgres",
         0.29,
+        known_miss=True,
     ),
     Case(
         Relation.UPDATE,
@@ -203,7 +202,6 @@ CASES = [
         "I signed up for the Porto half marathon on 13 September 2026 and I've told everyone at work so there's "
         "no way back.",
         0.41,
-        known_miss=True,
     ),
     Case(
         Relation.COEXIST,
@@ -706,7 +704,6 @@ CASES = [
         "2026-10-22",
         "I dont live in sligo anymore",
         0.71,
-        known_miss=True,
         neighbour_density=1.0,
     ),
 ]

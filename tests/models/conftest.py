@@ -15,7 +15,7 @@ from fake_ollama.server import serving
 def weights_cache() -> Path:
     """The cache folder with the weights in it; without a network to get them, the test is skipped and says so."""
     try:
-        weights.fetch(cache_folder())
+        weights.fetch(weights.MINILM, cache_folder())
     except FetchFailed as error:
         warnings.warn(f"NOT TESTED: the embedder minilm, for {error}", stacklevel=1)
         pytest.skip(str(error))

@@ -29,9 +29,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from onnx import NodeProto, TensorProto, helper, numpy_helper
 
-LAYERS, HEADS, HEAD = 6, 12, 32
-WIDTH = HEADS * HEAD
-EPSILON = 1e-12  # of LayerNorm, from the published config.json
 MASKED = -1e9  # added to the attention scores of padding
 WEIGHT_STEPS = 112.0
 """The largest weight of a column as an integer. x86 processors without VNNI add two products in 16 bits and cut what is
@@ -40,6 +37,23 @@ too large: with 127 that changed results by 1.7 %, with 112 by .6 %, much less t
 LOWEST_GELU = 0.17  # below zero; the least value of GELU is -0.16997
 CONTRIBUTED = "com.microsoft"  # operators of onnxruntime
 OPSET, IR_VERSION = 20, 9  # the first opset with Gelu, and the file format of its time
+
+
+class Shape(NamedTuple):
+    """Sizes of an encoder, and the epsilon of its LayerNorms, from the published config.json."""
+
+    layers: int
+    heads: int
+    head: int
+    epsilon: float
+
+    @property
+    def width(self) -> int:
+        """Features of a token."""
+        return self.heads * self.head
+
+
+MINILM = Shape(6, 12, 32, 1e-12)
 
 
 class Rows(NamedTuple):
@@ -55,7 +69,8 @@ class Rows(NamedTuple):
 class Graph:
     """A graph under construction. Its methods add a tensor or a node and return the name of what it yields."""
 
-    def __init__(self, weights: Path, integers: bool) -> None:
+    def __init__(self, weights: Path, shape: Shape, integers: bool) -> None:
+        self.shape = shape
         self._integers = integers
         with weights.open("rb") as file:
             (size,) = struct.unpack("<Q", file.read(8))
@@ -138,7 +153,7 @@ class Graph:
     def norm(self, x: str, name: str) -> str:
         """LayerNorm over the last axis."""
         scale, bias = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
-        return self.node("LayerNormalization", x, scale, bias, axis=-1, epsilon=EPSILON)
+        return self.node("LayerNormalization", x, scale, bias, axis=-1, epsilon=self.shape.epsilon)
 
 
 def build(weights: Path, integers: bool = True) -> bytes:
@@ -146,12 +161,12 @@ def build(weights: Path, integers: bool = True) -> bytes:
 
     Without `integers` it is the published computation in float32, to compare with.
     """
-    g = Graph(weights, integers)
+    g = Graph(weights, MINILM, integers)
     constants(g)
     mask = g.node("Cast", "attention_mask", to=TensorProto.FLOAT)
     segment = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight"), "zero")  # always the first
     _pool(g, encoder(g, mask, segment), mask)
-    return serialized(g, "all-MiniLM-L6-v2", ("input_ids", "attention_mask"), "embedding", WIDTH)
+    return serialized(g, "all-MiniLM-L6-v2", ("input_ids", "attention_mask"), "embedding", MINILM.width)
 
 
 def serialized(g: Graph, name: str, inputs: Sequence[str], output: str, width: int) -> bytes:
@@ -172,18 +187,27 @@ def serialized(g: Graph, name: str, inputs: Sequence[str], output: str, width: i
 
 def encoder(g: Graph, mask: str, segment: str) -> str:
     """Return what the layers make of the tokens, (batch · tokens, 384): Gemm wants a matrix."""
-    absent = g.node("Mul", g.node("Sub", "one", mask), "masked")
-    penalty = g.node("Unsqueeze", absent, "axes_heads_queries")
+    penalty = of_padding(g, mask)
     x = _embeddings(g, segment)
-    for layer in range(LAYERS):
+    for layer in range(g.shape.layers):
         name = f"encoder.layer.{layer}"
         x = g.norm(
             g.node("Add", x, _attention(g, x, penalty, f"{name}.attention")), f"{name}.attention.output.LayerNorm"
         )
-        inner = g.node("Gelu", g.product(g.rows(x), f"{name}.intermediate.dense"))
-        out = g.product(g.rows_above(inner, "lowest_gelu"), f"{name}.output.dense")
-        x = g.norm(g.node("Add", x, out), f"{name}.output.LayerNorm")
+        x = forward(g, x, name)
     return x
+
+
+def of_padding(g: Graph, mask: str) -> str:
+    """Return what is added to the attention scores: nothing for tokens, a penalty for padding."""
+    return g.node("Unsqueeze", g.node("Mul", g.node("Sub", "one", mask), "masked"), "axes_heads_queries")
+
+
+def forward(g: Graph, x: str, name: str) -> str:
+    """Return the second half of a layer: GELU between two products, added to x, and LayerNorm."""
+    inner = g.node("Gelu", g.product(g.rows(x), f"{name}.intermediate.dense"))
+    out = g.product(g.rows_above(inner, "lowest_gelu"), f"{name}.output.dense")
+    return g.norm(g.node("Add", x, out), f"{name}.output.LayerNorm")
 
 
 def constants(g: Graph) -> None:
@@ -192,7 +216,7 @@ def constants(g: Graph) -> None:
     g.constant("step", 1)
     g.constant("one", 1.0)
     g.constant("masked", MASKED)
-    g.constant("scale", 1 / math.sqrt(HEAD))
+    g.constant("scale", 1 / math.sqrt(g.shape.head))
     g.constant("steps", 127.0)
     g.constant("weight_steps", WEIGHT_STEPS)
     g.constant("all_steps", 255.0)
@@ -205,10 +229,10 @@ def constants(g: Graph) -> None:
     g.constant("axis_tokens", [1])
     g.constant("axis_features", [2])
     g.constant("axes_heads_queries", [1, 2])
-    g.constant("rows", [-1, WIDTH])
+    g.constant("rows", [-1, g.shape.width])
     shape = g.node("Shape", "input_ids")
-    g.node("Concat", shape, g.constant("features", [WIDTH]), axis=0, output="by_token")
-    g.node("Concat", shape, g.constant("heads", [HEADS, HEAD]), axis=0, output="by_head")
+    g.node("Concat", shape, g.constant("features", [g.shape.width]), axis=0, output="by_token")
+    g.node("Concat", shape, g.constant("heads", [g.shape.heads, g.shape.head]), axis=0, output="by_head")
     g.node("Gather", shape, "step", output="tokens")
 
 
@@ -222,16 +246,20 @@ def _embeddings(g: Graph, segment: str) -> str:
 
 
 def _attention(g: Graph, x: str, penalty: str, name: str) -> str:
-    """softmax(q · kᵀ / √32 + penalty) · v in every head, then the output projection."""
+    """Attention with the values in float32, then the output projection."""
     rows = g.rows(x)
     parts = (*(g.product(rows, f"{name}.self.{part}") for part in ("query", "key")), g.linear(x, f"{name}.self.value"))
+    return g.product(g.rows(heads(g, parts, penalty)), f"{name}.output.dense")
+
+
+def heads(g: Graph, parts: Sequence[str], penalty: str) -> str:
+    """softmax(q · kᵀ / √features + penalty) · v in every head, joined."""
     q, k, v = (g.node("Reshape", part, "by_head") for part in parts)
     q, v = (g.node("Transpose", part, perm=[0, 2, 1, 3]) for part in (q, v))
     k = g.node("Transpose", k, perm=[0, 2, 3, 1])
     scores = g.node("Add", g.node("Mul", g.node("MatMul", q, k), "scale"), penalty)
-    heads = g.node("MatMul", g.node("Softmax", scores, axis=-1), v)
-    joined = g.node("Reshape", g.node("Transpose", heads, perm=[0, 2, 1, 3]), "rows")
-    return g.product(g.rows(joined), f"{name}.output.dense")
+    found = g.node("MatMul", g.node("Softmax", scores, axis=-1), v)
+    return g.node("Reshape", g.node("Transpose", found, perm=[0, 2, 1, 3]), "rows")
 
 
 def _pool(g: Graph, x: str, mask: str) -> None:

@@ -10,7 +10,7 @@ from curator import models
 from curator.config import settings
 from curator.distill.chat_score import CLASSES, sentence_classifier
 from curator.models import ModelMissing, load_classifier, minilm
-from curator.models.weights import TOKENIZER, weights_folder
+from curator.models.weights import MODEL, MPNET, TOKENIZER, weights_folder
 from curator.paths import cache_folder
 
 
@@ -69,10 +69,13 @@ def test_there_is_none_without_sound_weights_or_for_another_embedder(
     assert not models.can_classify() and load_classifier("pairs") is None and sentence_classifier() is None
     monkeypatch.delenv("CURATOR_EMBED__PROVIDER")
     settings.cache_clear()
-    shutil.copytree(weights_folder(cache_folder()), weights_folder(tmp_path))
+    kept, own = weights_folder(MPNET, cache_folder()), weights_folder(MPNET, tmp_path)
+    own.mkdir(parents=True)
+    shutil.copy(kept / TOKENIZER, own)
+    (own / MODEL).symlink_to(kept / MODEL)
     monkeypatch.setenv("CURATOR_CACHE", str(tmp_path))
     assert models.can_classify()
-    with (weights_folder(tmp_path) / TOKENIZER).open("r+b") as file:
+    with (own / TOKENIZER).open("r+b") as file:
         file.write(b"damaged")
     assert not models.can_classify()
     shutil.rmtree(tmp_path / "models")
@@ -81,7 +84,7 @@ def test_there_is_none_without_sound_weights_or_for_another_embedder(
 
 @pytest.mark.usefixtures("classifiers")
 def test_a_runtime_that_does_not_work_leaves_words_and_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(name: str, cache: object) -> None:
+    def broken(name: str, of: object, cache: object) -> None:
         raise ModelMissing("onnxruntime does not work here")
 
     monkeypatch.setattr(models, "_classifiers", {})

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from curator.models import Embedder, ModelMissing, load_embedder
 from curator.models import minilm as module
-from curator.models.weights import MODEL, SHA256, weights_folder
+from curator.models.weights import MINILM, MODEL, weights_folder
 
 HERE = Path(__file__).parent
 
@@ -30,7 +30,7 @@ def short_texts() -> tuple[list[str], NDArray[np.float32]]:
 def test_the_computation_in_float32_is_that_of_the_reference_implementation(weights_cache: Path) -> None:
     from models.make_graph import build
 
-    folder = weights_folder(weights_cache)
+    folder = weights_folder(MINILM, weights_cache)
     exact = module.MiniLM(*module.open_graph(build(folder / MODEL, integers=False), folder, threads=1))
     texts, reference = short_texts()
     assert np.abs(exact.embed(texts) - reference).max() <= 1e-4
@@ -61,7 +61,7 @@ def test_the_committed_graph_is_what_its_script_makes(weights_cache: Path) -> No
     from models.make_graph import build
 
     committed = files("curator.models").joinpath("minilm.onnx").read_bytes()
-    assert build(weights_folder(weights_cache) / MODEL) == committed
+    assert build(weights_folder(MINILM, weights_cache) / MODEL) == committed
 
 
 def test_only_the_first_128_tokens_count(minilm: Embedder) -> None:
@@ -87,7 +87,7 @@ def test_special_tokens_in_a_text_are_read_as_characters(minilm: Embedder, token
 def test_the_fingerprint_names_the_weights_and_the_computation(minilm: Embedder) -> None:
     fingerprint = minilm.fingerprint
     hashed, computation = fingerprint.digest.split("-")
-    assert SHA256[MODEL].startswith(hashed) and computation == module.COMPUTATION
+    assert MINILM.sha256[MODEL].startswith(hashed) and computation == module.COMPUTATION
     assert (fingerprint.dimension, fingerprint.max_tokens) == (384, 128)
 
 

