@@ -218,13 +218,15 @@ def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_f
         else set()
         for title in titles
     ]
+    titled = set[int]().union(*chats)
+    if memory_filter.among is not None:
+        titled.intersection_update(memory_filter.among)
+    fitting = store.list_ids(replace(memory_filter, among=tuple(sorted(titled)))) if titled else []
     before = matches_said_before(store, requests)
     found: list[list[tuple[int, Memory]]] = [[] for _ in asked]
-    ids = sorted({*_candidate_ids(store, asked, memory_filter), *(memory for some in chats for memory in some)})
+    ids = sorted({*_candidate_ids(store, asked, memory_filter), *fitting})
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
-            if memory.life not in memory_filter.lives:
-                continue
             for request, some, matches in zip(asked, chats, found, strict=True):
                 stated = count_stated(request, memory.text)
                 if stated or memory.id in some:

@@ -21,6 +21,7 @@ from curator.services.forget_requests import (
     match_request,
     match_requests,
     matches_said_before,
+    quarantine_matches,
 )
 from curator.services.import_logs import import_paths
 from curator.services.import_summary import Summary
@@ -343,6 +344,27 @@ def test_in_one_chat_the_order_of_messages_counts_and_not_their_times(store: Sto
     ]
     (tmp_path / "1.json").write_text(json.dumps([{"title": "one", "messages": turns}]))
     assert import_paths(store, [tmp_path / "1.json"], load_embedder("hashing", Path())).held_back == 1
+
+
+def test_what_an_undo_released_is_not_held_back_again_for_the_title_of_its_chat(store: Store) -> None:
+    text = "I live near the canal."
+    with store.command("import") as writer:
+        store.raw.put_conversation(writer, replace(conversation("home", text), title="Address in Ghent"))
+        evidence = (quote(text, text, message=store.raw.find_identity(writer, "chatgpt:home:0")),)
+        home = store.admit(writer, memory(text, created_at=1, evidence=evidence)).added or 0
+        store.raw.put_conversation(writer, conversation("x", "Forget my address in Ghent."))
+        store.forget_requests.put(writer, [(store.raw.find_identity(writer, "chatgpt:x:0"), 7, 26)])
+    new = [one.place for one in store.forget_requests.page()]
+    with store.command("distil", Actor.MODEL) as writer:
+        writer.pause()
+        assert quarantine_matches(store, writer, store.journal.seq(), new) == 1
+    store.undo(store.journal.log(1)[0].id)
+    since = store.journal.seq()
+    put(store, "I drive a red bus.")
+    with store.command("distil", Actor.MODEL) as writer:
+        writer.pause()
+        assert quarantine_matches(store, writer, since) == 0
+    assert store.get(home).flag is None
 
 
 def test_a_weight_is_stated_without_the_word() -> None:
