@@ -48,11 +48,11 @@ def run(
 
 def run_pass(space: "Space", store: Store, *, rewrite: bool = False, remove: str = "") -> "PassResult":
     """Sync once, with progress, and finish purges of other devices outside the record."""
-    from curator.services.forget_requests import quarantined_arrivals
+    from curator.services.forget_requests import quarantine_arrivals
     from curator.sync.run import sync as sync_once
 
     with closing(ProgressLines()) as lines:
-        done = sync_once(store, space, lines.show_stage, quarantined_arrivals, rewrite=rewrite, remove=remove)
+        done = sync_once(store, space, lines.show_stage, quarantine_arrivals, rewrite=rewrite, remove=remove)
     if done.erased:
         from curator.purge_everywhere import continue_purge
 

@@ -6,8 +6,7 @@ missing words. Memories that share only some of the words or are close in meanin
 the reason. Until the person decides, sure matches are in quarantine (`quarantine_matches`).
 """
 
-import contextlib
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -98,21 +97,20 @@ def quarantine_matches(store: Store, writer: Writer, since: int, new: Collection
     return done
 
 
-@contextlib.contextmanager
-def quarantined_arrivals(store: Store) -> Iterator[None]:
-    """Quarantine memories, as `quarantine_matches` does, if they or requests arrive meanwhile from other devices.
+def quarantine_arrivals(store: Store) -> None:
+    """Quarantine memories, as `quarantine_matches` does, if they or requests have arrived from other devices.
 
-    Memories that an undo of the person changed are excluded: it may have released them, on any device.
+    The record tells what arrived, so that this also covers earlier passes that were interrupted. Memories that an undo
+    of the person changed are excluded: it may have released them, on any device.
     """
-    since = store.journal.seq()
-    known = {request.place for request in store.forget_requests.page(_MAX_REQUESTS)}
-    try:
-        yield
-    finally:
-        new = {request.place for request in store.forget_requests.page(_MAX_REQUESTS)} - known
-        if held := _memories_to_quarantine(store, since, new, _KEEPING_COMMANDS | {"undo"}):
-            with store.command("quarantine", Actor.SWEEP) as writer:
-                _quarantine(writer, held)
+    arrivals = store.sync.arrivals()
+    if arrivals is None:
+        return
+    new = {request.place for request in store.forget_requests.page(_MAX_REQUESTS)} - arrivals.known
+    held = _memories_to_quarantine(store, arrivals.since, new, _KEEPING_COMMANDS | {"undo"})
+    with store.command("quarantine", Actor.SWEEP) as writer:
+        _quarantine(writer, held)
+        store.sync.forget_arrivals(writer)
 
 
 def _quarantine(writer: Writer, memories: Collection[int]) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from curator.errors import ModelError, Offline, StoreError
 from curator.paths import is_own_store
-from curator.services.forget_requests import quarantined_arrivals
+from curator.services.forget_requests import quarantine_arrivals
 from curator.share import project, run
 from curator.sweeps.base import Attempt, BaseSweep, SweepItem, Tools
 from curator.sync.key import saved
@@ -66,7 +66,7 @@ class Sync(BaseSweep):
         try:
             if (space := saved()) is not None and not self._store.sync.is_removed():
                 try:
-                    problems += sync(self._store, space, report, quarantined_arrivals).problems
+                    problems += sync(self._store, space, report, quarantine_arrivals).problems
                     self._tools.end_purge(self._store)
                 except Offline as error:  # the shared projects may be elsewhere
                     offline = error

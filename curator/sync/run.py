@@ -192,14 +192,14 @@ def sync(
     store: Store,
     space: Space,
     report: Report = no_report,
-    arriving: Callable[[Store], AbstractContextManager[object]] = contextlib.nullcontext,
+    arrived: Callable[[Store], object] | None = None,
     *,
     rewrite: bool = False,
     remove: str = "",
 ) -> PassResult:
     """Write, read and fold all new segments. Raises Offline; what was done until then stays done.
 
-    Segments are folded inside the context `arriving`, whose commands are written too. With `rewrite`, write all own
+    After all segments are folded, `arrived` is called; its commands are written too. With `rewrite`, write all own
     segments again. With `remove`, remove the device with that UUID, and take over what it wrote. Raises Conflict if
     this device was removed by another one.
     """
@@ -219,11 +219,14 @@ def sync(
         continue_chain(context, rewrite)
         write_new = partial(push, context)
         unwritten = write_failure(write_new)
-        with arriving(store):
-            pull(context)
-            if store.sync.is_removed():
-                raise Conflict(_REMOVED.format(space.target))
+        pull(context)
+        removed = store.sync.is_removed()
+        if not removed:
             result.erased = store.reconcile(content_key)
+        if arrived is not None:
+            arrived(store)
+        if removed:
+            raise Conflict(_REMOVED.format(space.target))
         if remove:
             store.sync.remove(remove)
         unwritten = unwritten or write_failure(partial(write_new, last=True))

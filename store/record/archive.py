@@ -29,7 +29,7 @@ LEFT_OUT = frozenset({"burials", "unread_burials", "unembedded", "vectors", "lea
 """Tables that are derived from others (including search vectors), or contain the state of processes."""
 OF_THE_STORE = (  # names in `meta` that are not of one machine
     *("id", "key", "first_key", "former_keys", "me", "purged_checksums"),
-    *("sync_absorbed", "sync_erased", "sync_members", "sync_purge_read", "sync_reduced"),
+    *("sync_absorbed", "sync_arrivals", "sync_erased", "sync_members", "sync_purge_read", "sync_reduced"),
 )
 _ROWS = 1_000  # between two reports
 _FIRST_DAY = (1980, 1, 1, 0, 0, 0)  # of a zip's calendar

@@ -25,7 +25,7 @@ from store.record.later_decisions import Reapplied, reapply
 from store.record.names import PersonNames
 from store.record.pool import RECORD
 from store.record.schema import MIGRATIONS
-from store.record.sync import absorb, members
+from store.record.sync import absorb, members, requests
 
 Detect = Callable[[Iterable[tuple[str, int, str]]], tuple[redact.Redactors | None, int]]
 """Returns redactors of the secrets in texts (`redact.texts`), or None, and the number of texts with secrets."""
@@ -284,6 +284,7 @@ class Stage:
             purged_texts.masked_checksums(stage)
             absorb.absorbed(stage)
             members.read(stage)
+            requests.read_arrivals(stage)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise Refused(file, f"meta holds a value that is none of ours: {error}") from error
         if problems := integrity.faults(stage):

@@ -13,7 +13,7 @@ from uuid import UUID
 import pytest
 
 from curator import curation
-from curator.services.forget_requests import quarantined_arrivals
+from curator.services.forget_requests import quarantine_arrivals
 from curator.sync.key import Space, saved, words_of
 from curator.sync.run import PassResult, create, inspect_space, join, sync
 from curator.sync.segments import SPACE
@@ -87,7 +87,7 @@ class Device:
             own = {SPACE, *(name for name in target_of(self.space.target).names() if name.startswith(tag))}
             kind.names = some
             try:
-                return sync(store, self.space, arriving=quarantined_arrivals)
+                return sync(store, self.space, arrived=quarantine_arrivals)
             finally:
                 kind.names = names
 

@@ -244,6 +244,47 @@ def test_what_a_request_of_another_device_means_is_kept_from_models(apart: tuple
     assert held(*apart) == [True, True]
 
 
+@pytest.mark.parametrize(("first", "step"), [(0, "reconcile"), (1, "reconcile"), (1, "forget_arrivals")])
+def test_what_arrived_in_a_killed_pass_is_matched_by_the_next(
+    monkeypatch: pytest.MonkeyPatch, apart: tuple[Device, Device], first: int, step: str
+) -> None:
+    late = apart[1 - first]
+    apart[first].sync()
+
+    def killed(self: Sync, *arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Sync, step, killed)
+        late.sync()
+    assert held(late) == [False], "an interrupted pass ends at once"
+    settle([*apart])
+    assert held(*apart) == [True, True]
+
+
+def test_what_a_pass_matched_is_not_matched_again(apart: tuple[Device, Device]) -> None:
+    settle([*apart])
+    assert [one.store.sync.arrivals() for one in apart] == [None, None]
+
+
+def test_a_removed_device_matches_what_it_read_last(apart: tuple[Device, Device]) -> None:
+    one, other = apart
+    settle([one, other])
+    with other.here() as store, store.command("import") as writer:
+        turn = "Forget that I keep four brown hens."
+        store.raw.put_conversation(writer, conversation("y", turn))
+        asked = store.raw.find_identity(writer, "chatgpt:y:0")
+        store.forget_requests.put(writer, [(asked, 12, len(turn) - 1)])
+    with one.here() as store:
+        (hens,) = put(store, "I keep four brown hens.", created_at=1)
+    other.sync()
+    removes_unread(other, one)
+    other.sync()
+    with pytest.raises(Conflict, match="was removed"):
+        one.sync()
+    assert one.store.get(hens).quarantined
+
+
 def test_a_request_that_was_seen_holds_back_nothing_more(apart: tuple[Device, Device]) -> None:
     see(apart[1])
     settle([*apart])

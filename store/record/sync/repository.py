@@ -11,6 +11,7 @@ from store import clock
 from store.errors import Conflict
 from store.record import database, device, meta
 from store.record.archive_words import FOR_AN_EXPORT
+from store.record.journal import Writer
 from store.record.repository import Repository, first_column
 from store.record.sync import inbox, members, outbox
 from store.record.sync.absorb import absorb
@@ -23,7 +24,16 @@ from store.record.sync.outbox import START, Batch, Cursor
 from store.record.sync.overlap import Found, Overlap, adopt_hashes
 from store.record.sync.recognition import recognize
 from store.record.sync.rekey import KeyOf, keep_former_keys, rekey
-from store.record.sync.requests import PUBLISH_AGAIN, fold_requests, lacks_message, unpublished
+from store.record.sync.requests import (
+    FORGET_ARRIVALS,
+    PUBLISH_AGAIN,
+    Arrivals,
+    fold_requests,
+    lacks_message,
+    note_arrivals,
+    read_arrivals,
+    unpublished,
+)
 from store.record.sync.uses import note_published
 
 _CHAIN = "d.uid, d.name, c.generation, c.number, c.digest, c.seq, c.message, c.vector, c.erasure, c.seen"
@@ -331,8 +341,12 @@ class Sync(Repository):
             yield connection
 
     def fold(self, chain: Chain, batch: Batch) -> None:
-        """Fold a batch of another device and store the progress in its chain, in one transaction."""
+        """Fold a batch of another device and store the progress in its chain, in one transaction.
+
+        What it brings is among the `arrivals` until `forget_arrivals`.
+        """
         with self._writing() as connection:
+            note_arrivals(connection, self.owner, inbox.last_event(connection))
             keep_former_keys(connection, [bytes.fromhex(key) for key in batch.get("keys", ())])
             inbox.fold(connection, batch, chain.uid)
             members.note_segment(connection, chain.uid, batch["at"])
@@ -345,6 +359,16 @@ class Sync(Repository):
                 connection.execute("UPDATE sync_chains SET seen = ? WHERE device = ?", values)
             if members.learn(connection, batch.get("gone", {})):
                 self._rewrite(connection, device.current_uid(connection))
+
+    def arrivals(self) -> Arrivals | None:
+        """Return what was known before folded batches that are not matched with requests to forget yet, or None."""
+        with self._connect() as connection:
+            return read_arrivals(connection)
+
+    @staticmethod
+    def forget_arrivals(writer: Writer) -> None:
+        """Record that all that has arrived is matched, together with the command that quarantines the matches."""
+        writer.connection.execute(FORGET_ARRIVALS)
 
     def reconcile(self, clean: Clean, key_of: KeyOf) -> bool:
         """Write the follow-up commands after folding batches (`consequences`); return True if words were erased."""

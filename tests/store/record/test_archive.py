@@ -214,7 +214,10 @@ HARM: tuple[tuple[Callable[[dict[str, bytes]], object], type[Unusable]], ...] = 
     (add_row("messages", id=9, ident="not base64!"), Damaged),
     (add_row("events", seq=99, changes=[{"t": "sqlite_master", "c": ["name"], "i": [["x"]]}]), Damaged),
     (add_row("meta", name="id", value="QQ=="), Damaged),
-    *((add_row("meta", name=name, value="WzFd"), Damaged) for name in ("purged_checksums", "sync_absorbed")),
+    *(
+        (add_row("meta", name=name, value="WzFd"), Damaged)
+        for name in ("purged_checksums", "sync_absorbed", "sync_arrivals")
+    ),
 )
 
 
