@@ -18,12 +18,14 @@ def setup(
         typer.Option("--from", metavar="FOLDER", help="A folder with one of the models, instead of downloading."),
     ] = None,
 ) -> None:
-    """Download the models for search by meaning and for reading statements (488 MB).
+    """Download the built-in models (488 MB).
 
-    They are used from then on, even if you declined them at an import, unless another model is set.
+    They search by meaning and read statements from then on, even if you declined them at an import, unless another
+    model is set.
     """
     from curator.config import save, settings
-    from curator.models import FetchFailed, weights
+    from curator.models import FetchFailed, load_embedder, weights
+    from curator.services.search_session import embed_missing
 
     cache = cache_folder()
     failed: FetchFailed | None = None
@@ -45,26 +47,17 @@ def setup(
         print(f"classify.enabled = true saved in {config_file()}")
         warn_if_overridden("classify.enabled")
     if not weights.verification_error(weights.MINILM, cache):
-        _use_embedder()
+        model = load_embedder("minilm", cache)
+        if settings().embed.provider == "hashing":  # set when the person declined the download
+            save("embed.provider", "minilm")
+            print(f"embed.provider = minilm saved in {config_file()}")
+            warn_if_overridden("embed.provider")
+        store = open_store()
+        with progress() as lines:
+            made = embed_missing(store, model, lambda done: lines.show(Task("embedding", text=f"{done:,} memories")))
+        print(f"made {made:,} vectors" if made else "all memories have vectors")
     if failed is not None:
         raise failed
-
-
-def _use_embedder() -> None:
-    """Set the built-in embedder if the person declined it, and make missing vectors."""
-    from curator.config import save, settings
-    from curator.models import load_embedder
-    from curator.services.search_session import embed_missing
-
-    model = load_embedder("minilm", cache_folder())
-    if settings().embed.provider == "hashing":  # set when the person declined the download
-        save("embed.provider", "minilm")
-        print(f"embed.provider = minilm saved in {config_file()}")
-        warn_if_overridden("embed.provider")
-    store = open_store()
-    with progress() as lines:
-        made = embed_missing(store, model, lambda done: lines.show(Task("embedding", text=f"{done:,} memories")))
-    print(f"made {made:,} vectors" if made else "all memories have vectors")
 
 
 def config(

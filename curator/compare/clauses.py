@@ -38,7 +38,7 @@ _CHAT = (
     (re.compile(r"\b(?:me and|and me|myself and)\b"), "and i"),
 )
 _LABEL = re.compile(r"^[\s*-]*([^\W_]+(?:[ '’-][^\W_]+){0,3}): (?=\S)")
-_NOT = re.compile(r",? (?:and|but) not? (?=[a-z])|, not (?=[a-z])")
+_NOT = re.compile(r",? (?:(?:and|but) not?|so no(?! (?:more|one|longer|need|matter)\b)) (?=[a-z])|, not (?=[a-z])")
 _AGAINST = re.compile(r" (?:instead of|rather than|over(?! \d)|as opposed to|than) (.+)$")
 _THIRD = ((re.compile(r"^(?:he|she|they)\b"), "i"), (re.compile(r"\b(?:his|her|their)\b"), "my"))
 _NO_ONE = [[word] for word in "no this that which the a any some every was is".split()]

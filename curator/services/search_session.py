@@ -6,7 +6,6 @@ Fallbacks are reported as notes for the person. Embedding is idempotent and can 
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
@@ -72,8 +71,12 @@ def fetch_embedder(
         missing = [one for one in missing if one is not weights.MPNET]
     if missing and allow(missing):
         before, total = 0, sum(one.download_bytes for one in missing)
+
+        def report(done: int) -> None:
+            if progress is not None:
+                progress(before + done, total)
+
         for one in missing:
-            report = None if progress is None else partial(_report, progress, before, total)
             try:
                 weights.fetch(one, cache_folder(), report)
             except FetchFailed as error:
@@ -82,10 +85,6 @@ def fetch_embedder(
             before += one.download_bytes
     embedder, notes = working_embedder(store)
     return embedder, (*failed, *notes)
-
-
-def _report(progress: Callable[[int, int], None], before: int, total: int, done: int) -> None:
-    progress(before + done, total)
 
 
 def working_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
