@@ -42,7 +42,7 @@ class Weights:
 
     @property
     def remedy(self) -> str:
-        """What a person can do if they cannot be fetched."""
+        """Ways out for the person if they cannot be fetched."""
         return (
             "Try again with: curator setup. Or take a folder that holds model.safetensors and tokenizer.json of "
             f"{self.name}: curator setup --from FOLDER. {self.without}"
@@ -162,7 +162,7 @@ def verification_error(of: Weights, cache: Path, anew: bool = False) -> str:
 
 
 _failed: dict[str, str] = {}
-"""What verification said of files by their size, time and expected hash, so that damaged ones are hashed once."""
+"""Errors of verification by the files' sizes, times and expected hashes, so that damaged files are hashed once."""
 
 
 def _seen_file(of: Weights, cache: Path) -> Path:

@@ -39,7 +39,7 @@ def unchanged(state: Callable[[], object]) -> Callable[[], bool]:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a view opens: a filter, a memory, a span of a message, or memories by ID.
+    """Place at which a view opens: a filter, a memory, a span of a message, or memories by ID.
 
     `title` describes these memories; those in `marked` are marked. `status` is shown, with a `hint`, until other
     memories are listed or (with `marked`) marked. With `returns`, esc returns to the previous view.

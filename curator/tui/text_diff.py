@@ -120,7 +120,7 @@ _BRIDGE = 4  # pieces: a space, a stop word, a space
 
 
 class Share(StrEnum):
-    """Where a piece occurs in the other text."""
+    """Position of a piece in the other text."""
 
     SAME = "same"  # in the same place
     MOVED = "moved"  # elsewhere, or in another form

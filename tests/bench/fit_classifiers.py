@@ -59,7 +59,7 @@ RANK, BATCH, SMOOTHING, DROPOUT = 16, 32, 0.05, 0.1
 EPOCHS = {"pairs": 2.2, "sentences": 2.5}
 RATES = {"pairs": 6e-4, "sentences": 5e-4}
 COMPATIBLE = 0.6
-"""How much a pair of a life without a conflict counts."""
+"""Weight of a pair of a life without a conflict."""
 MATRICES = (*(f"attention.attn.{part}" for part in "qkvo"), "intermediate.dense", "output.dense")
 NORMS = ("attention.LayerNorm", "output.LayerNorm")
 OF_PAIRS = {Relation.DUPLICATE: 0, Relation.COEXIST: 1, Relation.UNRELATED: 1, Relation.UPDATE: 2}

@@ -33,7 +33,7 @@ FORGET_ARRIVALS = f"DELETE FROM meta WHERE name = '{_ARRIVALS}'"
 
 @dataclass(frozen=True, slots=True)
 class Arrivals:
-    """What was known before batches that are not matched yet: events up to `since`, and places of unseen requests."""
+    """State before batches that are not matched yet: events up to `since`, and places of unseen requests."""
 
     since: int
     known: frozenset[Place]
