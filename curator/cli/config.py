@@ -20,8 +20,8 @@ def setup(
 ) -> None:
     """Download the built-in models (488 MB).
 
-    They search by meaning and read statements from then on, even if you declined them at an import, unless another
-    model is set.
+    They are used for search by meaning and to find memories and conflicts, even if you declined them at an import,
+    unless another model is set.
     """
     from curator.config import save, settings
     from curator.models import FetchFailed, load_embedder, weights

@@ -59,9 +59,10 @@ def examine(problems: list[str], rebuild: bool, compact: bool, as_json: bool) ->
         print_json(row | {"unfinished_purge": unfinished, "days_ahead": days})
     else:
         _print_check("index", differing, "up to date with the record", "difference")
-        absent = [one.name for one in weights.ALL if one not in installed]
-        fine = f"not installed: {LEXICAL}" if weights.MINILM not in installed else "intact"
-        if absent == [weights.MPNET.name]:
+        fine = "intact"
+        if weights.MINILM not in installed:
+            fine = f"not installed: {LEXICAL}"
+        elif weights.MPNET not in installed:
             fine = f"{weights.MPNET.name} is not installed: {weights.BY_WORDS_ONLY}"
         _print_check("models", damaged, fine, "problem")
     for there, remedy in (

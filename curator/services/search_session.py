@@ -90,13 +90,14 @@ def fetch_embedder(
 def working_embedder(store: Store) -> tuple[Embedder, tuple[str, ...]]:
     """Return `embedder_for_search`, or the lexical embedder with a note if that is unavailable.
 
-    Another note says if the classifiers are wanted and their weights missing.
+    Another note says if the classifiers are wanted and their weights are missing or damaged.
     """
-    use = settings()
-    classified = use.embed.provider != "minilm" or not use.classify.enabled
-    classified = classified or weights.installed(weights.MPNET, cache_folder()) is not None
-    absent = weights.installed(weights.MINILM, cache_folder()) is None  # which another note says
-    notes = () if classified or absent else (weights.BY_WORDS_ONLY,)
+    notes: tuple[str, ...] = ()
+    wanted = settings().embed.provider == "minilm" and settings().classify.enabled
+    if wanted and weights.installed(weights.MINILM, cache_folder()) is not None:  # else another note says so
+        absent = weights.installed(weights.MPNET, cache_folder()) is None
+        wrong = weights.BY_WORDS_ONLY if absent else weights.verification_error(weights.MPNET, cache_folder())
+        notes = (wrong,) if wrong else ()
     try:
         embedder, others = embedder_for_search(store)
         return embedder, (*others, *notes)

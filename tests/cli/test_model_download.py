@@ -75,7 +75,7 @@ def test_a_no_to_the_classifiers_only_keeps_the_embedder(
         first = curator("import", log(tmp_path, 1))
         answer(terminal, "")
         second = curator("import", log(tmp_path, 2))
-    assert "Download the model for reading statements (404 MB, once)?" in first.err
+    assert "Download the model for finding memories and conflicts (404 MB, once)?" in first.err
     assert "classify.enabled = false is saved" in first.err and "`curator setup`" in first.err
     assert (first.code, second.code, downloads.count) == (0, 0, 0) and "Download" not in second.err
     assert curator("config", "embed.provider").out == "minilm\n"
