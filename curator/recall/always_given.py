@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from curator import attributes, safety
 from curator.recall.open_conflicts import outdated_memories, replace_outdated
-from curator.safety import concerns, subjects
+from curator.safety import concerns
+from curator.safety.subjects import kinds_of, matters
 from store import Filter, Sort, Store
 from store.model import ASKED, Given, Memory, Outline, Review, has_expired
 
@@ -57,17 +58,18 @@ def ordered_standing_memories(
     return sorted(given, key=lambda memory: concerns.rank(memory.text), reverse=True)
 
 
-def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filter, now: int) -> list[Outline]:
-    """Return the safety facts relevant to the topic of a prompt, such as allergies for a dinner.
+def safety_facts(
+    store: Store, index: "Index", prompt: str, subjects: Sequence[str], memory_filter: Filter, now: int
+) -> list[Outline]:
+    """Return the safety facts relevant to a prompt about these subjects, such as allergies for a dinner.
 
     They need not share a word with the prompt. Life-threatening matters come first, then the person's own
     (`concerns.priority`). Of two facts in an open conflict, only the newer one is returned.
     """
-    kinds = subjects.concerned(prompt)
-    if not kinds:
+    if not subjects:
         return []
-    roots = sorted(safety.roots_of(kinds))
-    kept = _stating(store, index, roots, memory_filter, now, lambda text: subjects.matters(text, prompt, kinds))
+    roots = sorted(safety.roots_of(kinds_of(subjects)))
+    kept = _stating(store, index, roots, memory_filter, now, lambda text: matters(text, prompt, subjects))
     kept.sort(
         key=lambda one: (one.review is Review.VALIDATED, safety.states(one.text), one.created_at or 0, one.id),
         reverse=True,
@@ -79,7 +81,7 @@ def safety_facts(store: Store, index: "Index", prompt: str, memory_filter: Filte
 
     return [
         kept[place]
-        for place in concerns.relevant_facts([one.text for one in kept], prompt, texts_with, MAX_SAFETY_FACTS)
+        for place in concerns.relevant_facts([one.text for one in kept], prompt, subjects, texts_with, MAX_SAFETY_FACTS)
     ]
 
 

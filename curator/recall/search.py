@@ -12,6 +12,7 @@ from curator import attributes
 from curator.models import Embedder
 from curator.recall.always_given import hidden_reason, memories_stating_attributes, safety_facts
 from curator.recall.phrases import fold_phrase, has_all, phrases_of, without_phrases, without_quotes
+from curator.recall.prompt_subjects import PromptSubjects, has_examples, prompt_subjects
 from curator.recall.types import Hit, Omission, SearchOptions, SearchResult
 from store import Filter, Store, clock
 from store.model import Conversation, Given, Life, Message, Outline
@@ -107,6 +108,7 @@ def sheets_of(
     if embedder is not None and embedder.fingerprint != index.fingerprint:
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
     moment = clock.now() if now is None else now
+    compared = embedder is not None and has_examples(embedder)
     cut = [(query.strip()[:QUERY_CHARACTERS], memory_filter) for query, memory_filter in queries]
     threads, wide = _threads(), reach + _HELD
 
@@ -126,7 +128,8 @@ def sheets_of(
             ways = [*(way.result() for way in by_words(query, memory_filter)), near]
             live |= index.record.outlines(_numbers(ways))
         found = [way[:reach] for way in ways]
-        urgent = safety_facts(store, index, query, memory_filter, moment) if for_model else []
+        about = prompt_subjects(query, vector if compared else None) if for_model else PromptSubjects(())
+        urgent = safety_facts(store, index, query, about.subjects, memory_filter, moment)
         names = attributes.asked(query) if for_model else attributes.asked_of_self(query)
         of_person = memory_filter if for_model or memory_filter.scopes else memory_filter.within(("global",))
         stating = memories_stating_attributes(store, index, names, of_person, moment)
@@ -150,7 +153,7 @@ def sheets_of(
                 for way, former in zip(again, found, strict=True)
             ]
         live |= {outline.id: outline for outline in (*urgent, *stating)}
-        candidates = _Candidates(query, vector, found, live, held, urgent, stating, also)
+        candidates = _Candidates(query, vector, found, live, held, urgent, stating, also, about.unrelated)
         yield _sheet(store, index, candidates, memory_filter.scopes, moment)
 
 
@@ -198,6 +201,7 @@ class _Candidates:
     urgent: Sequence[Outline]
     stating: Sequence[Outline]
     also: Mapping[str, Sequence[str]]
+    unrelated: bool  # to the subjects of safety facts
 
 
 def _sheet(
@@ -242,6 +246,7 @@ def _sheet(
         urgent=frozenset(urgent),
         stating=frozenset(stating),
         also=candidates.also,
+        unrelated=candidates.unrelated,
     )
     return sheet, rows
 

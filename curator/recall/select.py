@@ -160,7 +160,8 @@ def _distance_reasons(sheet: Sheet, order: Sequence[int], scores: Column, recipe
 def needed_mask(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDArray[np.bool_]:
     """Return a mask of the memories that an answer to the prompt probably needs (`ODDS`).
 
-    If no memory has a high cosine, these are only memories of the project and those with an `OUTSTANDING` score.
+    If no memory has a high cosine, these are only memories of the project and those with an `OUTSTANDING` score. Safety
+    facts that only share a word with an unrelated prompt, as "US coins, how many nickels", are none.
     """
     free = visible_mask(sheet)
     own = sheet.each(lambda memory: float(memory.scope in sheet.question.scopes))
@@ -171,6 +172,8 @@ def needed_mask(sheet: Sheet, cosine: Column, scores: Column, query: str) -> NDA
     if attributes.is_of_self(query):
         least[np.argmax(np.where(free, scores, -np.inf))] -= ASKED
     likely = odds + ODDS["own"] * own + ODDS["rule"] * rule >= least
+    if sheet.unrelated:
+        likely &= sheet.each(lambda memory: float(not safety.states(memory.text, tuple(safety.FACTS)))) > 0
     topics = stems(query) - frozenset(STOP_WORDS) - _REQUESTS
     telling = {word for word in topics - _VAGUE if not word.isdecimal()}
     for row in np.flatnonzero(likely & (own == 0) & (cosine < FAINT)).tolist():

@@ -47,20 +47,28 @@ FACTS: Mapping[str, str] = {
         " hemochromatosis, crohn's, ulcerative colitis, irritable bowel, phenylketonuria, lupus, multiple sclerosis,"
         " hepatitis, cirrhosis, pancreatitis, addison's, immunosuppressed, immunocompromised, eating disorder,"
         " recovering alcoholic, hypoglycaemia, hypoglycemia, sleep apnoea, sleep apnea, stoma, parkinson's, dementia,"
-        " copd, pregnancy, breastfeeding, haemophilia, hemophilia, kidney disease, liver disease, heart condition,"
-        " blood thinner, blood thinners, warfarin, penicillin, medication, medications, diabetiker, diabetikerin,"
-        " epilepsie, herzschrittmacher, schwanger, blutverdünner, diabète, diabétique, asthme, asthmatique, épilepsie,"
-        " suis enceinte, est enceinte, insuline, diabético, diabética, asma, epilepsia, embarazada, insulina, grávida,"
-        " marca-passo, diabete, diabetico, diabetica, incinta, anticoagulante, zwanger, bloedverdunner, astma,"
-        " cukrzycę, cukrzyca, astmę, padaczkę, padaczka, 糖尿病, 喘息, 妊娠, 哮喘, 怀孕, 懷孕, 당뇨, 천식, 임신"
+        " copd, pregnancy, breastfeeding, haemophilia, hemophilia, haemophiliac, hemophiliac, von willebrand, ptsd,"
+        " c-ptsd, cptsd, post-traumatic stress, posttraumatic stress, anorexia, anorexic, bulimia, bulimic, binge"
+        " eating, recovering addict, i'm sober, am sober, been sober, sober for, sober since, years sober, months"
+        " sober, i'm an alcoholic, am an alcoholic, is an alcoholic, g6pd, favism, ileostomy, colostomy, urostomy,"
+        " cystic fibrosis, immunosuppressant, immunosuppressants, mao inhibitor, mao inhibitors, maoi, maois, marcumar,"
+        " coumadin, photosensitive epilepsy, implanted defibrillator, have an icd, has an icd, kidney failure, kidney"
+        " disease, liver disease, heart condition, blood thinner, blood thinners, warfarin, penicillin, medication,"
+        " medications, diabetiker, diabetikerin, epilepsie, herzschrittmacher, schwanger, blutverdünner, diabète,"
+        " diabétique, asthme, asthmatique, épilepsie, suis enceinte, est enceinte, insuline, diabético, diabética,"
+        " asma, epilepsia, embarazada, insulina, grávida, marca-passo, diabete, diabetico, diabetica, incinta,"
+        " anticoagulante, zwanger, bloedverdunner, astma, cukrzycę, cukrzyca, astmę, padaczkę, padaczka, 糖尿病, 喘息,"
+        " 妊娠, 哮喘, 怀孕, 懷孕, 당뇨, 천식, 임신"
     ),
     "disability": (
         "wheelchair, wheelchairs, deaf, hearing aid, hearing aids, i'm blind, am blind, is blind, was born blind,"
-        " dyslexic, dyslexia, crutches, prosthesis, can't do"
-        " stairs, can't climb stairs, cannot climb stairs, can't walk far, rollstuhl, gehörlos, bin taub, bin blind,"
-        " rollator, fauteuil roulant, sourd, sourde, malvoyant, malvoyante, silla de ruedas, sordo, sorda, cadeira de"
-        " rodas, surdo, surda, sedia a rotelle, rolstoel, ben doof, slechthorend, wózku inwalidzkim, głuchy, głucha,"
-        " niewidomy, niewidoma, 車椅子, 車いす, 轮椅, 輪椅, 휠체어"
+        " nearly blind, almost blind, half blind, going blind, gone blind, went blind, legally blind, registered blind,"
+        " blind in one eye, blind in my, partially sighted, visually impaired, low vision, white cane, guide dog,"
+        " screen reader, cochlear implant, cochlear implants, lip-read, lip-reads, lip read, dyslexic, dyslexia,"
+        " crutches, prosthesis, can't do stairs, can't climb stairs, cannot climb stairs, can't walk far, rollstuhl,"
+        " gehörlos, bin taub, bin blind, rollator, fauteuil roulant, sourd, sourde, malvoyant, malvoyante, silla de"
+        " ruedas, sordo, sorda, cadeira de rodas, surdo, surda, sedia a rotelle, rolstoel, ben doof, slechthorend,"
+        " wózku inwalidzkim, głuchy, głucha, niewidomy, niewidoma, 車椅子, 車いす, 轮椅, 輪椅, 휠체어"
     ),
     "colours": (
         "colour-blind, color-blind, colourblind, colorblind, colour blind, color blind, red-green blind, farbenblind,"
@@ -68,31 +76,33 @@ FACTS: Mapping[str, str] = {
         " 色盲, 색맹"
     ),
     "treatment": (
-        "allopurinol, amiodarone, amlodipine, apixaban, atenolol, atorvastatin, azathioprine, bisoprolol,"
-        " candesartan, carbamazepine, citalopram, clopidogrel, clozapine, dabigatran, digoxin, duloxetine, enalapril,"
-        " escitalopram, fluoxetine, furosemide, gabapentin, hydroxychloroquine, lamotrigine, levetiracetam,"
-        " lisinopril, losartan, methylphenidate, metoprolol, mirtazapine, olanzapine, omeprazole, pantoprazole,"
-        " paroxetine, pregabalin, propranolol, quetiapine, ramipril, risperidone, rivaroxaban, rosuvastatin,"
-        " salbutamol, semaglutide, sertraline, simvastatin, spironolactone, tacrolimus, tamoxifen, topiramate,"
-        " valproate, valsartan, venlafaxine, antibiotic, anticoagulant, anticoagulants, antidepressant,"
-        " antidepressants, aspirin, beta blocker, beta blockers, chemotherapy, cortisone, dialysis, ibuprofen,"
-        " inhaler, levothyroxine, on lithium, take lithium, takes lithium, taking lithium, my lithium, metformin,"
-        " methotrexate, nsaid, nsaids, painkiller, painkillers, paracetamol, prednisolone, prednisone, prescribed,"
-        " sleeping pills, ssri, statin, statins, iron tablets, water tablets, mg tablets, my tablets, her tablets, his"
-        " tablets, tablets a day, take tablets, takes tablets, taking tablets, arthritis, blood pressure, cancer,"
-        " copd, dementia, glaucoma, gout, heart attack, heart failure, heart valve, hip operation, hip replacement,"
-        " hypertension, amoxicillin, azithromycin, clindamycin, doxycycline, ciprofloxacin, eliquis, xarelto, heparin,"
-        " diuretic, diuretics, amitriptyline, diazepam, lorazepam, zopiclone, tramadol, codeine, morphine, oxycodone,"
-        " naproxen, diclofenac, colchicine, alendronate, ozempic, take steroids, takes steroids, taking steroids,"
-        " course of steroids, steroids for, antihistamine, antihistamines, ritalin, letrozole, my inr, inr target, inr"
-        " range, inr was, inr test, hba1c, potassium, cardiologist, neurologist, nephrologist, rheumatologist,"
-        " oncologist, dietitian, dietician, antacid, antacids, heartburn, iron supplements, fainted, i faint, i often"
-        " faint, feel faint, felt faint, faint at, faint when, dizzy spells, hot flushes, iud, hysterectomy,"
-        " mastectomy, biopsy, side effect of my, side effects of my, side effects from my, kidney, kidneys, knee"
-        " replacement, migraine, migraines, osteoporosis, parkinson's, reflux, had a stroke, after a stroke, my"
-        " stroke, her stroke, his stroke, the stroke left, risk of stroke, thyroid, transplant, grapefruit, low-salt,"
-        " sodium, doctor said, doctor says, blutdruck, tabletten, tension artérielle, presión arterial, pressão alta,"
-        " pressione alta, bloeddruk, nadciśnienie, 高血圧, 高血压, 고혈압"
+        "allopurinol, amiodarone, amlodipine, apixaban, atenolol, atorvastatin, azathioprine, bisoprolol, candesartan,"
+        " carbamazepine, citalopram, clopidogrel, clozapine, dabigatran, digoxin, duloxetine, enalapril, escitalopram,"
+        " fluoxetine, furosemide, gabapentin, hydroxychloroquine, lamotrigine, levetiracetam, lisinopril, losartan,"
+        " methylphenidate, metoprolol, mirtazapine, olanzapine, omeprazole, pantoprazole, paroxetine, pregabalin,"
+        " propranolol, quetiapine, ramipril, risperidone, rivaroxaban, rosuvastatin, salbutamol, semaglutide,"
+        " sertraline, simvastatin, spironolactone, tacrolimus, tamoxifen, topiramate, valproate, valsartan,"
+        " venlafaxine, antibiotic, anticoagulant, anticoagulants, antidepressant, antidepressants, aspirin, beta"
+        " blocker, beta blockers, chemotherapy, cortisone, dialysis, ibuprofen, inhaler, levothyroxine, on lithium,"
+        " take lithium, takes lithium, taking lithium, my lithium, metformin, methotrexate, nsaid, nsaids, painkiller,"
+        " painkillers, paracetamol, prednisolone, prednisone, prescribed, sleeping pills, ssri, statin, statins, iron"
+        " tablets, water tablets, mg tablets, my tablets, her tablets, his tablets, tablets a day, take tablets, takes"
+        " tablets, taking tablets, arthritis, blood pressure, cancer, copd, dementia, glaucoma, gout, heart attack,"
+        " heart failure, heart valve, hip operation, hip replacement, hypertension, amoxicillin, azithromycin,"
+        " clindamycin, doxycycline, ciprofloxacin, eliquis, xarelto, heparin, diuretic, diuretics, amitriptyline,"
+        " diazepam, lorazepam, zopiclone, tramadol, codeine, morphine, oxycodone, naproxen, diclofenac, colchicine,"
+        " alendronate, ozempic, take steroids, takes steroids, taking steroids, course of steroids, steroids for,"
+        " antihistamine, antihistamines, ritalin, letrozole, my inr, inr target, inr range, inr was, inr test, hba1c,"
+        " potassium, cardiologist, neurologist, nephrologist, rheumatologist, oncologist, dietitian, dietician,"
+        " antacid, antacids, heartburn, iron supplements, fainted, i faint, i often faint, feel faint, felt faint,"
+        " faint at, faint when, dizzy spells, hot flushes, iud, hysterectomy, mastectomy, biopsy, side effect of my,"
+        " side effects of my, side effects from my, kidney, kidneys, knee replacement, migraine, migraines,"
+        " osteoporosis, parkinson's, reflux, had a stroke, after a stroke, my stroke, her stroke, his stroke, the"
+        " stroke left, risk of stroke, thyroid, transplant, grapefruit, low-salt, phenelzine, tranylcypromine,"
+        " isotretinoin, acenocoumarol, phenprocoumon, nitro spray, nitroglycerin, on chemo, having chemo, adalimumab,"
+        " humira, infliximab, rituximab, ciclosporin, mycophenolate, disulfiram, antabuse, bipolar, sodium, doctor"
+        " said, doctor says, blutdruck, tabletten, tension artérielle, presión arterial, pressão alta, pressione alta,"
+        " bloeddruk, nadciśnienie, 高血圧, 高血压, 고혈압"
     ),
     "injury": (
         "knee, knees, bad back, back pain, back injury, back injuries, back problem, back problems, back trouble, back"
@@ -110,6 +120,72 @@ FACTS: Mapping[str, str] = {
         "hearing problem, hearing problems, hearing loss, hearing impairment, hearing is bad, hard of hearing,"
         " tinnitus, hear badly, hear little, hear nothing, schwerhörig, malentendant, acouphènes"
     ),
+    "bleeding": (
+        "warfarin, blood thinner, blood thinners, apixaban, rivaroxaban, dabigatran, edoxaban, eliquis, xarelto,"
+        " heparin, clopidogrel, anticoagulant, anticoagulants, marcumar, coumadin, acenocoumarol, phenprocoumon,"
+        " haemophilia, hemophilia, haemophiliac, hemophiliac, von willebrand, low platelets, bleed easily, bleeds"
+        " easily, bleeding disorder, clotting disorder, blutverdünner, anticoagulante, bloedverdunner"
+    ),
+    "collapse": (
+        "epilepsy, epileptic, seizure, seizures, vertigo, ménière's, meniere's, narcolepsy, cataplexy, blackouts,"
+        " black out, blacks out, passes out, fainted, i faint, i often faint, feel faint, felt faint, faint at, faint"
+        " when, faints, dizzy spells, bad balance, balance problems, poor balance, parkinson's, osteoporosis, brittle"
+        " bones, pregnant, afraid of heights, fear of heights, arrhythmia, nearly blind, epilepsie, épilepsie,"
+        " epilepsia, padaczkę, padaczka, schwanger"
+    ),
+    "flicker": (
+        "epilepsy, epileptic, seizure, seizures, migraine, migraines, flickering light, flickering lights, flashing"
+        " light, flashing lights, strobe, strobes, photosensitive, concussion, epilepsie, épilepsie, epilepsia,"
+        " padaczkę, padaczka"
+    ),
+    "trauma": (
+        "ptsd, c-ptsd, cptsd, post-traumatic stress, posttraumatic stress, panic attacks, panic attack, panic disorder,"
+        " flashbacks, bangs set, loud bangs, claustrophobic, claustrophobia, agoraphobia, psychosis, schizophrenia"
+    ),
+    "weight": (
+        "anorexia, anorexic, bulimia, bulimic, eating disorder, binge eating, diabetes, diabetic, insulin, pregnant,"
+        " breastfeeding, gout, kidneys, kidney disease, magersucht, anorexie, anoressia"
+    ),
+    "alcohol": (
+        "recovering alcoholic, i'm an alcoholic, am an alcoholic, is an alcoholic, recovering addict, i'm sober, am"
+        " sober, been sober, sober for, sober since, years sober, months sober, halal, disulfiram, antabuse,"
+        " metronidazole, pregnant, breastfeeding, hepatitis, cirrhosis, liver disease, pancreatitis, migraine,"
+        " migraines, red wine gives, alcohol gives, mao inhibitor, mao inhibitors, maoi, maois, phenelzine,"
+        " tranylcypromine, methotrexate, epilepsy, epileptic, seizures, insulin, diabetes, diabetic, gout, bipolar, on"
+        " lithium, take lithium, takes lithium, diazepam, lorazepam, zopiclone, tramadol, codeine, morphine, oxycodone,"
+        " warfarin, blood thinner, blood thinners, sulphites, histamine, gluten, coeliac, celiac, schwanger, trockener"
+        " alkoholiker"
+    ),
+    "mood": (
+        "recovering alcoholic, i'm an alcoholic, am an alcoholic, recovering addict, i'm sober, am sober, been sober,"
+        " sober for, sober since, years sober, months sober, bipolar, ptsd, c-ptsd, cptsd, post-traumatic stress,"
+        " suicidal, self-harm, self-harmed, panic attacks, panic disorder, psychosis, schizophrenia"
+    ),
+    "sight": (
+        "i'm blind, am blind, is blind, was born blind, nearly blind, almost blind, half blind, going blind, gone"
+        " blind, went blind, legally blind, registered blind, blind in one eye, blind in my, partially sighted,"
+        " visually impaired, low vision, macular degeneration, retinitis pigmentosa, glaucoma, cataract, cataracts,"
+        " white cane, guide dog, screen reader, can't see, bin blind, malvoyant, malvoyante, niewidomy, niewidoma"
+    ),
+    "sun": (
+        "doxycycline, isotretinoin, amiodarone, methotrexate, lupus, lupus-like, porphyria, albinism, albino,"
+        " vitiligo, melanoma, skin cancer, photosensitive, photosensitivity, sun burns me, sensitive to the sun,"
+        " sensitive to sun, sensitive to sunlight, sun allergy, sun gives, bit of sun, allergic to the sun, allergic to"
+        " sunlight, sun rash, azathioprine, immunosuppressants, transplant, hydroxychloroquine, multiple sclerosis"
+    ),
+    "germs": (
+        "immunosuppressed, immunocompromised, immunosuppressant, immunosuppressants, transplant, chemo, chemotherapy,"
+        " methotrexate, azathioprine, tacrolimus, ciclosporin, mycophenolate, prednisolone, prednisone, adalimumab,"
+        " humira, infliximab, rituximab, neutropenia, leukaemia, leukemia, lymphoma, myeloma, no spleen, spleen"
+        " removed, weak immune system, cystic fibrosis, pregnant, schwanger, enceinte, embarazada, incinta, zwanger"
+    ),
+    "implants": (
+        "pacemaker, implanted defibrillator, have an icd, has an icd, cochlear implant, cochlear implants, insulin"
+        " pump, on a pump, neurostimulator, brain stimulator, aneurysm clip, brain shunt, herzschrittmacher,"
+        " marca-passo"
+    ),
+    "stoma": "stoma, ileostomy, colostomy, urostomy",
+    "enzyme": "g6pd, favism",
     "airways": "hay fever, hayfever, heuschnupfen, rhume des foins, pollen",
 }
 """Words and phrases of each kind of fact, separated by commas."""

@@ -13,9 +13,12 @@ class Allergen(StrEnum):
     """Cause of an allergy. Everything that is not known to be another is `OTHER`, above all food."""
 
     DRUG = "drug"
+    METAL = "metal"
+    LATEX = "latex"
     TOUCH = "touch"
     STING = "sting"
     AIR = "air"
+    PETS = "pets"
     FOOD = "food"
     OTHER = "other"
 
@@ -25,11 +28,13 @@ _NAMES: Mapping[Allergen, str] = {
         r"penicillins?|amoxicillin|augmentin|antibiotics?|cephalosporins?|clindamycin|doxycycline|sulfa(?: drugs)?"
         r"|sulfonamides?|contrast (?:agent|dye|medium)|(?:local )?an(?:a|ae)esthetics?"
     ),
-    Allergen.TOUCH: r"nickel|latex|perfumes?|fragrances?|sticking plasters?|hair dyes?|cheap (?:metal|jewell?e?ry)",
-    Allergen.AIR: (
-        r"cats?|dogs?|pets?|(?:animal|dog|cat) hair|fur|feathers?|pollen|grass|birch(?: pollen)?|hay ?fever"
-        r"|dust(?: mites)?|mou?ld"
+    Allergen.METAL: r"nickel|cobalt|cheap (?:metal|jewell?e?ry)",
+    Allergen.LATEX: r"latex|(?:natural )?rubber",
+    Allergen.TOUCH: r"perfumes?|fragrances?|sticking plasters?|hair dyes?",
+    Allergen.PETS: (
+        r"cats?|dogs?|pets?|horses?|rabbits?|guinea pigs?|hamsters?|(?:animal|dog|cat|horse) (?:hair|dander)|fur|dander"
     ),
+    Allergen.AIR: r"feathers?|pollen|grass|birch(?: pollen)?|hay ?fever|dust(?: mites)?|mou?ld",
     Allergen.FOOD: (
         r"(?:pea|hazel|wal|tree |brazil |coco|pine |cashew |macadamia )?nuts?|almonds?|cashews?|pecans?|pistachios?"
         r"|sesame|shellfish|crustaceans?|prawns?|shrimps?|crabs?|lobster|mussels?|clams?|oysters?|fish|eggs?|milk|dairy"

@@ -9,7 +9,7 @@ from enum import IntEnum
 
 from curator import safety
 from curator.safety import plain_text
-from curator.safety.subjects import RELEVANT, concerned, matters_to, subjects_of
+from curator.safety.subjects import RELEVANT, kinds_of, matters_to
 
 _RELATIVE = (
     r"(?:wife|husband|partner|fianc[eé]e?|boyfriend|girlfriend|sons?|daughters?|kids?|child|children|baby|twins?|mother"
@@ -43,7 +43,18 @@ _NOT_ALONE = (
     r"|(?<!tell )(?<!ask )(?<!say to )\b(?:him|them)\b"
 )
 """Prompts about others, too; "what do I tell him" is not about him."""
-_OF_BODY = frozenset({"health", "care", "skin", "emergency", "exercise", "strain"})
+_OF_BODY = frozenset(
+    {"health", "care", "skin", "emergency", "exercise", "strain", "bleeding", "weight", "mood", "implants", "worn"}
+)
+_FOR_ONE = re.compile(
+    r"\b(?:on my own|by myself|(?:just|only) (?:for )?me|for (?:me alone|myself|one)|(?:for|to|in|on|at) my own"
+    r"|me (?:alone|now)|i'm alone)\b(?! and\b)"
+)
+"""Words of a prompt that nobody else is concerned by."""
+_WITHOUT_SELF = re.compile(
+    r"\b(?:just the (?:two|three|four) of them|without me|i (?:won't|can't) (?:be there|come))\b"
+)
+"""Words of a prompt that does not concern the person."""
 _RECIPIENT = re.compile(
     rf"\b(?:for|give|giving|can|could|may|should|does|did|is|has|will) (?:my|our|a|an|the) (?:\w+ ){{0,2}}?"
     rf"(?:{_RELATIVE}|friend|colleague|neighbou?r|guest)s?\b|\b(?:my|our) (?:\w+ ){{0,2}}?{_RELATIVE}'s\b"
@@ -131,9 +142,13 @@ def rank(text: str) -> tuple[bool | int, ...]:
 
 
 def relevant_facts(
-    texts: Sequence[str], prompt: str, texts_with: Callable[[str], Iterable[str]], most: int
+    texts: Sequence[str],
+    prompt: str,
+    subjects: Sequence[str],
+    texts_with: Callable[[str], Iterable[str]],
+    most: int,
 ) -> list[int]:
-    """Return the indexes of the safety facts relevant to a prompt, most important first, at most `most`.
+    """Return the indexes of the facts relevant to a prompt about these subjects, most important first, at most `most`.
 
     Facts about other people are included only if they are life-threatening, the prompt shares a word with them or is
     about a group, or they are close to the person; for a prompt about the person's own health or exercise, only if it
@@ -143,9 +158,11 @@ def relevant_facts(
     ranked = sorted(((priority(text), place) for place, text in enumerate(texts)), key=lambda one: one[0], reverse=True)
     kept: list[int] = []
     close: dict[str, bool] = {}
-    of_many, asked = _MANY.search(plain_text(prompt)) is not None, content(prompt)
-    alone = not of_many and re.search(_NOT_ALONE, plain_text(prompt)) is None
-    elsewhere = not of_many and is_of_another(prompt)
+    plain, asked = plain_text(prompt), content(prompt)
+    of_many = _MANY.search(plain) is not None
+    alone = not of_many and re.search(_NOT_ALONE, plain) is None
+    elsewhere = not of_many and (is_of_another(prompt, subjects) or _WITHOUT_SELF.search(plain) is not None)
+    for_one = alone and _FOR_ONE.search(plain) is not None
     for (grave, _, of, _), place in ranked:
         if len(kept) == most:
             break
@@ -155,7 +172,7 @@ def relevant_facts(
         if elsewhere and of is Whose.OWN:
             continue
         named = {*map(str.casefold, _CAPITAL.findall(text))} & asked
-        if alone and of is not Whose.OWN and not named and is_of_body(text, prompt):
+        if alone and of is not Whose.OWN and not named and (for_one or is_of_body(text, subjects)):
             continue
         if of is Whose.OTHERS and not (grave or of_many or content(text) & asked):
             name = name_in(text)
@@ -167,20 +184,22 @@ def relevant_facts(
     return kept
 
 
-def is_of_body(text: str, prompt: str) -> bool:
-    """Return True if a text matters to a prompt by subjects of the body alone, such as health and exercise."""
-    subjects = subjects_of(prompt)
+def is_of_body(text: str, subjects: Sequence[str]) -> bool:
+    """Return True if of these subjects a text matters to those of the body alone, such as health and exercise."""
     if not {*subjects} <= _OF_BODY:  # else a pattern would be compiled for nothing
-        kinds = concerned(prompt)
+        kinds = kinds_of(subjects)
         subjects = tuple(one for one in subjects if one in RELEVANT and matters_to(text, one, kinds)) or subjects
     return {*subjects} <= _OF_BODY
 
 
-def is_of_another(prompt: str) -> bool:
-    """Return True for a prompt about the health or exercise of one of the family or a friend, not of the person."""
+def is_of_another(prompt: str, subjects: Sequence[str]) -> bool:
+    """Return True for a prompt about the health or exercise of one of the family or a friend, not of the person.
+
+    `subjects` are those of the prompt.
+    """
     plain = plain_text(prompt)
     other = _RECIPIENT.search(plain) is not None and _TOGETHER.search(plain) is None
-    return other and {*subjects_of(prompt)} <= _OF_BODY and _OWN_PART.search(plain) is None
+    return other and {*subjects} <= _OF_BODY and _OWN_PART.search(plain) is None
 
 
 def is_covered_by(text: str, other: str) -> bool:

@@ -6,7 +6,7 @@ since a hook that must not wait reads it too.
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from curator.safety import ANIMAL, UNSPACED, is_of_animal, plain_text, states, words_in, words_of
 from curator.safety.allergens import Allergen, allergens
@@ -99,6 +99,33 @@ SUBJECTS: Mapping[str, str] = {
         " grafico grafici colori grafiek kleuren wykres kolory"
     ),
     "animals": "vet vets tierarzt vétérinaire veterinario veterinaria dierenarts weterynarz",
+    "alcohol": (
+        "wine wines beer beers whisky whiskey vodka gin rum brandy cognac liqueur champagne prosecco cocktail"
+        " cocktails brewery distillery winery pub mouthwash wein bier schnaps vin bière vino cerveza vinho cerveja"
+        " birra bier wino piwo"
+    ),
+    "falls": (
+        "ladder scaffold scaffolding rollercoaster kayak kayaking canoe snorkelling snorkeling paragliding skydiving"
+        " bouldering climbing chainsaw swimming driving skywalk leiter"
+    ),
+    "flicker": "strobe stroboscope strobes nightclub disco rave laser fluorescent vr",
+    "noise": "fireworks firecrackers feuerwerk paintball prank gunfire petardos vuurwerk fajerwerki",
+    "sight": "screenshot screenshots chart charts diagram infographic touchscreen crossword jigsaw",
+    "worn": (
+        "bracelet earring earrings jewellery jewelry necklace piercing pierced studs wristwatch buckle ohrringe schmuck"
+        " bijoux pendientes orecchini oorbellen kolczyki"
+    ),
+    "latex": (
+        "balloon balloons condom condoms gloves luftballons kondome gants préservatifs globos preservativos balony"
+    ),
+    "pets": "kitten kittens puppy puppies petsitting dogsitting housesit housesitting",
+    "implants": "mri induction tens magsafe welding defibrillator magnetom",
+    "weight": "calorie calories fasting detox cleanse keto bmi kalorien fasten calorías régime dieta dieet",
+    "sun": "beach solarium sunbathe sunbathing sunbed tanning sunscreen strand plage playa praia spiaggia plaża",
+    "germs": (
+        "tartare carpaccio oysters ceviche unpasteurised unpasteurized litter chickenpox measles norovirus shingles"
+    ),
+    "bleeding": "tattoo piercing boxing judo karate rugby hockey skateboarding razor bruise nosebleed acupuncture",
 }
 """Words of prompts about each subject."""
 PHRASES: Mapping[str, str] = {
@@ -163,6 +190,23 @@ PHRASES: Mapping[str, str] = {
         " the back, exercises for the knee, exercises for a bad, exercises for back, exercises for knees, exercises"
         " for lower, leg day, laufen gehen"
     ),
+    "alcohol": "bar crawl, drinks after work, after-work drinks, a drink at, tonic water",
+    "mood": "rough day, bad day, horrible day, awful day, how to unwind, helps me unwind, take the edge off",
+    "falls": (
+        "take a bath, a long bath, hot bath, theme park, roller coaster, cable car, bunk bed, via ferrata, on the roof"
+    ),
+    "flicker": "flashing lights, tube lights, light show, video game, video games",
+    "noise": "new year's eve, shooting range, war film, war movie, horror film, horror movie, jump out at",
+    "pets": (
+        "adopt a, get a cat, get a dog, get a pet, get a kitten, get a puppy, with a cat, with cats, with a dog, house"
+        " sit, dog sit, cat sit, looking for a pet"
+    ),
+    "weight": "lose weight, weight loss, slim down, low-carb, weigh myself, weighing in",
+    "sun": "sun cream, get a tan, in the sun, at noon, midday sun",
+    "germs": (
+        "raw milk, raw fish, raw egg, raw eggs, raw meat, soft cheese, rare steak, has a cold, have a cold, bit of a"
+        " cold"
+    ),
     "colours": "plot of, plot the, plot showing, plot with, bar plot, line plot, scatter plot",
 }
 """Phrases of prompts about a subject, whose words alone say other things."""
@@ -170,35 +214,56 @@ CONCERNED: Mapping[str, tuple[str, ...]] = {
     "food": ("allergy", "diet", "illness", "treatment"),
     "health": ("allergy", "illness", "treatment"),
     "care": ("allergy", "illness", "treatment"),
-    "skin": ("allergy",),
+    "skin": ("allergy", "enzyme"),
     "emergency": ("allergy", "illness", "treatment"),
     "travel": ("allergy", "diet", "illness", "disability"),
     "journey": ("allergy", "illness", "treatment"),
     "venues": ("disability",),
     "outdoors": ("allergy", "airways"),
-    "air": ("allergy", "illness", "airways"),
+    "air": ("allergy", "illness", "airways", "enzyme"),
     "sound": ("disability", "hearing"),
     "strain": ("illness", "disability", "treatment", "injury"),
     "exercise": ("illness", "disability", "treatment", "injury"),
     "colours": ("colours",),
     "animals": ("allergy", "diet", "illness", "treatment"),
+    "alcohol": ("alcohol",),
+    "mood": ("mood",),
+    "falls": ("collapse",),
+    "flicker": ("flicker",),
+    "noise": ("trauma",),
+    "sight": ("sight",),
+    "worn": ("allergy", "stoma"),
+    "latex": ("allergy",),
+    "pets": ("allergy",),
+    "implants": ("implants",),
+    "weight": ("weight",),
+    "sun": ("sun",),
+    "germs": ("germs",),
+    "bleeding": ("bleeding",),
 }
 """Kinds of facts that a subject is about."""
 RELEVANT: Mapping[str, frozenset[Allergen]] = {
     "food": frozenset({Allergen.FOOD, Allergen.OTHER}),
     "health": frozenset({Allergen.DRUG, Allergen.OTHER}),
-    "care": frozenset({Allergen.DRUG, Allergen.TOUCH, Allergen.FOOD, Allergen.OTHER}),
-    "skin": frozenset({Allergen.TOUCH, Allergen.FOOD, Allergen.OTHER}),
+    "care": frozenset({Allergen.DRUG, Allergen.METAL, Allergen.LATEX, Allergen.TOUCH, Allergen.FOOD, Allergen.OTHER}),
+    "skin": frozenset({Allergen.METAL, Allergen.LATEX, Allergen.TOUCH, Allergen.FOOD, Allergen.OTHER}),
     "emergency": frozenset(Allergen),
     "travel": frozenset({Allergen.FOOD, Allergen.OTHER}),
     "journey": frozenset({Allergen.FOOD, Allergen.OTHER}),
     "venues": frozenset(),
-    "outdoors": frozenset({Allergen.STING, Allergen.AIR}),
-    "air": frozenset({Allergen.AIR}),
+    "outdoors": frozenset({Allergen.STING, Allergen.AIR, Allergen.PETS}),
+    "air": frozenset({Allergen.AIR, Allergen.PETS}),
     "sound": frozenset(),
     "strain": frozenset(),
     "exercise": frozenset(),
     "colours": frozenset(),
+    "worn": frozenset({Allergen.METAL}),
+    "latex": frozenset({Allergen.LATEX}),
+    "pets": frozenset({Allergen.PETS}),
+    **dict.fromkeys(
+        ("alcohol", "mood", "falls", "flicker", "noise", "sight", "implants", "weight", "sun", "germs", "bleeding"),
+        frozenset[Allergen](),
+    ),
 }
 """Allergies of people that matter to a subject, by what they are to; no fact about people does to that of animals."""
 _WORD = re.compile(r"\w+(?:-\w+)*")
@@ -261,14 +326,17 @@ _OTHERS = ("medial", "desert", "fights", "bred")  # words that are no misspellin
 _LONG = 7  # letters of a word at least of which one may be missing
 
 
-def concerned(prompt: str) -> tuple[str, ...]:
-    """Return the kinds of facts that a prompt is about, none for most prompts. Slight misspellings are understood."""
-    return tuple(dict.fromkeys(kind for subject in subjects_of(prompt) for kind in CONCERNED[subject]))
+def kinds_of(subjects: Iterable[str]) -> tuple[str, ...]:
+    """Return the kinds of facts that these subjects are about."""
+    return tuple(dict.fromkeys(kind for subject in subjects for kind in CONCERNED[subject]))
 
 
 @functools.lru_cache(8)
 def subjects_of(prompt: str) -> tuple[str, ...]:
-    """Return the subjects of a prompt with which such facts matter."""
+    """Return the subjects of a prompt with which such facts matter, by its words; none for most prompts.
+
+    Slight misspellings are understood.
+    """
     plain = plain_text(prompt)
     words = set(_WORD.findall(plain))
     words = words.union(*map(respelt, words))
@@ -306,14 +374,14 @@ def respelt(word: str) -> set[str]:
     return swapped | {word[:index] + word[index + 1 :] for index in positions if word[index] == word[index + 1]}
 
 
-def matters(text: str, prompt: str, kinds: tuple[str, ...]) -> bool:
-    """Return True for a statement of such a fact that matters to a prompt.
+def matters(text: str, prompt: str, subjects: Sequence[str]) -> bool:
+    """Return True for a statement of a fact that matters to a prompt about these subjects.
 
     One about an animal does if the prompt names one, an allergy to a drug, a metal or stings only to some subjects.
     """
+    kinds = kinds_of(subjects)
     if not states(text, kinds):
         return False
-    subjects = subjects_of(prompt)
     if not is_of_animal(text, kinds):
         return any(matters_to(text, subject, kinds) for subject in subjects if subject in RELEVANT)
     asked = plain_text(prompt)

@@ -111,16 +111,16 @@ def stated_attributes(search: Search, prompt: str) -> list[Memory]:
 
 def urgent_matters(search: Search, prompt: str) -> list[Memory]:
     """Return the matters of safety about the subject of a prompt, those that may cost a life first."""
-    kinds = subjects.concerned(prompt[:LOOKED_AT])
-    if not kinds:
+    about = subjects.subjects_of(prompt[:LOOKED_AT])
+    if not about:
         return []
     order = "ORDER BY review DESC, created_at DESC"
-    facts = [(number, text) for number, text in search.texts(order) if subjects.matters(text, prompt, kinds)]
+    facts = [(number, text) for number, text in search.texts(order) if subjects.matters(text, prompt, about)]
 
     def texts_with(name: str) -> list[str]:
         return [memory.text for memory in search.memories(f"AND instr(lower(text), '{name}')")]
 
-    places = concerns.relevant_facts([text for _, text in facts], prompt[:LOOKED_AT], texts_with, 2 * URGENT)
+    places = concerns.relevant_facts([text for _, text in facts], prompt[:LOOKED_AT], about, texts_with, 2 * URGENT)
     first = {facts[place][0]: rank for rank, place in enumerate(places)}
     found = list(search.memories(f"AND id IN ({', '.join(map(str, first))})"))
     return sorted(without_outdated(search.connection, found), key=lambda memory: first[memory.id])[:URGENT]

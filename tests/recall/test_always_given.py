@@ -15,6 +15,7 @@ from curator.recall import Hit, block, find, project_context
 from curator.recall.always_given import ordered_standing_memories, safety_facts, standing_memories
 from curator.recall.explain import explain_score
 from curator.safety import concerns
+from curator.safety.subjects import subjects_of
 from curator.serve import word_recall
 from curator.services.recall import block_options, recall_filter
 from factories import block_by_words, put
@@ -217,7 +218,7 @@ def test_a_grave_allergy_gives_way_to_no_milder_statements(store: Store) -> None
         for other in (loved, mild[2]):
             why = ("one denies the other, what they eat: not peanut / peanuts",)
             store.alerts.put(writer, grave, other, Relation.UPDATE, 0.9, why, judge="rules", cosine=0.8)
-    assert grave in {one.id for one in safety_facts(store, index, "plan a dinner", Filter(), clock.now())}
+    assert grave in {one.id for one in safety_facts(store, index, "plan a dinner", ("food",), Filter(), clock.now())}
     curation.set_given(store, [*mild, grave], Given.ALWAYS)
     assert ordered_standing_memories(store, Filter(), clock.now(), mild)[0].id == grave
     (over,) = put(store, "I'm no longer allergic to peanuts", created_at=clock.now())
@@ -266,7 +267,7 @@ def test_the_own_and_severe_come_first_and_those_of_others_if_the_prompt_is_abou
     index = Index(store, load_embedder("hashing", Path()).fingerprint)
 
     def brought(prompt: str) -> list[int]:
-        return [one.id for one in safety_facts(store, index, prompt, Filter(), clock.now())]
+        return [one.id for one in safety_facts(store, index, prompt, subjects_of(prompt), Filter(), clock.now())]
 
     tonight = brought("what can I cook tonight")
     assert tonight[0] == own[1] and sorted(tonight[2:]) == family and len(tonight) == 4, "coeliac once"
@@ -412,9 +413,11 @@ def test_a_name_is_looked_for_once_and_only_where_its_matter_has_a_place() -> No
         return ["me and Bethan climb on Mondays"]
 
     others = ["Tom is vegan", "Tom is allergic to dust", "Bethan is coeliac", "Bethan is diabetic"]
-    assert concerns.relevant_facts(others, "what shall I cook?", texts_with, 6) == [2, 3]
+    assert concerns.relevant_facts(others, "what shall I cook?", ("food",), texts_with, 6) == [2, 3]
     assert sorted(looked) == ["bethan", "tom"]
-    assert concerns.relevant_facts([*others, "I'm vegan", "I have asthma"], "what shall I cook?", texts_with, 2) == [
+    assert concerns.relevant_facts(
+        [*others, "I'm vegan", "I have asthma"], "what shall I cook?", ("food",), texts_with, 2
+    ) == [
         4,
         5,
     ]

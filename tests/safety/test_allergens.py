@@ -9,9 +9,9 @@ from curator.safety.allergens import Allergen, allergens
     ("text", "found"),
     [
         ("allergic to penicillin (hives in 1998), also amoxicillin", "drug"),
-        ("my son has a latex allergy", "touch"),
+        ("my son has a latex allergy", "latex"),
         ("lena is allergic to wasp stings and carries an adrenaline pen", "sting"),
-        ("the allergies: hazelnuts and nickel", "touch food"),
+        ("the allergies: hazelnuts and nickel", "metal food"),
         ("i'm allergic to penicillin and lupin", "drug food"),
         ("allergic to sesame and penicillin", "drug food"),
         ("i'm allergic to aspirin", "drug"),

@@ -3,6 +3,7 @@
 import pytest
 
 from curator.safety.concerns import Whose, is_of_another, relevant_facts, whose
+from curator.safety.subjects import subjects_of
 
 
 @pytest.mark.parametrize(
@@ -24,7 +25,7 @@ def test_a_prompt_about_the_own_health_brings_no_facts_of_others() -> None:
     texts = ["My daughter is allergic to eggs", "I have asthma", "Lena is allergic to wasp stings, carries an epipen"]
 
     def brought(prompt: str) -> list[int]:
-        return sorted(relevant_facts(texts, prompt, lambda _: ["my wife Lena"], 6))
+        return sorted(relevant_facts(texts, prompt, subjects_of(prompt), lambda _: ["my wife Lena"], 6))
 
     assert brought("a painkiller for my headache") == brought("make me a training plan for a marathon") == [1]
     assert brought("the dentist has antibiotics for me, what do I tell him") == [1], "he is the dentist"
@@ -38,7 +39,7 @@ def test_what_only_mentions_a_fact_is_not_given_beside_it() -> None:
     nuts, baking = "I'm allergic to walnuts", "No pesto because of my walnut allergy"
 
     def brought(*texts: str) -> list[int]:
-        return relevant_facts(texts, "dinner ideas for tonight", lambda _: (), 6)
+        return relevant_facts(texts, "dinner ideas for tonight", ("food",), lambda _: (), 6)
 
     assert brought(fall, warfarin) == [1] and brought(baking, nuts) == [1]
     assert brought(fall) == [0] and brought(baking) == [0], "alone it is"
@@ -54,5 +55,18 @@ def test_a_prompt_on_what_one_takes_oneself_is_not_about_the_relative_it_names()
         "strep like my son, which antibiotic?",
         "run with my wife",
     )
-    assert [prompt for prompt in own if is_of_another(prompt)] == []
-    assert is_of_another("a painkiller for my daughter") and is_of_another("my son's fever, what helps?")
+    assert [prompt for prompt in own if is_of_another(prompt, subjects_of(prompt))] == []
+    assert all(
+        is_of_another(one, subjects_of(one)) for one in ("a painkiller for my daughter", "my son's fever, what helps?")
+    )
+
+
+def test_a_prompt_for_oneself_alone_brings_no_facts_of_others_nor_one_without_oneself_the_own() -> None:
+    texts = ["My mum has type 2 diabetes", "I'm 14 weeks pregnant"]
+
+    def brought(prompt: str) -> list[int]:
+        return sorted(relevant_facts(texts, prompt, ("food",), lambda _: (), 6))
+
+    assert brought("cake on my own at the café") == [1]
+    assert brought("sushi for my parents, just the two of them") == [0]
+    assert brought("which cake shall I bake") == [0, 1]

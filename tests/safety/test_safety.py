@@ -26,6 +26,11 @@ from curator import safety
         "I'm allergic to work gloves",
         "I'm allergic to mornings and pollen",
         "I'm allergic to politics, peanuts and pollen",
+        "I've PTSD since the accident",
+        "I have G6PD deficiency",
+        "My son is a haemophiliac",
+        "I'm nearly blind",
+        "I'm in recovery from anorexia",
         "I am not allergic to anything but nuts",
     ],
 )

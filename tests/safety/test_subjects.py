@@ -3,7 +3,7 @@
 import pytest
 
 from curator.safety import states
-from curator.safety.subjects import concerned, matters, subjects_of
+from curator.safety.subjects import kinds_of, matters, subjects_of
 
 DINNER, DENTIST, HOTEL = "dinner ideas for tonight", "the dentist wants to give me something", "a hotel in Rome"
 HIKE, PAINT, STUNG = "which hikes are doable on sunday", "how do I repaint the bedroom", "got stung, what now"
@@ -35,7 +35,7 @@ HIKE, PAINT, STUNG = "which hikes are doable on sunday", "how do I repaint the b
     ],
 )
 def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:
-    assert kind in concerned(prompt)
+    assert kind in kinds_of(subjects_of(prompt))
 
 
 @pytest.mark.parametrize(
@@ -61,12 +61,12 @@ def test_a_prompt_tells_what_it_is_about(prompt: str, kind: str) -> None:
     ],
 )
 def test_most_prompts_are_about_none_of_it(prompt: str) -> None:
-    assert concerned(prompt) == ()
+    assert subjects_of(prompt) == ()
 
 
 def test_a_treatment_matters_to_its_prompts_only() -> None:
     assert not states("I had a migraine yesterday")
-    assert states("I had a migraine yesterday", concerned("a pill for my headache"))
+    assert states("I had a migraine yesterday", kinds_of(subjects_of("a pill for my headache")))
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_treatment_matters_to_its_prompts_only() -> None:
 def test_a_fact_matters_to_its_subjects(text: str, prompts: tuple[str, ...]) -> None:
     others = ("a chart of sales per month", "choose a palette for the site", "what to ask the vet about rolo")
     every = (DINNER, DENTIST, HOTEL, HIKE, PAINT, "seats for the concert", STUNG, *others)
-    assert tuple(one for one in every if matters(text, one, concerned(one))) == prompts
+    assert tuple(one for one in every if matters(text, one, subjects_of(one))) == prompts
 
 
 def test_an_illness_of_an_animal_matters_to_prompts_about_animals_only() -> None:
@@ -105,16 +105,16 @@ def test_an_illness_of_an_animal_matters_to_prompts_about_animals_only() -> None
         ("dinner for guests and a treat for the dog", True),
         ("what may biscuit eat for supper", True),
     ):
-        assert matters(biscuit, prompt, concerned(prompt)) is matter
+        assert matters(biscuit, prompt, subjects_of(prompt)) is matter
     prompt = "cook dinner for guests"
     for text in ("My son is allergic to cats and nuts", "My dog is old, I have diabetes", "I have a dog, is kosher"):
-        assert matters(text, prompt, concerned(prompt))
-    assert not matters("Our cat is diabetic and takes insulin", prompt, concerned(prompt))
+        assert matters(text, prompt, subjects_of(prompt))
+    assert not matters("Our cat is diabetic and takes insulin", prompt, subjects_of(prompt))
 
 
 @pytest.mark.parametrize("text", ["I'm on levothyroxine", "I have high blood pressure", "I take simvastatin at night"])
 def test_a_treatment_that_forbids_some_food_matters_to_dinner(text: str) -> None:
-    assert matters(text, DINNER, concerned(DINNER))
+    assert matters(text, DINNER, subjects_of(DINNER))
 
 
 @pytest.mark.parametrize(
