@@ -30,8 +30,8 @@ class Known(Embedder):
 
     def __init__(self) -> None:
         with np.load(Path(prompt_subjects.__file__).with_suffix(".npz")) as file:
-            self.rows, self.checksum = file["vectors"].astype(np.float32), str(file["checksum"])
-        self.rows /= np.linalg.norm(self.rows, axis=1, keepdims=True)
+            vectors, self.checksum = file["vectors"].astype(np.float32), str(file["checksum"])
+        self.rows: NDArray[np.float32] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
     def embed(self, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> NDArray[np.float32]:
         return self.rows[[PROMPTS.index(text) if text in PROMPTS else 0 for text in texts]]
