@@ -18,6 +18,7 @@ from curator.distill.chat_score import (
     NO_ORDER_IN_SESSION,
     SURE,
     Scores,
+    chance,
     scores,
 )
 from curator.distill.clauses import EXTEND_TO, StatementSpan
@@ -44,6 +45,10 @@ HEDGED = 0.15
 """Confidence deducted if the person is not sure ("I think")."""
 _UNKNOWN = Kind.FACT, Tier.MEDIUM, 5
 """Kind, tier and importance of a candidate without a family."""
+UNLIKELY, UNLIKELY_IMPORTANCE = 0.5, 3
+"""A statement with less confidence than this is probably not a lasting one: it gets the low tier, and at most this
+importance.
+"""
 _GRAVE = 9
 """Importance of facts that may cost a life."""
 LISTED, BETWEEN, SKIPPED = 4, 12, 2
@@ -193,12 +198,16 @@ class Collector:
             part, reason = replace(part, start=self.aside, subject=None), None
         if reason is None and confidence < least:
             reason = "low_confidence"
+        if self.classified is not None and not (strict or family.sure or family.standing or safety.states(said)):
+            confidence = min(confidence, chance(score.lasting))
         confidence = round(confidence, 2)
         if reason:
             self.refusals.append(Refusal(self.message.id, start, end, reason, family.kind, confidence))
             return
         candidate = self.candidate(part, whole)
         raised = candidate.importance + (1 if corrected or family.change else 0)
+        if confidence < UNLIKELY:
+            candidate, raised = replace(candidate, tier=Tier.LOW), min(raised, UNLIKELY_IMPORTANCE)
         self.candidates.append(replace(candidate, confidence=confidence, importance=min(9, raised)))
 
     def candidate(self, part: StatementPart, whole: str) -> Candidate:

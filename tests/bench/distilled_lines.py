@@ -18,6 +18,7 @@ from typing import Any
 
 from curator.distill.candidate import Candidate, Distilled
 from curator.distill.chat_score import sentence_classifier
+from curator.distill.collector import UNLIKELY
 from curator.distill.rules import distil
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -227,6 +228,8 @@ def show_tables(all_of: Judged) -> None:
         if not one.row.doubt:
             total[one.candidate.rule or "remember"] += 1
             good[one.candidate.rule or "remember"] += one.lasting
+    doubted = [one.lasting for one in all_of.candidates if one.candidate.confidence < UNLIKELY and not one.row.doubt]
+    print(f"  precision of what is probably not lasting: {share(sum(doubted), len(doubted))}")
     print("  precision by family:")
     for family, count in total.most_common():
         print(f"    {family:24}{share(good[family], count)}")

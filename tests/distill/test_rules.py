@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from curator.distill.candidate import Candidate, Distilled
+from curator.distill.chat_score import Scores
 from curator.distill.rules import distil
 from effort import share
 from factories import CHAT, TURN
@@ -572,3 +573,15 @@ def test_no_is_an_answer_unless_a_number_follows(said: str, kept: str) -> None:
 
 def test_apostrophes_that_were_typed_stay_beside_those_that_were_not() -> None:
     assert said("I dont drive. I don't eat meat.") == ["I dont drive.", "I don't eat meat."]
+
+
+@pytest.mark.parametrize("text", ["We're moving to Porto in May, both of us.", "I'm allergic to penicillin."])
+def test_what_the_classifier_doubts_is_of_the_low_tier_unless_it_is_about_safety(text: str) -> None:
+    def found(odds: float) -> Candidate:
+        classify = [Scores(odds, -4.5, -4.5)]
+        (one,) = distil(CHAT, [replace(TURN, text=text)], classifier=lambda _: classify, after=-1).candidates
+        return one
+
+    doubted, likely = found(-0.5), found(4)
+    assert doubted.confidence <= likely.confidence
+    assert (doubted.tier is Tier.LOW) is (doubted.importance < likely.importance) is ("allergic" not in text)
