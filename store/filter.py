@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from store.model import Given, Kind, Life, Origin, Rank, Review, Tier
+from store.model import ASKED, Given, Kind, Life, Origin, Rank, Review, Tier
 from store.sanitize import storable
 
 
@@ -191,13 +191,17 @@ USED = "coalesce((SELECT times FROM uses WHERE uses.memory = memories.id), 0)"
 
 _USED = {Dialect.SQLITE: USED, Dialect.DUCKDB: "used"}
 
+_UNASKED = f"({{0}}.flag IS NULL OR {{0}}.flag <> '{ASKED}' OR {{0}}.review = 'validated')"
 STANDING_ALERTS = (
-    "alerts t CROSS JOIN memories x ON x.id = t.a AND x.life = 'live'"  # CROSS makes SQLite scan the few alerts first
-    " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live'"
+    # CROSS makes SQLite scan the few alerts first
+    f"alerts t CROSS JOIN memories x ON x.id = t.a AND x.life = 'live' AND {_UNASKED.format('x')}"
+    f" CROSS JOIN memories y ON y.id = t.b AND y.life = 'live' AND {_UNASKED.format('y')}"
     " WHERE t.settled IS NULL"
     " AND (t.former = '[]' OR instr(t.former, x.content_key || '\",\"' || y.content_key) = 0)"
 )
 """FROM and WHERE clauses for unresolved alerts `t` between live memories `x` and `y` with their current texts.
+
+A memory that the person asked to forget has none until the person decides, so that no conflict shows it.
 
 Whether a memory has a conflict also depends on the other memory: code that follows events must update both.
 """

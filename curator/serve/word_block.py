@@ -35,7 +35,7 @@ LONGEST = 300
 _SHOWN = "CASE WHEN origin = 'shared' THEN substr(distiller, 8) || ' says: ' || text ELSE text END"
 _COLUMNS = f"id, text, {_SHOWN}, created_at, kind, project, review = 'validated'"
 _OWN = "(origin IN ('rules', 'model', 'person') OR review = 'validated') AND"
-_CLASHES = (  # same as `store.filter.STANDING_ALERTS`, which takes 15 ms to import
+_CLASHES = (  # as `store.filter.STANDING_ALERTS`, which takes 15 ms to import; both sides may be recalled
     "SELECT t.a, t.b, t.reasons LIKE '[\"signs of a conflict%' FROM alerts t"
     " CROSS JOIN memories x ON x.id = t.a AND x.life = 'live' AND x.owner = 'me'"
     " CROSS JOIN memories y ON y.id = t.b AND y.life = 'live'"

@@ -153,11 +153,12 @@ def sides_of(change: Change) -> list[int]:
 def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
     """Return the memories affected by events after `seq`, including deleted ones.
 
-    A changed alert affects both of its memories, and so does an open alert if the life or text of either one changes.
+    A changed alert affects both of its memories, and so does an open alert if the life, quarantine or text of either one
+    changes.
     """
     found: set[int] = set()
     alerts: list[Value] = []
-    moved: set[int] = set()  # memories that were added, deleted, or whose life or text changed
+    moved: set[int] = set()  # memories that were added, deleted, or whose life, quarantine or text changed
     for row in connection.execute("SELECT changes FROM events WHERE seq > ?", (seq,)):
         for change in decode(row[0]):
             found.update(memories_of(change))
@@ -169,7 +170,7 @@ def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
     return found.union(*connection.execute(_SIDES, (json_list(alerts), json_list(sorted(moved)))))
 
 
-_DECISIVE = frozenset({"life", "content_key"})  # columns that determine whether an alert is open
+_DECISIVE = frozenset({"life", "flag", "review", "content_key"})  # columns that determine whether an alert is open
 _SIDES = " UNION ALL ".join(
     f"SELECT a, b FROM alerts WHERE {which}"
     for which in (

@@ -68,6 +68,12 @@ def test_what_follows_a_request_to_forget_is_read() -> None:
         ("delete the phone number i gave you, its an old one", "the phone number"),
         ("you can forget about that 120 word limit, this one needs more", "that 120 word limit"),
         ("forget the thing about my sister, shes fine now", "the thing about my sister"),
+        ("and scratch that bit, my blood pressure, I don't want to be reminded of it", "my blood pressure"),
+        ("ok and delete that part, the fight with Jo, don't bring it up when I ask about Rome", "the fight with Jo"),
+        ("Erase that bit about the court case, I don't want to be reminded of it again.", "the court case"),
+        ("right, drop that: our wedding that wasn't, i dont want it brought up ever again", "our wedding that wasn't"),
+        ("wipe that stuff - the rehab - so you don't remind me of it every week", "the rehab"),
+        ("could you delete that thing about the miscarriage, please don't mention it to me", "the miscarriage"),
     ],
 )
 def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str) -> None:
@@ -101,6 +107,12 @@ def test_a_request_to_forget_is_noticed_however_it_is_put(text: str, query: str)
         "forget the snippet I sent you, use this one",
         "delete the paragraph i gave you",
         "forget the first option you gave me",
+        "delete that bit, the second paragraph, I don't want to repeat myself",
+        "Remove that part, the logging, I don't want it stored",
+        "scratch that bit, the onions, I don't want to cry every time I cook",
+        "remove that, the 6 am alarm, I don't want to be woken by it",
+        "drop that bit, the joke, and don't mention it again in the speech",
+        "clear that, the cache, and never raise an error",
     ],
 )
 def test_talk_of_code_asks_for_nothing_to_be_forgotten(text: str) -> None:
@@ -232,6 +244,7 @@ def test_what_a_task_states_and_what_holds_for_good_is_kept(text: str, expected:
 def test_the_reason_of_a_request_to_forget_is_not_what_to_forget() -> None:
     for text, query in (
         ("forget my height please, i dont want that kept", "height"),
+        ("forget my height, don't bring it up again", "height"),
         ("please forget what I said about the lawsuit, my boss reads these", "the lawsuit"),
         ("Forget my salary because my sister uses this laptop.", "salary"),
         ("Forget my job, my salary and my address.", "job, my salary and my address"),

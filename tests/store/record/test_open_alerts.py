@@ -12,7 +12,7 @@ from factories import memory, put
 from store import Filter, Store
 from store.analytics import Analytics
 from store.index import Index
-from store.model import Relation
+from store.model import ASKED, Relation
 
 CONFLICT, NONE = Filter(conflict=True), Filter(conflict=False)
 
@@ -72,6 +72,19 @@ def test_a_new_copy_and_a_new_index_say_the_same(store: Store) -> None:
         analytics = Analytics(store)
         assert said(store, analytics, Index(store, SPACE)) == meant
         analytics.close()
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_the_person_asked_to_forget_has_none_until_it_is_kept(store: Store, side: int) -> None:
+    ids = alarmed(store)
+    analytics, index = Analytics(store), Index(store, SPACE)
+    assert said(store, analytics, index) == sorted(ids[:2])
+    with store.command("quarantine") as writer:
+        writer.update("memories", [ids[side]], {"flag": ASKED})
+    assert said(store, analytics, index) == [] and store.alerts.counts() == {}
+    curation.validate(store, [ids[side]])
+    assert said(store, analytics, index) == sorted(ids[:2])
+    analytics.close()
 
 
 def test_one_of_several_alerts_is_enough(store: Store) -> None:
