@@ -7,7 +7,7 @@ from curator.compare.clauses import clauses
 from curator.compare.conflict_features import ConflictFeatures, conflict_features
 from curator.compare.data import weighed, weights
 from curator.compare.differences import Difference, Guard, differences
-from curator.compare.prediction import PairPrediction, combined_chances
+from curator.compare.prediction import SURE_CONFLICT, SURE_REPEAT, PairPrediction, combined_chances
 from curator.compare.slot_relation import SlotFinding, SlotRelation, narrowed, restated, slot_findings
 from curator.compare.wordings import unopposed
 from curator.text import Language, jaccard, language, plain_words, stem, tokens, wordlists
@@ -145,6 +145,13 @@ class Pair:
         near = ASKED_NEAR if self.asked else features["near"]
         chance, repeats = combined_chances(prediction, self.chance, self.repeats, near, features["crowd"])
         return replace(self, prediction=prediction, chance=chance, repeats=repeats, chance_by_features=self.chance)
+
+    def can_be_decided(self) -> bool:
+        """Return True if a sure prediction would make it a conflict or a repetition, or its slots have rival values."""
+        if any(one.kind is SlotRelation.OPPOSED for one in self.slot_findings):
+            return True
+        conflict, repeat = map(self.with_prediction, (SURE_CONFLICT, SURE_REPEAT))
+        return conflict.chance >= conflict.least("conflict") or repeat.repeats >= repeat.least("repeat")
 
     @property
     def excluded(self) -> SlotFinding | None:

@@ -7,10 +7,9 @@ from math import log
 from curator.compare.data import weighed, weights
 
 CLASSIFIED_FROM = 0.1
-"""Minimum probability of a conflict or repetition, by features, of pairs to classify: that takes ten times as long.
+"""Minimum probability of a conflict or repetition of pairs to classify, by features and regardless of neighbours.
 
-On labelled pairs this misses one in a hundred of the conflicts found by classifying all pairs; it skips two thirds of
-the candidates in long chats and dialogues.
+Classifying takes ten times as long. Of 33 test lives, this misses no conflict that classifying all pairs finds.
 """
 _LEAST = 1e-4  # minimum probability, to keep the log odds finite
 
@@ -45,6 +44,10 @@ class PairPrediction:
         listed = sorted(parts.items(), key=lambda part: -part[1])
         return f"the classifier reads {', '.join(f'{name} {chance:.0%}' for name, chance in listed)}"
 
+
+SURE_CONFLICT = PairPrediction(same=0.0, both=0.05, update=0.95, contradiction=0.0)
+SURE_REPEAT = PairPrediction(same=0.95, both=0.05, update=0.0, contradiction=0.0)
+"""About the surest predictions of the classifier. Pairs that even these would not decide are not classified."""
 
 PairPredictor = Callable[[str, str], PairPrediction]
 """Predicts the relation of two texts, the earlier one first."""

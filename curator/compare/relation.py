@@ -32,10 +32,7 @@ assistant without a topic ("metric please", "always use imperial units").
 """
 ALONE = 0.5
 """Minimum probability of a conflict by features, regardless of neighbours, from which two mutually exclusive values are
-shown, and pairs among many near memories are classified.
-
-It finds two more conflicts in 14 test lives and classifies a hundredth more pairs; of the pairs in the densest
-neighbourhoods it classifies 41 of 92 instead of 26.
+shown.
 """
 LIKELIER = 1.5
 """Minimum ratio of the probability of a conflict to that of a repetition."""
@@ -123,8 +120,8 @@ def compare(
     gap = abs(said[1] - said[0]) / DAY if said is not None else None
     first, second = (b, a) if turned else (a, b)
     pair = Pair.of(first, second, cosine, gap, neighbour_density)
-    likely = max(pair.chance, pair.repeats) >= CLASSIFIED_FROM or (pair.alone >= ALONE and not pair.framed)
-    undecided = likely and Language.OTHER not in pair.languages
+    likely = max(pair.chance if pair.framed else pair.alone, pair.repeats) >= CLASSIFIED_FROM
+    undecided = likely and Language.OTHER not in pair.languages and pair.can_be_decided()
     return Comparison((first, second) if undecided else None, partial(_verdict, pair, (first, second)))
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.compare import PairPrediction, PairPredictor, relate
+from curator.compare import PairPrediction, PairPredictor, compare, relate
 from curator.config import settings
 from curator.conflicts import pair_classifier
 from store.clock import DAY
@@ -68,6 +68,22 @@ def test_a_reading_is_not_asked_for_where_little_is_in_common() -> None:
 
     found = relate("I play the cello.", "I like tea.", 0.02, (0, DAY), neighbour_density=2.4, classifier=asked)
     assert found.relation not in (*OPPOSED, Relation.DUPLICATE)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "cosine", "neighbours", "read"),
+    [
+        ("The contract says the report is due by 1 May", "They've given us til 30 June for the report.", 0.58, 1.1, True),
+        ("We rehearse in the scout hall", "The scout hall is let, St Anne's has us from May", 0.55, 1.1, True),
+        ("I walk the dog at six", "It's half past seven for the dog, since the clocks changed", 0.5, 1.4, True),
+        ("The report has 40 pages", "I'm looking for a red kayak.", 0.05, 1.1, False),
+        ("Rehearsal dinner for 30 people on the 4th", "We've the hall booked for the 11th.", 0.5, 2.2, False),
+    ],
+)
+def test_what_a_prediction_can_decide_is_read_however_many_memories_are_near(
+    a: str, b: str, cosine: float, neighbours: float, read: bool
+) -> None:
+    assert (compare(a, b, cosine, (0, 200 * DAY), neighbours).undecided is not None) is read
 
 
 def test_other_persons_and_other_units_are_no_certain_repetition() -> None:
