@@ -85,6 +85,35 @@ _SOMETIMES = re.compile(
 )
 _TOOK_UP = re.compile(r"\b(?:got|ported|moved|switched|migrated|added|adopted|started)\b")
 _DOES = r"(?: (?:is|are|was) (?:in|back|set up)\b| (?:builds|runs|does|handles|classes|everywhere|manages|is used)\b)"
+_NO_MORE_OF = re.compile(
+    r"\b(?:no more|stopped|quit|quitting|gave up|given up|giving up|packed in|done with) (?P<what>[a-z]{2,}ing)\b"
+    r"(?=\s*(?:$|[,.;:!?)–-])| (?:for (?:me|us|good)|since|because|at all|altogether|any ?more)\b)"
+    r"|(?<!the )(?<!my )(?<!this )\b(?P<over>[a-z]{2,}ing)(?:'s| is) (?:over|out|done|finished|off)"
+    r" (?:for (?:me|us|good)|the table)\b"
+)
+"""An activity that somebody has given up."""
+_TOLD = re.compile(r"^(?:the|my) [a-z]+ (?:says|said|thinks|reckons|told me)(?: that)?,? ")
+_HABIT = re.compile(
+    r"\b(?:i|we)(?: (?:still|usually|mostly|mainly|often|always|like to|love to|try to))* (?P<verb>[a-z]+)"
+    r"(?= (?:[0-9]|once|twice|every|each|most|on|at|in|to|with|about|a (?:lot|bit|couple)|for|before|after|by|there"
+    r"|here|along|round|daily|weekly|regularly|outdoors)\b|$)"
+    r"|\b(?:(?:i|we) (?:go|do|like|love|enjoy)|(?:am|are) into) (?P<doing>[a-z]{2,}ing)\b"
+)
+"""An activity that somebody does regularly."""
+_THING = r"(?:the |our |my |an? |that )?(?P<{}>[a-z][\w-]+)"
+_ENDS = (
+    r"(?=\s*(?:$|[,.;:!?)])| (?:now|then|for|because|since|after|this|next|in|at|so|and|any ?more|trip|plan|idea)\b)"
+)
+_CALLED_OFF = re.compile(
+    rf"\bno (?:money|time|budget|leave|room|chance)(?: left)? (?:for|of) {_THING.format('cost')}{_ENDS}"
+    rf"|\b(?:can't|cannot) (?:afford|manage) {_THING.format('afford')}{_ENDS}"
+    rf"|\b(?:call(?:ed|ing) off|scrap(?:ped|ping)|shelv(?:ed|ing)|cancel(?:l?ed|l?ing)) {_THING.format('dropped')}{_ENDS}"
+    rf"|\b{_THING.format('off')}(?: (?:trip|plan|idea|visit|tour|holiday))?(?:(?:'s| is| are)(?: all| now| definitely)*"
+    r" (?:off(?: the (?:table|cards))?|cancell?ed|shelved)"
+    r"|(?: isn't| is not| aren't| are not) (?:happening|going ahead))"
+    r"(?=\s*(?:$|[,.;:!?)])| (?:now|then|for good|because|since|after all|this)\b)"
+)
+"""A plan that comes to nothing."""
 _ELSEWHERE = frozenset(map(stem, "other another elsewhere private personal side".split()))
 
 
@@ -98,6 +127,10 @@ def replacing(a: str, b: str) -> Iterator[tuple[str, bool]]:
         yield f"another number was decided on: {number}", True
     if thing := breaks_ban(a, b):
         yield f"one uses what the other rules out: {thing}", True
+    if activity := ended_activity(a, b):
+        yield f"one has given up what the other does: {activity}", False
+    if plan := called_off(a, b):
+        yield f"a plan is off: {plan}", False
     if wrong := corrected(a, b):
         yield f"one corrects the other: not {wrong}", False
 
@@ -177,6 +210,28 @@ def breaks_ban(a: str, b: str) -> str:
             if of and used:
                 return word
     return ""
+
+
+def ended_activity(a: str, b: str) -> str:
+    """Return the activity that `a` does regularly and `b` has given up ("no more running"); empty without one."""
+    told = _TOLD.sub("", _read(b))
+    if subject(a, plain_words(a)) != subject(told, plain_words(told)):
+        return ""
+    ended = {stem(word): word for found in _NO_MORE_OF.finditer(told) if (word := found["what"] or found["over"])}
+    parts = (one for one in clauses(a) if ended and not one.negative and one.mode is Mode.FACT and one.when is When.NOW)
+    done = (stem(found["verb"] or found["doing"]) for one in parts for found in _HABIT.finditer(one.whole))
+    return next((ended[word] for word in done if word in ended), "")
+
+
+def called_off(a: str, b: str) -> str:
+    """Return what `a` plans or wishes for and `b` says will not happen ("Lisbon is off"); empty without one."""
+    if subject(b, plain_words(b)) not in (subject(a, plain_words(a)), stem("they")):
+        return ""
+    found = {found[found.lastgroup or 0] for found in _CALLED_OFF.finditer(_read(b))}
+    off = {stem(word): word for word in found if content(word)}
+    parts = (one for one in clauses(a) if off and not one.negative)
+    planned = (one.whole for one in parts if one.mode in _PLANNED or _AIMS.search(one.whole))
+    return next((off[word] for text in planned for word in content(text) if word in off), "")
 
 
 def _named(text: str) -> str:

@@ -25,7 +25,8 @@ _AFTERTHOUGHT = re.compile(
     r"(?:(?:i|we|you|he|she|it|they|that|there)(?:'\w+)?|its|nobody|no one"
     r"|(?:(?:my|our|his|her|the|an?) )?[\w']+(?: [\w']+)? (?:is|are|was|were|has|have|needs?|uses?|reads?|sees?|looks?"
     r"|might|may|can|could|will|shares?|knows?|shouldn't|mustn't|[a-z]+(?:ed|es|s) (?:it|them|that|this)))\b.*"
-    r"|(?:\s?[,;–—-]|\s(?=and|so))\s(?:(?:and|so|please|pls) )?(?:you )?(?:don't|dont|do not|never) (?:ever )?(?:mention|bring|remind|raise)\b.*"
+    r"|(?:\s?[,;–—-]|\s(?=and|so))\s(?:(?:and|so|please|pls) )?(?:you )?"
+    r"(?:don't|dont|do not|never) (?:ever )?(?:mention|bring|remind|raise)\b.*"
     r"|\s(?:because|since|cos) .*"
 )
 """Text after the thing to forget: "..., I don't want that kept", "..., my son uses this laptop"."""

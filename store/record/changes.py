@@ -153,8 +153,8 @@ def sides_of(change: Change) -> list[int]:
 def touched_since(connection: sqlite3.Connection, seq: int) -> set[int]:
     """Return the memories affected by events after `seq`, including deleted ones.
 
-    A changed alert affects both of its memories, and so does an open alert if the life, quarantine or text of either one
-    changes.
+    A changed alert affects both of its memories, and so does an open alert if the life, quarantine or text of one of
+    them changes.
     """
     found: set[int] = set()
     alerts: list[Value] = []

@@ -1,6 +1,14 @@
 import pytest
 
-from curator.compare.replacements import breaks_ban, corrected, decided_number, lifted, new_holder
+from curator.compare.replacements import (
+    breaks_ban,
+    called_off,
+    corrected,
+    decided_number,
+    ended_activity,
+    lifted,
+    new_holder,
+)
 
 
 @pytest.mark.parametrize(
@@ -60,3 +68,51 @@ def test_one_of_two_values_is_called_wrong() -> None:
     assert not corrected("He's from Gdańsk", "the parcel comes from Sopot, not Warsaw")
     assert not corrected("the appointment is on Tuesday", "yoga is Wednesday, not Tuesday")
     assert not corrected("In September I was on call", "In October I'm not on call")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "activity"),
+    [
+        ("I swim twice a week", "No more swimming, the chlorine wrecks my skin", "swimming"),
+        ("I cycle to work every day", "The doctor says no more cycling", "cycling"),
+        ("we climb on Thursdays at the wall", "I've given up climbing since the baby", "climbing"),
+        ("I row with the club at six", "rowing's over for me, my back won't have it", "rowing"),
+        ("I go dancing most Fridays", "packed in dancing, too old for it", "dancing"),
+        ("i bake every weekend", "baking is off the table, the oven's gone", "baking"),
+        ("I run 3 times a week", "No more running late, I promised", ""),
+        ("I swim twice a week", "No more swimming today, the pool is shut", ""),
+        ("I run 3 times a week", "No more running commentary in the answers please", ""),
+        ("My sister cycles to work", "No more cycling for me", ""),
+        ("I cycle to work", "My sister has given up cycling", ""),
+        ("I run a small bakery", "No more running, the physio says", ""),
+        ("I meet Tom on Fridays", "The meeting is over for good", ""),
+        ("I don't swim", "no more swimming", ""),
+        ("I want to run on Sundays", "no more running", ""),
+    ],
+)
+def test_an_activity_is_given_up(a: str, b: str, activity: str) -> None:
+    assert ended_activity(a, b) == activity
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "plan"),
+    [
+        ("We want to do the Camino in May", "With his knee the Camino is off", "camino"),
+        ("Planning a loft conversion next spring", "The quote came in at 60k, no money for the loft", "loft"),
+        ("I'd like to take mum to Lourdes in September", "no leave left, so Lourdes isn't happening", "lourdes"),
+        ("we're going to spend Christmas in Oslo", "can't afford Oslo this year", "oslo"),
+        ("hoping to start the choir tour in June", "they called off the tour", "tour"),
+        ("I'm thinking of a cargo bike", "the cargo bike is off the table, the shed's too small", "bike"),
+        ("I want to paint the kitchen", "The kitchen light is off", ""),
+        ("We plan to drive to Lisbon", "I'm off to Lisbon tomorrow", ""),
+        ("I want to insure the van by June", "with the van in the garage there's no time for Wales, so that's off", ""),
+        ("we want to go to Lisbon with both kids", "Tom is off school, so we'll do Lisbon in a week", ""),
+        ("I want to learn the cello", "I've Tuesday off for the cello", ""),
+        ("I don't want to go to Oslo", "Oslo is off", ""),
+        ("I live in Oslo", "can't afford Oslo this year", ""),
+        ("Planning to sell the boat", "no time for the boat race this year", ""),
+        ("My sister wants to move to Rome", "Rome is off", ""),
+    ],
+)
+def test_a_plan_comes_to_nothing(a: str, b: str, plan: str) -> None:
+    assert called_off(a, b) == plan
