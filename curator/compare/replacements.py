@@ -86,9 +86,9 @@ _SOMETIMES = re.compile(
 _TOOK_UP = re.compile(r"\b(?:got|ported|moved|switched|migrated|added|adopted|started)\b")
 _DOES = r"(?: (?:is|are|was) (?:in|back|set up)\b| (?:builds|runs|does|handles|classes|everywhere|manages|is used)\b)"
 _NO_MORE_OF = re.compile(
-    r"\b(?:no more|stopped|quit|quitting|gave up|given up|giving up|packed in|done with) (?P<what>[a-z]{2,}ing)\b"
+    r"\b(?:no more|stopped|quit|quitting|gave up|given up|giving up|packed in|done with) (?P<what>[a-z]{2,30}ing)\b"
     r"(?=\s*(?:$|[,.;:!?)–-])| (?:for (?:me|us|good)|since|because|at all|altogether|any ?more)\b)"
-    r"|(?<!the )(?<!my )(?<!this )\b(?P<over>[a-z]{2,}ing)(?:'s| is) (?:over|out|done|finished|off)"
+    r"|(?<!the )(?<!my )(?<!this )\b(?P<over>[a-z]{2,30}ing)(?:'s| is) (?:over|out|done|finished|off)"
     r" (?:for (?:me|us|good)|the table)\b"
 )
 """An activity that somebody has given up."""
@@ -97,17 +97,18 @@ _HABIT = re.compile(
     r"\b(?:i|we)(?: (?:still|usually|mostly|mainly|often|always|like to|love to|try to))* (?P<verb>[a-z]+)"
     r"(?= (?:[0-9]|once|twice|every|each|most|on|at|in|to|with|about|a (?:lot|bit|couple)|for|before|after|by|there"
     r"|here|along|round|daily|weekly|regularly|outdoors)\b|$)"
-    r"|\b(?:(?:i|we) (?:go|do|like|love|enjoy)|(?:am|are) into) (?P<doing>[a-z]{2,}ing)\b"
+    r"|\b(?:(?:i|we) (?:go|do|like|love|enjoy)|(?:am|are) into) (?P<doing>[a-z]{2,30}ing)\b"
 )
 """An activity that somebody does regularly."""
-_THING = r"(?:the |our |my |an? |that )?(?P<{}>[a-z][\w-]+)"
+_THING = r"(?:the |our |my |an? |that )?(?P<{}>[a-z][\w-]{{1,40}})"
 _ENDS = (
     r"(?=\s*(?:$|[,.;:!?)])| (?:now|then|for|because|since|after|this|next|in|at|so|and|any ?more|trip|plan|idea)\b)"
 )
 _CALLED_OFF = re.compile(
     rf"\bno (?:money|time|budget|leave|room|chance)(?: left)? (?:for|of) {_THING.format('cost')}{_ENDS}"
     rf"|\b(?:can't|cannot) (?:afford|manage) {_THING.format('afford')}{_ENDS}"
-    rf"|\b(?:call(?:ed|ing) off|scrap(?:ped|ping)|shelv(?:ed|ing)|cancel(?:l?ed|l?ing)) {_THING.format('dropped')}{_ENDS}"
+    r"|\b(?:call(?:ed|ing) off|scrap(?:ped|ping)|shelv(?:ed|ing)|cancel(?:l?ed|l?ing))"
+    rf" {_THING.format('dropped')}{_ENDS}"
     rf"|\b{_THING.format('off')}(?: (?:trip|plan|idea|visit|tour|holiday))?(?:(?:'s| is| are)(?: all| now| definitely)*"
     r" (?:off(?: the (?:table|cards))?|cancell?ed|shelved)"
     r"|(?: isn't| is not| aren't| are not) (?:happening|going ahead))"
