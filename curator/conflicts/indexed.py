@@ -26,6 +26,7 @@ from curator.conflicts.candidates import (
     Candidates,
     MemoryCandidates,
     contradicts_use,
+    least_of_nearest,
     least_with_words,
     may_oppose,
     statement_hashes,
@@ -67,7 +68,8 @@ class IndexedCandidates:
         self._key = store.replies.secret()
         self._fingerprint = fingerprint
         self._least_with_words = least_with_words()
-        self._near: dict[int, list[int]] = {}
+        self._least_of_nearest = least_of_nearest()
+        self._near: dict[int, list[tuple[int, float]]] = {}
         self._done: dict[int, frozenset[int]] = {}
 
     def batches(self, memories: Sequence[int]) -> Iterator[list[MemoryCandidates]]:
@@ -80,7 +82,8 @@ class IndexedCandidates:
 
     def neighbour_density(self, one: int, other: int) -> float:
         """See `Candidates.neighbour_density`."""
-        return sum(log1p(len(self._nearest(memory))) for memory in (one, other)) / 2
+        near = (sum(cosine >= MIN_COSINE for _, cosine in self._nearest(memory)) for memory in (one, other))
+        return sum(map(log1p, near)) / 2
 
     def _batch(self, own: Sequence[Memory]) -> list[MemoryCandidates]:
         said = {one.id: statement_hashes(one.text, self._key, one.subject, one.relation) for one in own}
@@ -95,7 +98,8 @@ class IndexedCandidates:
             self._rest()
             by_words = self._index.search_text(one.text, Filter(), BY_WORDS + 1)
             by_statement = [other for digest in said[one.id] for other in stating[digest]]
-            found = [*self._nearest(one.id), *(other for other, _ in by_words), *by_statement, *standing[one.id]]
+            by_vector = self._nearest(one.id)
+            found = [*(other for other, _ in (*by_vector, *by_words)), *by_statement, *standing[one.id]]
             found += alerts.get(one.id, ())
             likely[one.id] = [other for other in dict.fromkeys(found) if other != one.id]
         ids = sorted({*said, *(other for found in likely.values() for other in found)})
@@ -112,7 +116,7 @@ class IndexedCandidates:
                 for other in likely[one.id]
                 if other in known
             }
-            sure = {*self._near.get(one.id, ()), *standing[one.id]}
+            sure = {*(other for other, _ in self._nearest(one.id)), *standing[one.id]}
             sure |= {other for digest in said[one.id] for other in stating[digest]}
             others = [
                 other
@@ -149,11 +153,11 @@ class IndexedCandidates:
             for one in own
         }
 
-    def _nearest(self, memory: int) -> list[int]:
+    def _nearest(self, memory: int) -> list[tuple[int, float]]:
         if memory not in self._near:
             vector = self._index.record.vectors([memory]).get(memory)
             hits = self._index.search_vector(vector, Filter(), NEAREST + 1) if vector else []
-            near = [other for other, cosine in hits if cosine >= MIN_COSINE and other != memory]
+            near = [(other, cosine) for other, cosine in hits if cosine >= self._least_of_nearest and other != memory]
             self._near[memory] = near[:NEAREST]
         return self._near[memory]
 

@@ -22,12 +22,15 @@ _ROWS = 1_024  # rows compared in one product
 class Vectors:
     """Unit vectors as rows of a matrix; a missing vector is a row of zeros."""
 
-    def __init__(self, rows: NDArray[np.float32], floor: float, most: int) -> None:
-        """Normalize `rows`; `floor` is the minimum cosine, `most` the maximum neighbours of each vector."""
+    def __init__(self, rows: NDArray[np.float32], floor: float, most: int, counted: float) -> None:
+        """Normalize `rows`; `most` is the maximum neighbours of each vector.
+
+        `floor` is the minimum cosine of neighbours, `counted` of those that `count` counts.
+        """
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         self.rows = np.divide(rows, lengths, out=rows, where=lengths > 0)
         self.has = lengths[:, 0] > 0
-        self._floor, self._most = floor, most
+        self._floor, self._most, self._counted = floor, most, counted
         self._counts: dict[int, int] = {}  # known numbers of neighbours by row
 
     def cosine(self, one: int, other: int) -> float | None:
@@ -37,7 +40,7 @@ class Vectors:
         return float(self.rows[one] @ self.rows[other])
 
     def count(self, row: int) -> int:
-        """Return the number of neighbours of a row, at most `most`.
+        """Return the number of neighbours of a row from the cosine `counted`, at most `most`.
 
         The number is cached for rows returned by `blocks`. For other rows, blocks are compared outwards from the row,
         since neighbours are often of the same conversation, until `most` are found.
@@ -47,7 +50,7 @@ class Vectors:
             for block in sorted(range(-(-len(self.rows) // _ROWS)), key=lambda one: abs(one - middle)):
                 if found >= self._most or not self.has[row]:
                     break
-                near = self.rows[block * _ROWS : (block + 1) * _ROWS] @ self.rows[row] >= self._floor
+                near = self.rows[block * _ROWS : (block + 1) * _ROWS] @ self.rows[row] >= self._counted
                 found += int(near.sum())
             self._counts[row] = min(self._most, max(found, 0))
         return self._counts[row]
@@ -61,7 +64,8 @@ class Vectors:
             for at in range(0, len(part), _ROWS):
                 block = part[at : at + _ROWS]
                 nearest = self._nearest(block, among)
-                self._counts |= zip(block.tolist(), map(len, nearest), strict=True)
+                for row, near in zip(block.tolist(), nearest, strict=True):
+                    self._counts[row] = int((self.rows[near] @ self.rows[row] >= self._counted).sum())
                 yield block, nearest
         for at in range(0, len(bare), _ROWS):
             part = bare[at : at + _ROWS]

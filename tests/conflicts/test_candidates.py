@@ -49,6 +49,17 @@ def test_what_lies_near_is_found_by_its_vector(store: Store) -> None:
     assert near.others[0][1] == pytest.approx(1.25**-0.5, abs=1e-6)
 
 
+@pytest.mark.parametrize("classified", [True, False])
+def test_what_lies_less_near_is_read_by_a_classifier_and_counts_as_no_neighbour(
+    store: Store, monkeypatch: pytest.MonkeyPatch, classified: bool
+) -> None:
+    monkeypatch.setattr("curator.models.can_classify", lambda: classified)
+    ids = put(store, "Singing on Thursday evenings", "Rehearsals are Tuesdays from this term", "The roof leaks")
+    embed(store, ids, EAST, EAST * 0.4 + NORTH * 0.84**0.5, EAST * 0.3 - NORTH * 0.91**0.5)
+    assert compared(store, SPACE) == ([(ids[0], ids[1])] if classified else [])
+    assert Candidates(store, SPACE).neighbour_density(ids[0], ids[1]) == 0
+
+
 def test_a_rare_word_is_enough_and_a_common_one_is_not(store: Store) -> None:
     put(store, *(f"Nothing {number} much {number}a was said {number}b" for number in range(40)))
     ids = put(
@@ -141,7 +152,7 @@ def test_cells_find_what_comparing_with_all_finds() -> None:
     chance = np.random.default_rng(2)
     centres = chance.standard_normal((150, 24))
     rows = (centres[chance.integers(0, 150, 16_000)] + 0.5 * chance.standard_normal((16_000, 24))).astype(np.float32)
-    vectors = Vectors(rows, 0.5, 3)
+    vectors = Vectors(rows, 0.5, 3, 0.5)
     wanted = np.arange(len(rows))
     known = wanted
     found = {
