@@ -37,7 +37,7 @@ def newer_sides(
     """Return, by memory, the newest memory in open conflict with it that was said later or at an unknown time.
 
     Only memories that match the filter and are not in `known` are returned; with `own`, they must be the person's own
-    words or validated.
+    words or validated, and safety facts have only those that deny them.
     """
     alerts = store.alerts.about([memory.id for memory in memories])
     others = {side for alert in alerts for side in (alert.a, alert.b)}.difference(known)
@@ -53,7 +53,7 @@ def newer_sides(
     }
     found = {memory.id: memory for memory in memories} | later
     pairs = [alert for alert in alerts if {alert.a, alert.b} <= found.keys()]
-    brought = later_sides(_sides(pairs, found), _said(found), later)
+    brought = later_sides(_sides(pairs, found, all_safety=not own), _said(found), later)
     return {older: later[newer] for older, newer in brought.items()}
 
 
@@ -84,8 +84,10 @@ def _said(found: Mapping[int, Memory | Outline]) -> dict[int, int | None]:
     return {number: memory.created_at for number, memory in found.items()}
 
 
-def _sides(alerts: Sequence[Alert], found: Mapping[int, Memory | Outline]) -> list[tuple[int, int]]:
-    """Return (older, newer) of each alert that may outdate the older memory."""
+def _sides(
+    alerts: Sequence[Alert], found: Mapping[int, Memory | Outline], all_safety: bool = False
+) -> list[tuple[int, int]]:
+    """Return (older, newer) of each alert that may outdate the older memory; with `all_safety`, of any safety fact."""
     if not alerts:
         return []
     from curator.compare.relation import SIGNS
@@ -97,8 +99,8 @@ def _sides(alerts: Sequence[Alert], found: Mapping[int, Memory | Outline]) -> li
             continue
         older, newer = sorted((found[alert.a], found[alert.b]), key=lambda memory: (memory.created_at or 0, memory.id))
         only_signs = any(reason.startswith(SIGNS) for reason in alert.reasons[:1])
-        if only_signs and safety.states(older.text):
-            continue
-        if not keeps_safety(older.text, newer.text) and not loses_grave(newer.text, older.text):
+        stays = only_signs and safety.states(older.text)
+        stays = stays or keeps_safety(older.text, newer.text) or loses_grave(newer.text, older.text)
+        if all_safety or not stays:
             pairs.append((older.id, newer.id))
     return pairs

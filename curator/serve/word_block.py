@@ -99,7 +99,7 @@ class Search(NamedTuple):
     def later(self, known: Mapping[int, Memory], standing: Collection[int], own: bool = False) -> dict[int, Memory]:
         """Return, by memory, the one in open conflict with it that was said later or at an unknown time.
 
-        With `own`, it must be the person's own words or validated.
+        With `own`, it must be the person's own words or validated, and safety facts have only those that deny them.
         """
         ids = ", ".join(map(str, known))
         pairs = self.connection.execute(f"{_CLASHES} AND (t.a IN ({ids}) OR t.b IN ({ids}))").fetchall()
@@ -110,7 +110,7 @@ class Search(NamedTuple):
         fitting = {memory.id: memory for memory in self.memories(f"AND {wanted} ({', '.join(map(str, outside))})")}
         both = {**known, **fitting}
         said = {memory.id: memory.said for memory in both.values()}
-        brought = later_sides(_sides(pairs, both), said, fitting)
+        brought = later_sides(_sides(pairs, both, all_safety=not own), said, fitting)
         return {older: fitting[newer] for older, newer in brought.items()}
 
     def in_force(self, always: list[Memory]) -> list[Memory]:
@@ -178,8 +178,10 @@ def _conflicts(connection: sqlite3.Connection, found: Mapping[int, Memory]) -> l
     return _sides(connection.execute(f"{_CLASHES} AND t.a IN ({ids}) AND t.b IN ({ids})"), found)
 
 
-def _sides(pairs: Iterable[tuple[int, int, int]], found: Mapping[int, Memory]) -> list[tuple[int, int]]:
-    """Return (older, newer) for each pair in which the older memory may be outdated.
+def _sides(
+    pairs: Iterable[tuple[int, int, int]], found: Mapping[int, Memory], all_safety: bool = False
+) -> list[tuple[int, int]]:
+    """Return (older, newer) for each pair in which the older memory may be outdated; with `all_safety`, for all.
 
     A safety fact is outdated only by a text that denies it, as in `curator.recall.open_conflicts`. Since the rules for
     clauses are not loaded here, a memory with several clauses is never outdated.
@@ -190,6 +192,7 @@ def _sides(pairs: Iterable[tuple[int, int, int]], found: Mapping[int, Memory]) -
             continue
         older, newer = sorted((found[a], found[b]), key=lambda memory: (memory.said or 0, memory.id))
         stays = safety.is_grave(older.text) and not safety.may_deny(newer.text)
-        if not (stays or (only_signs and safety.states(older.text))) and not safety.beside_others(older.text):
+        stays = stays or (only_signs and safety.states(older.text)) or safety.beside_others(older.text)
+        if all_safety or not stays:
             sides.append((older.id, newer.id))
     return sides

@@ -170,6 +170,14 @@ def test_the_older_of_an_open_conflict_takes_no_place_that_the_newer_does_not_ge
     assert set(project_context(store, "atlas", 160).memories) == {york, bath}, "what holds everywhere may be newer"
 
 
+def test_what_may_replace_a_safety_fact_comes_with_it_which_is_not_called_outdated(store: Store) -> None:
+    former, _ = moved(store, "I take warfarin, 5 mg a day", "Eliquis since June")
+    assert body(block(store, hits_of(store, [former]), 500))[1:] == [
+        "- Eliquis since June (2024-06-17)",
+        "- I take warfarin, 5 mg a day (2024-05-18)",
+    ]
+
+
 def test_of_two_in_conflict_without_a_date_neither_is_called_outdated(store: Store) -> None:
     (undated,) = put(store, "I live in York", created_at=None)
     (dated,) = put(store, "I live in Leeds", created_at=MAY)

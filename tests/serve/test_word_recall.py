@@ -173,6 +173,15 @@ def test_the_conflicts_that_outdate_are_those_of_the_server() -> None:
     assert outdated_memories(store, memories) == memories.keys() - left == {pairs[n][0] for n in clashes}
 
 
+def test_what_may_replace_a_safety_fact_comes_with_it() -> None:
+    store = Store.open(store_folder())
+    (former,) = put(store, "I take warfarin, 5 mg a day", created_at=MAY)
+    (later,) = put(store, "Eliquis since June", created_at=MAY + 30 * clock.DAY)
+    in_conflict(store, former, later)
+    text = block_by_words("how much warfarin do I take", "")
+    assert "Eliquis" in text and "outdated" not in text
+
+
 def test_of_two_in_conflict_without_a_date_neither_is_called_outdated() -> None:
     store = Store.open(store_folder())
     (undated,) = put(store, "I live in York", created_at=None)
