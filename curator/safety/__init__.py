@@ -20,6 +20,9 @@ FACTS: Mapping[str, str] = {
         " hospital, sends me to hospital, send me to the hospital, sends me to the hospital, put me in hospital, puts"
         " me in hospital, put me in the hospital, puts me in the hospital, end up in hospital, end up in the hospital,"
         " end up in the emergency room, nearly died from, almost died from, could kill me, can kill me, would kill me,"
+        " will kill me, kills me, nearly killed me, almost killed me, react badly to, reacts badly to, reacted badly"
+        " to, go into shock, goes into shock, went into shock, up in the er, up in a&e, face blows up, face blew up,"
+        " face puffs up,"
         " life-threatening for me, stop breathing, stung by a bee, stung by bees, stung by a wasp, stung by wasps, bee"
         " sting, bee stings, wasp sting, wasp stings, intolerant, intolerance, intolerances, allergisch, allergie,"
         " allergien, unverträglichkeit, allergique, intolérant, intolérante, intolérance, alérgico, alérgica, alergia,"
@@ -192,7 +195,8 @@ FACTS: Mapping[str, str] = {
 GRAVE = (
     "anaphylaxis, anaphylactic, epipen, epipens, adrenaline pen, adrenaline autoinjector, hospital,"
     " emergency room, intensive care, ambulance, life-threatening, deadly, deathly, fatal, severe,"
-    " severely, could kill, can kill, would kill, nearly killed, almost killed, nearly died, almost died,"
+    " severely, could kill, can kill, would kill, will kill, kills me, nearly killed, almost killed, nearly died,"
+    " almost died, into shock, up in the er, up in a&e,"
     " throat closes, throat closed up, throat swells, stop breathing, stops breathing, stopped breathing,"
     " can't breathe, couldn't breathe,"
     " cannot breathe, anaphylaktisch, anaphylaktischer, lebensbedrohlich, lebensbedrohliche,"
@@ -228,6 +232,11 @@ _OTHERWISE = re.compile(
     r"(?! (?:but|except|other|apart|besides))"
 )
 """Things that one cannot have and does not eat; sayings; jokes about what is no substance; denials of allergies."""
+_IF_NAMED = re.compile(
+    r"\b(?:(?:will kill|kills|(?:nearly|almost) killed) me|react(?:s|ed)? badly to|(?:go(?:es)?|went) into shock"
+    r"|up in (?:the er|a&e)|face (?:blows|blew|puffs) up)(?!\w)"
+)
+"""What says a fact only if the text names something that people are allergic to: "the stairs nearly killed me"."""
 _NOT_GRAVE = re.compile(
     r"\b(?:work|works|worked|working|volunteer|volunteers|job|nurse|doctor|shifts?) (?:in|at|for) "
     r"(?:(?:an?|the|our|my) )?(?:[\w'-]+ )?hospital\b"
@@ -278,12 +287,22 @@ def states(text: str, kinds: tuple[str, ...] = LASTING) -> bool:
     typed = text.casefold()
     if roots_of(kinds).isdisjoint(_PART.findall(typed)) and max(typed, default="") < UNSPACED:
         return False
-    return pattern_of(kinds).search(_OTHERWISE.sub("", plain_text(text))) is not None
+    return pattern_of(kinds).search(_without_sayings(plain_text(text))) is not None
 
 
 def words_in(plain: str, kinds: tuple[str, ...]) -> set[str]:
     """Return the words and phrases of such facts in a text in lower case, but those in what is no such fact."""
-    return {found[0] for found in pattern_of(kinds).finditer(_OTHERWISE.sub("", plain))}
+    return {found[0] for found in pattern_of(kinds).finditer(_without_sayings(plain))}
+
+
+def _without_sayings(plain: str) -> str:
+    """Return a text in lower case without what is no such fact."""
+    plain = _OTHERWISE.sub("", plain)
+    if _IF_NAMED.search(plain) is None:
+        return plain
+    from curator.safety.allergens import names_allergen
+
+    return plain if names_allergen(plain) else _IF_NAMED.sub("", plain)
 
 
 def is_of_animal(text: str, kinds: tuple[str, ...]) -> bool:
@@ -303,7 +322,7 @@ def is_grave(text: str) -> bool:
     """Return True for a statement of a fact that may cost a life, which nothing milder replaces."""
     if not states(text):
         return False
-    meant = _NOT_GRAVE.sub("", _OTHERWISE.sub("", plain_text(text)))
+    meant = _NOT_GRAVE.sub("", _without_sayings(plain_text(text)))
     return _phrases(tuple(GRAVE.split(", "))).search(meant) is not None
 
 

@@ -37,7 +37,8 @@ _NAMES: Mapping[Allergen, str] = {
     Allergen.AIR: r"feathers?|pollen|grass|birch(?: pollen)?|hay ?fever|dust(?: mites)?|mou?ld",
     Allergen.FOOD: (
         r"(?:pea|hazel|wal|tree |brazil |coco|pine |cashew |macadamia )?nuts?|almonds?|cashews?|pecans?|pistachios?"
-        r"|sesame|shellfish|crustaceans?|prawns?|shrimps?|crabs?|lobster|mussels?|clams?|oysters?|fish|eggs?|milk|dairy"
+        r"|sesame|shellfish|seafood|crustaceans?|prawns?|shrimps?|crabs?|crawfish|crayfish|scallops?|squid|lobster|mussels?|clams?"
+        r"|oysters?|fish|eggs?|milk|dairy"
         r"|lactose|gluten|wheat|rye|oats|soya?|soy|celery|mustard|lupin|kiwis?|strawberr(?:y|ies)|apples?|peach(?:es)?"
         r"|mango(?:s|es)?|bananas?|pineapples?|tomato(?:es)?|fructose|histamine|sulphites?|msg|food"
     ),
@@ -48,7 +49,8 @@ _NAMES: Mapping[Allergen, str] = {
 }
 _ALLERGY = r"allerg(?:ic|y|ies)"
 _SPEAKS_OF_ONE = re.compile(
-    r"allerg|intoleran|epipens?\b|anaphyla|\bsting|\bstung\b|swell|hives\b|hay ?fever"
+    r"allerg|intoleran|epipens?\b|anaphyla|\bsting|\bstung\b|swell|hives\b|hay ?fever|\bkill(?:ed)? me\b|\breact"
+    r"|\binto shock\b|\bup in (?:the er|a&e)\b|\b(?:blow|puff)s? up\b"
     r"|(?:can't|cannot|must not) (?:have|take)\b|penicillin"
 )
 _NAME = rf"(?<![\w-])(?:{'|'.join(f'(?P<{one}>{names})' for one, names in _NAMES.items())})(?![\w-])"
@@ -70,6 +72,11 @@ _OTHER = (
     rf"|\b(?!{_GOES_ON}\b|{_PLAIN}\b)\w+[ -]allerg(?:y|ies)\b"  # a nut allergy
     r"|(?<!§ )(?<!§-)\bintoleran(?:t|ce|ces)\b(?! (?:to|of|for) (?:any |all |the )?§)"
 )
+
+
+def names_allergen(plain: str) -> bool:
+    """Return True if a text in lower case names something that people are allergic to, a drug included."""
+    return re.search(rf"{_NAME}|\b{_TREATMENT}\b", plain) is not None
 
 
 def allergens(plain: str) -> tuple[frozenset[Allergen], str]:

@@ -30,6 +30,12 @@ from curator import safety
         "I have G6PD deficiency",
         "My son is a haemophiliac",
         "I'm nearly blind",
+        "cant do crawfish or shrimp, my face blows up like a balloon",
+        "shellfish and me dont get along, ended up in the ER twice",
+        "peanuts will kill me",
+        "sulfa drugs nearly killed me in 03",
+        "I react badly to latex",
+        "my son goes into shock from eggs",
         "I'm in recovery from anorexia",
         "I am not allergic to anything but nuts",
     ],
@@ -97,6 +103,12 @@ def test_a_fact_that_is_said_not_to_be_grave_is_none(text: str) -> None:
         "I am not allergic to anything",
         "No known allergies",
         "I don't have any food allergies",
+        "The stairs nearly killed me",
+        "That meeting will kill me",
+        "The boiler goes into shock from cold water",
+        "I react badly to criticism",
+        "My face blows up on every screen",
+        "I was held up in the ER for my shift",
     ],
 )
 def test_other_statements_are_none(text: str) -> None:
@@ -147,7 +159,7 @@ def test_their_words_also_say_other_things(text: str) -> None:
 def test_every_fact_has_the_word_by_which_it_is_looked_for() -> None:
     every = tuple(safety.FACTS)
     assert "allergic" in safety.roots_of(every)
-    assert all(safety.states(word, every) for word in safety.words_of(every))
+    assert all(safety.states(f"{word}, nuts", every) for word in safety.words_of(every))
 
 
 @pytest.mark.parametrize(
