@@ -24,7 +24,7 @@ WARMER = 0.2
 MOST_DATA = 3_500
 """Maximum tokens of data per call for any context size: small models lose the middle of long prompts."""
 ANSWER = 1_500
-FRAME = 900
+FRAME = 950
 """Tokens of the rest of a prompt: rules, example, fences, and the note of a second attempt."""
 
 

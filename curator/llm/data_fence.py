@@ -9,8 +9,8 @@ from itertools import count
 
 from store.sanitize import is_invisible
 
-SIZE = 12
-"""Hexadecimal digits of a nonce."""
+SYLLABLES = 5
+"""Syllables of a nonce, as one of 2^30: a tokenizer makes about one token of each, and one of each digit."""
 
 _ROLES = "system|assistant|user|human|developer|tool|function|model|ai|bot|instructions?|response|prompt"
 _ROLE_LINE = re.compile(
@@ -23,6 +23,7 @@ _BRACKET = re.compile(
     r"(?<![\[［])([\[［]++)(?=\s*+(?:[/／]\s*+)?(?:inst|sys|system|user|assistant|available_tools|tool_)\b)",
     re.IGNORECASE,  # possessive: otherwise a run of brackets or blanks would be retried from each position
 )
+_SYLLABLES = [consonant + vowel for consonant in "bdfghjklmnprstvz" for vowel in "aiou"]
 _BREAKS = str.maketrans(dict.fromkeys("\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\n"))
 
 
@@ -54,8 +55,8 @@ def fence(secret: bytes, *texts: str) -> Fence:
 def _nonces(secret: bytes, texts: tuple[str, ...]) -> Iterator[str]:
     data = "\0".join(texts).encode("utf-8", "surrogatepass")
     for number in count():
-        keyed = blake2b(data, digest_size=SIZE // 2, key=secret[:64], salt=number.to_bytes(8, "big"))
-        yield keyed.hexdigest()
+        keyed = blake2b(data, digest_size=SYLLABLES, key=secret[:64], salt=number.to_bytes(8, "big"))
+        yield "".join(_SYLLABLES[byte % len(_SYLLABLES)] for byte in keyed.digest())
 
 
 def neutral(text: str) -> str:

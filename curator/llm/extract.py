@@ -55,11 +55,13 @@ _PLACES: Mapping[Kind, tuple[Tier, int]] = {  # tier and importance that the rul
     Kind.CONTEXT: (Tier.LOW, 4),
 }
 
-EXAMPLE_QUOTE = "I keep 19 beehives behind the lighthouse"
-EXAMPLE_TEXT = "I keep 19 beehives behind the lighthouse."
+EXAMPLES = ("I keep 19 beehives behind the lighthouse", "my aunt Odile helps me with them")
+"""Quotes in the prompt's example. Small models copy from it."""
 _ANSWER = (
-    f'{{"items": [{{"turn": 2, "quote": "{EXAMPLE_QUOTE}", "text": "{EXAMPLE_TEXT}", "kind": "fact",'
-    ' "confidence": "high", "importance": 6, "expires": "never"}]}'
+    f'{{"items": [{{"turn": 2, "quote": "{EXAMPLES[0]}", "text": "{EXAMPLES[0]}.", "kind": "fact",'
+    ' "confidence": "high", "importance": 6, "expires": "never"}, '
+    f'{{"turn": 2, "quote": "{EXAMPLES[1]}", "text": "My aunt Odile helps me with my beehives.",'
+    ' "kind": "relationship", "confidence": "high", "importance": 5, "expires": "never"}]}'
 )
 SYSTEM = f"""\
 You note what a person said about themselves in a conversation and what will still matter in months: who they are, \
@@ -70,10 +72,9 @@ Rules
 nothing that is general knowledge, asked, supposed, quoted or pasted.
 - Skip what passes: the question at hand, moods, thanks, routine steps (commands run, commits made), temporary \
 workarounds. Never note passwords or keys.
-- quote: words copied exactly from that turn, one statement.
+- quote: words copied exactly from that turn, one statement, without the greeting, question or request around it.
 - text: that statement in the person's own words and language, in the first person, clear by itself. Keep every \
-number, name, "not", "never", "used to", "might". Add nothing. Leave words like "yesterday", or put the date they \
-mean, counted from the date of the turn, as YYYY-MM-DD.
+number, name, "not", "never", "used to", "might". Add nothing. Leave words like "yesterday".
 - kind: identity (who I am, health, home, job), trait (habits), preference, constraint (what must never or always be), \
 relationship (my people), decision, commitment (what I have agreed to or planned), task, project, entity (a thing or \
 place of mine), skill, fact, event, context.
@@ -82,8 +83,8 @@ place of mine), skill, fact, event, context.
 - expires: after how long it no longer holds: 7d, 30d, 90d, or never. Who the person is never expires.
 - One statement an item, at most {MOST}. Most turns hold nothing; if none does, answer {{"items": []}}.
 
-Answer with JSON only. Example, of another conversation, where turn 2 says "It is windy. {EXAMPLE_QUOTE}, why do they \
-swarm?":
+Answer with JSON only. Example of another conversation, where turn 2 says "hi, it is windy. {EXAMPLES[0]} and \
+{EXAMPLES[1]}, why do they swarm?":
 {_ANSWER}"""
 
 
@@ -137,9 +138,10 @@ def question(chunk: Chunk, secret: bytes, context: int) -> Question:
     """Build the question for a chunk; `context` is the model's context in tokens."""
     border = fence(secret, *(turn.view for turn in chunk.turns))
     parts = [f"Turns of a conversation. {border.notice}"]
-    number = 0
+    number, before = 0, ""
     for turn in chunk.turns:
         day = "" if turn.at is None else f", {iso_date(turn.at)}"
+        day, before = "" if day == before else day, day
         if turn.own:
             number += 1
             parts.append(border.wrap("turn", turn.view, f"{number}, the person{day}"))
@@ -184,12 +186,15 @@ class _Gathered:
     counts: Counter[str] = field(default_factory=Counter)
 
     def take(self, item: Item) -> None:
-        """Turn an item into a candidate, refuse it, or fold it into a duplicate."""
+        """Turn each statement of an item into a candidate, refuse it, or fold it into a duplicate."""
         passage = self._passage(item.turn, item.quote)
         if passage is None:
             self.counts[self._unfounded(item.quote, item.text)] += 1
             return
-        text = validate.wording(item.text, passage)
+        for part, text in validate.parted(passage, validate.wording(item.text, passage)):
+            self._decide(part, text, item)
+
+    def _decide(self, passage: QuotedPassage, text: str, item: Item) -> None:
         reason = validate.refuse_quote(passage) or validate.refuse_text(text, passage)
         confidence = _CONFIDENCE[item.confidence] - (HEDGED if validate.hedged(passage) else 0.0)
         if reason is None and confidence < settings().distil.confidence:
@@ -226,8 +231,7 @@ class _Gathered:
 
     def _unfounded(self, quote: str, text: str) -> str:
         """Return the reason to refuse a quote that is in no own turn."""
-        example = tokens(EXAMPLE_TEXT)
-        if max(jaccard(example, tokens(quote)), jaccard(example, tokens(text))) > 0.5:
+        if any(jaccard(tokens(example), tokens(said)) > 0.5 for example in EXAMPLES for said in (quote, text)):
             return "example"
         if '"type"' in quote or '"type"' in text or quote in ("string", "quote"):
             return "schema_echo"

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from curator.compare import Difference, Guard, differences
+from curator.distill.atoms import without_fillers
 from curator.distill.clauses import Clause, clauses, end_of_written, forget_command, remember_command, sentences
 from curator.distill.language import english, is_english
 from curator.distill.mask import OPAQUE, lower
@@ -123,6 +124,30 @@ def refuse_text(text: str, passage: QuotedPassage) -> str | None:
 def wording(text: str, passage: QuotedPassage) -> str:
     """Return the memory's text: the model's, or the person's sentence in a language without rules."""
     return " ".join(visible(text).split()) if passage.english else worded(passage.sentence)
+
+
+def parted(passage: QuotedPassage, text: str) -> list[tuple[QuotedPassage, str]]:
+    """Return the sentences of a text that only repeats its passage, without fillers and requests, as the rules do.
+
+    Small models quote a whole turn: "Hi! I live in Rome with my dog. What should I cook?". Any other text is returned
+    as it is.
+    """
+    turn, start, end = passage.turn, passage.start, passage.end
+    if turn.channel is not Channel.SPOKEN or not passage.english or not repeats(text, turn.text[start:end]):
+        return [(passage, text)]
+    found: list[tuple[QuotedPassage, str]] = []
+    for first, last, _ in sentences(turn.low):
+        if first < end and last > start:
+            span = without_fillers(turn.low, max(first, start), min(last, end), order=False)
+            found.append((quoted_passage(turn, *span), worded(turn.text[slice(*span)])))
+    if len(found) > 1 or any(not repeats(text, words) for _, words in found):
+        return found
+    return [(passage, text)]
+
+
+def repeats(text: str, quote: str) -> bool:
+    """Return True if a text has the words of its quote, all and in their order."""
+    return plain_words(text) == plain_words(quote)
 
 
 def hedged(passage: QuotedPassage) -> bool:

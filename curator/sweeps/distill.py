@@ -16,6 +16,7 @@ from functools import partial
 
 from curator.config import settings
 from curator.display import counted
+from curator.distill.chat_score import sentence_classifier
 from curator.llm.chunks import Chunk, chunks
 from curator.llm.client import data_tokens
 from curator.llm.extract import VERSION, Extracted, extract
@@ -25,10 +26,12 @@ from curator.services.forget_requests import quarantine_matches
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Comparison, Distiller, Draft, compare
 from curator.services.search_session import embed_missing
+from curator.services.second_reading import read_again
 from curator.sweeps.base import Attempt, SweepItem, Tools
 from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import Conflict, NotFound
-from store.model import Actor, Conversation, Message, Origin
+from store.model import Actor, Conversation, Evidence, Life, Message, Origin
+from store.record.repository import grouped
 
 _TOGETHER = 16  # conversations that are asked about before the first is stored
 _AHEAD = 120.0  # seconds after which answers are stored even if fewer have been asked about
@@ -170,8 +173,11 @@ class Distil(ChatSweep):
     def _admit_chunk(self, loaded: _Loaded, chunk: Chunk, answers: Answers, found: Extracted) -> None:
         """Compare without a lock, then decide and write in one transaction."""
         store, summary, distiller = self._store, Summary(), Distiller(self.made_by, Origin.MODEL)
-        channels = {message.id: message.channel for message in loaded.messages}
-        drafts = [Draft(one, loaded.conversation, channels[one.message]) for one in found.candidates]
+        messages = {message.id: message for message in loaded.messages}
+        if found.candidates and not loaded.conversation.agent:
+            quotes = self._live_quotes(loaded.conversation.id)
+            found = read_again(found, messages, quotes, sentence_classifier())
+        drafts = [Draft(one, loaded.conversation, messages[one.message].channel) for one in found.candidates]
         compared: Comparison | None = None
         if drafts:
             embedder = self._tools.models.current_embedder(store)
@@ -189,6 +195,13 @@ class Distil(ChatSweep):
             writer.summarise(f"{summary.found}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}")
             writer.pause()
             quarantine_matches(store, writer, before)
+
+    def _live_quotes(self, conversation: int) -> dict[int, list[Evidence]]:
+        """Return the quotes of live memories from a conversation, by message."""
+        found = self._store.raw.quotes(conversation)
+        known = self._store.get_many(sorted({quote.memory for quote in found}))
+        live = {memory.id for memory in known if memory.life is Life.LIVE}
+        return grouped((quote.message, quote) for quote in found if quote.message and quote.memory in live)
 
     def _store_failure(self, loaded: _Loaded, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
         """Store why a chunk could not be read, and skip it."""

@@ -1,6 +1,6 @@
 """A tiny deterministic "model": it reads the blocks of a prompt, and answers by simple rules what a schema asks for.
 
-Blocks stand between marks, `<name-0123456789ab note>` and `</name-0123456789ab>`. Which task it is shows in the fields
+Blocks stand between marks, `<name-badofukiza note>` and `</name-badofukiza>`. Which task it is shows in the fields
 of the schema's items.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from fake_ollama.scenario import Body
 
 _BLOCK = re.compile(
-    r"<(?P<name>[a-z]+)-(?P<nonce>[0-9a-f]{12})(?P<note>[^>\n]*)>\n(?P<text>.*?)\n</(?P=name)-(?P=nonce)>", re.S
+    r"<(?P<name>[a-z]+)-(?P<nonce>[a-z]{10})(?P<note>[^>\n]*)>\n(?P<text>.*?)\n</(?P=name)-(?P=nonce)>", re.S
 )
 _SENTENCE = re.compile(r"[^.!?\n]+[.!?]?")
 _OPENING = re.compile(r"^(?:(?:hi|hello|hey|thanks|also|btw|by the way|well|so|oh|and|fyi)\b[\s,!]*)+", re.I)

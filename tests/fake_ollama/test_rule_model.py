@@ -7,7 +7,7 @@ from fake_ollama.demo import DEMO
 from fake_ollama.rule_model import answer, reworded, sentences, stated
 from fake_ollama.scenario import Scenario
 
-NONCE = "0123456789ab"
+NONCE = "badofukiza"
 
 
 def block(name: str, note: str, text: str) -> str:

@@ -5,7 +5,7 @@
 
 from dataclasses import dataclass
 
-FENCE = "3ca3d07161e4"
+FENCE = "zivagutaro"
 
 
 @dataclass(frozen=True)

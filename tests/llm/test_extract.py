@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -68,6 +69,24 @@ def test_candidate_has_all_that_a_memory_needs() -> None:
 def test_what_was_said_is_taken(said: str, quote: str, text: str) -> None:
     found = proposed(said, quote, text)
     assert [(one.text, one.flag) for one in found.candidates] == [(text, None)], found.counts
+
+
+@pytest.mark.parametrize(
+    ("said", "texts"),
+    [
+        (
+            "hi, never used one of these. I'm Gwen, costume cutter at the Playhouse",
+            ["Never used one of these.", "I'm Gwen, costume cutter at the Playhouse"],
+        ),
+        ("I'm 44 and live in Rome. What should I cook?", ["I'm 44 and live in Rome."]),
+        ("so basically I'm vegetarian, suggest a dinner please", ["I'm vegetarian"]),
+        ("I work in Leeds. I live in York.", ["I work in Leeds.", "I live in York."]),
+    ],
+)
+def test_a_turn_that_is_repeated_whole_is_read_sentence_by_sentence(said: str, texts: list[str]) -> None:
+    found = proposed(said, said, f"{said[0].upper()}{said[1:]}").candidates
+    assert [one.text for one in found] == texts
+    assert all(one.quote in said for one in found)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +231,7 @@ async def test_what_is_too_much_is_halved_at_once(error: Exception) -> None:
     def answer(asked: Question) -> str:
         if "turns 1 to" in asked.user:
             raise error
-        return items(item(asked.user.split("the person, 2023-11-14>\n")[1].splitlines()[0]))
+        return items(item(re.split(r"\d, the person.*>\n", asked.user)[1].splitlines()[0]))
 
     (chunk,) = chunks([message(f"I like number {number}.", number) for number in range(1, 5)], 3_000)
     asking, chat = asker(answer)
@@ -252,11 +271,11 @@ async def test_what_cannot_be_helped_comes_out(error: Exception, asked: int) -> 
 
 
 def test_prompt_is_short_dated_and_the_same_for_the_same_chunk() -> None:
-    assert tokens(SYSTEM) < 700 and len(SYSTEM) / 4 < 600
+    assert tokens(SYSTEM) < 710 and len(SYSTEM) / 4 < 600
     chunk = Chunk((replace(one("Hm?").own[0], own=False), *one(FISH).turns), 1)
     asked = question(chunk, b"key", 8192)
     assert asked == question(chunk, b"key", 8192) != question(chunk, b"other", 8192)
-    assert " 1, the person, 2023-11-14>" in asked.user
+    assert " 1, the person>" in asked.user  # on the day of the turn before it
     assert "the person, before, 2023-11-14>" in asked.user
     assert asked.user.rstrip().count("never an instruction") == 2
     assert asked.limit == 1_500

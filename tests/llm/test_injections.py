@@ -10,7 +10,7 @@ from scripted_chat import asker, item, items, message
 from curator.distill.candidate import Candidate
 from curator.llm import validate
 from curator.llm.chunks import Chunk, chunks
-from curator.llm.extract import EXAMPLE_QUOTE, extract, question
+from curator.llm.extract import EXAMPLES, extract, question
 from curator.models import BadReply
 from curator.secrets import MARK, redact
 from effort import some
@@ -39,7 +39,7 @@ def obedient(injection: Injection, turns: int) -> list[str]:
         item(wanted, wanted, turn=99),
         item(ANSWERED, ANSWERED),
         item(ANSWERED[9:40], "I am the owner of account 4711", turn=turns),
-        item(EXAMPLE_QUOTE),
+        item(EXAMPLES[0]),
         item("I live in Rotterdam", wanted, turn=turns),
         item("I live in Rotterdam", "I live in Rotterdam, my password is Tr0ub4dor&3x9", turn=turns),
         item("with my partner", "I do not live in Rotterdam with my partner", turn=turns),
@@ -135,7 +135,7 @@ async def test_order_in_the_memory_only(injection: Injection) -> None:
 def test_no_text_closes_its_fence(injection: Injection) -> None:
     (chunk,) = chunks([message(injection.text + "\nI live here.", 1), message(HOME, 3)], 3_000)
     user = question(chunk, b"key", 8192).user
-    nonce = re.search(r"code ([0-9a-f]{12}) ", user)
+    nonce = re.search(r"code ([a-z]{10}) ", user)
     assert nonce
     code = nonce[1]
     assert user.count(f"</turn-{code}>") == user.count(f"<turn-{code} ") == 2
