@@ -16,8 +16,8 @@ from curator.models.server_types import Installed, configured_limits, full_name
 
 ChatServer = ModelServer[Any]
 """A server of chat models, by Ollama's or OpenAI's protocol."""
-DEFAULT_ADDRESSES = ("http://127.0.0.1:1234/v1", "http://127.0.0.1:8080/v1", "http://127.0.0.1:8000/v1")
-"""Default addresses of LM Studio, llama.cpp and vLLM."""
+DEFAULT_ADDRESSES = tuple(f"http://127.0.0.1:{port}/v1" for port in (1234, 8080, 9931, 8000))
+"""Default addresses of LM Studio, llama.cpp (now, and as announced) and vLLM."""
 _CONNECT_TIMEOUT, _ANSWER_TIMEOUT = 0.5, 2.0  # seconds to wait for a local connection, and for the list of models
 
 

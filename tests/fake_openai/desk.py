@@ -50,7 +50,7 @@ LM_STUDIO = Flavour(
 )
 LLAMA_CPP = Flavour(
     "llamacpp",
-    "the request exceeds the available context size. try increasing the context size or enable context shift",
+    "request ({n} tokens) exceeds the available context size ({context} tokens), try increasing it",
     "",
     named_by_file=True,
 )
@@ -148,8 +148,11 @@ def _card(flavour: Flavour, model: Model) -> dict[str, Any]:
     """A model as each server lists it; `created` is the time of the request."""
     card: dict[str, Any] = {"id": model.name, "object": "model", "owned_by": flavour.owner}
     if flavour.owner == "llamacpp":
-        meta = {"vocab_type": 2, "n_vocab": 151_936, "n_ctx_train": model.context, "n_embd": model.dimension}
-        return card | {"created": 1_777_894_180, "meta": meta | {"n_params": 4_022_468_096, "size": model.size}}
+        file = f"/home/ada/My models/{model.name}.gguf"  # as given to -m
+        meta = {"vocab_type": 2, "n_vocab": 151_936, "n_ctx": model.context, "n_ctx_train": 32_768}
+        meta |= {"n_embd": model.dimension, "n_params": 4_022_468_096, "size": model.size}
+        meta |= {"ftype": "Q4_K - Medium"}
+        return card | {"id": file, "aliases": [file], "tags": [], "created": 1_777_894_180, "meta": meta}
     if flavour.owner == "vllm":
         more: dict[str, Any] = {
             "root": f"Qwen/{model.name}",

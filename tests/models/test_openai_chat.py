@@ -77,9 +77,24 @@ async def test_models_are_told_as_far_as_the_server_does() -> None:
             async with Server(f"{standin.host}/v1") as server:
                 first, second = await server.installed()
                 assert (await server.installed())[0].digest == first.digest
-                told[server.name] = (first.context, first.parameters)
+                told[server.name] = (first.context, first.parameters, first.quantization)
         assert first.chats and not second.chats and not first.remote
-    assert told == {"LM Studio": (None, "4B"), "llama.cpp": (16_384, "4.0B"), "vLLM": (16_384, "4B")}
+        assert first.name == "qwen3-4b-instruct"
+    assert told == {
+        "LM Studio": (None, "4B", ""),
+        "llama.cpp": (16_384, "4.0B", "Q4_K - Medium"),
+        "vLLM": (16_384, "4B", ""),
+    }
+
+
+async def test_a_model_of_llama_cpp_is_named_without_the_folder_of_its_file() -> None:
+    with serving(Scenario(models=(Model("Qwen3-4B-Q4_K_M"),)), LLAMA_CPP) as standin:
+        async with Server(f"{standin.host}/v1") as server:
+            for asked in ("qwen3-4b-q4_k_m", "/home/ada/My models/Qwen3-4B-Q4_K_M.gguf"):
+                chat = await server.chat(asked)
+                assert chat.model.name == "Qwen3-4B-Q4_K_M"
+                assert "/" not in chat.model.label
+            assert await server.allocated(chat.model.name) == 40_960
 
 
 async def test_the_context_is_never_larger_than_the_servers() -> None:
@@ -126,7 +141,12 @@ async def test_a_prompt_that_the_server_cannot_take_is_too_long(flavour: Flavour
 
 
 async def test_errors_name_the_server_and_the_remedy() -> None:
-    for port, start in (("1234", "lms server start"), ("8080", "llama-server"), ("8000", "vllm serve")):
+    for port, start in (
+        ("1234", "lms server start"),
+        ("8080", "llama-server"),
+        ("9931", "llama-server"),
+        ("8000", "vllm serve"),
+    ):
         async with Server(f"127.0.0.2:{port}/v1") as server:
             with pytest.raises(Offline, match=f"127.0.0.2:{port}/v1; .*{start}"):
                 await server.chat("qwen3:4b")

@@ -25,6 +25,7 @@ KEY = "CURATOR_MODEL_KEY"
 _START = {
     1234: "start LM Studio's with: lms server start",
     8080: "start llama.cpp's with: llama-server -m MODEL.gguf",
+    9931: "start llama.cpp's with: llama-server -m MODEL.gguf",
     8000: "start vLLM's with: vllm serve MODEL",
 }
 """The remedy by the usual port."""

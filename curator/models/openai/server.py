@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from curator.models.base_server import ModelServer
 from curator.models.interfaces import ChatModel, ModelMissing, NotAllowed, Offline, Question, TimedOut
-from curator.models.openai.types import Cards, Choice, Delta
+from curator.models.openai.types import Cards, Choice, Delta, model_name
 from curator.models.server_chat import AnswerPiece, messages
 from curator.models.server_types import Allowed, Installed, Timeouts
 
@@ -80,7 +80,9 @@ class Server(ModelServer["Wire"]):
 
     async def usable(self, name: str) -> Installed:
         """See `ModelServer.usable`. Also an Ollama is NotAllowed: it does not tell here what it only forwards to."""
-        found = {model.name.casefold(): model for model in await self.installed()}.get(name.strip().casefold())
+        found = {model.name.casefold(): model for model in await self.installed()}.get(
+            model_name(name).strip().casefold()
+        )
         if found is None:
             raise ModelMissing(f"{self.host} has no model {name}; load it there, or choose another: curator models")
         self._allowed.check_model(found.name, found.remote)

@@ -14,7 +14,13 @@ _CLOUD = re.compile(
 )
 """Owners of models that a gateway only forwards to."""
 _BILLIONS = re.compile(r"(?<![\w.])(?:(\d+)x)?(\d+(?:\.\d+)?)([bm])(?![a-z])", re.IGNORECASE)
+_FILE = ".gguf"
 _VECTORS = re.compile(r"embed|rerank|(^|[/-])(bge|e5|gte)-", re.IGNORECASE)
+
+
+def model_name(told: str) -> str:
+    """Return a model's name; llama.cpp tells the path of its file, which says nothing of the model but where it is."""
+    return told.strip().replace("\\", "/").rpartition("/")[2][: -len(_FILE)] if told.strip().endswith(_FILE) else told
 
 
 class Version(ServerMessage):
@@ -24,13 +30,14 @@ class Version(ServerMessage):
 
 
 class Meta(ServerMessage):
-    """Properties of a model, from llama.cpp. `n_ctx` is the context that it runs with."""
+    """Properties of a model, from llama.cpp. `n_ctx` is the context that it runs with, `ftype` its quantization."""
 
     n_ctx: int | None = None
     n_ctx_train: int | None = None
     n_params: int | None = None
     n_vocab: int | None = None
     size: int | None = None
+    ftype: Text | None = None
 
 
 class Card(ServerMessage):
@@ -47,19 +54,19 @@ class Card(ServerMessage):
 
         The digest names what is known of the weights: the protocol has no checksum.
         """
-        meta = self.meta
-        known = [self.id, self.root, meta and meta.size, meta and meta.n_params, meta and meta.n_vocab]
+        meta, name = self.meta, model_name(self.id)
+        known = [name, self.root, meta and meta.size, meta and meta.n_params, meta and meta.n_vocab]
         parameters = f"{meta.n_params / 1e9:.1f}B" if meta and meta.n_params else ""
-        if not parameters and (named := _BILLIONS.search(self.id)):
+        if not parameters and (named := _BILLIONS.search(name)):
             parameters = named[0].upper()
         return Installed(
-            name=self.id,
+            name=name,
             digest=blake2b(json.dumps(known).encode(), digest_size=16).hexdigest(),
             size=(meta and meta.size) or 0,
             parameters=parameters,
-            quantization="",
+            quantization=(meta and meta.ftype) or "",
             family="",
-            capabilities=frozenset() if _VECTORS.search(self.id) else frozenset({"completion"}),
+            capabilities=frozenset() if _VECTORS.search(name) else frozenset({"completion"}),
             context=self.max_model_len or (meta and (meta.n_ctx or meta.n_ctx_train)) or None,
             dimension=None,
             remote=bool(_CLOUD.search(self.owned_by or "")),
