@@ -134,6 +134,7 @@ def use(name: Name) -> None:
 
     from curator.config import save
     from curator.models import ModelMissing
+    from curator.models.host import speaks_openai
     from curator.models.ollama import embedding_host
     from curator.models.server_types import configured_limits
     from curator.services.model_servers import find_servers, settings_for_host
@@ -143,9 +144,11 @@ def use(name: Name) -> None:
     if server is None or model is None:
         if problems:
             raise problems[0]
-        raise ModelMissing(
-            f"no server here has a model {name}; get it with: curator models pull {name}" if servers else _NO_SERVER
+        pulls = any(not speaks_openai(one.host) for one in servers)
+        remedy = (
+            f"get it with: curator models pull {name}" if pulls else "load it there, or choose another: curator models"
         )
+        raise ModelMissing(f"no server here has a model {name}; {remedy}" if servers else _NO_SERVER)
     configured_limits()[0].check_model(model.name, model.remote)
     changes = {"ollama.model": model.name} | settings_for_host(server.host) if model.chats else {}
     if model.embeds and not model.chats:

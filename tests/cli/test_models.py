@@ -259,6 +259,10 @@ def test_servers_of_other_programs_are_found_shown_and_chosen(
             f"LM Studio answers at {studio.host}/v1" in ran.out and "qwen3-8b: answers, follows the schema" in ran.out
         )
         assert curator("models", "use", "text-embedding-e5").code == 4
+        with monkeypatch.context() as alone:
+            alone.setenv("OLLAMA_HOST", "127.0.0.1:9")
+            ran = curator("models", "use", "gone-1b")
+        assert ran.code == 4 and "load it there" in ran.err and "pull" not in ran.err
         assert not any("content" in str(call.body) for call in standin.requests), "nothing else was sent there"
         assert curator("models", "use", "qwen3:4b").code == 0
         assert (settings().ollama.host, settings().ollama.model) == ("", "qwen3:4b")
