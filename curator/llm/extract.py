@@ -192,18 +192,15 @@ class _Gathered:
             self.counts[self._unfounded(item.quote, item.text)] += 1
             return
         for part, text in validate.parted(passage, validate.wording(item.text, passage)):
-            self._decide(part, text, item)
-
-    def _decide(self, passage: QuotedPassage, text: str, item: Item) -> None:
-        reason = validate.refuse_quote(passage) or validate.refuse_text(text, passage)
-        confidence = _CONFIDENCE[item.confidence] - (HEDGED if validate.hedged(passage) else 0.0)
-        if reason is None and confidence < settings().distil.confidence:
-            reason = "low_confidence"
-        candidate = _candidate(passage, text, item, confidence)
-        if reason is not None:
-            self._refuse(candidate, reason)
-        elif not any(_same(candidate, other) for other in self.candidates):
-            self.candidates.append(candidate)
+            reason = validate.refuse_quote(part) or validate.refuse_text(text, part)
+            confidence = _CONFIDENCE[item.confidence] - (HEDGED if validate.hedged(part) else 0.0)
+            if reason is None and confidence < settings().distil.confidence:
+                reason = "low_confidence"
+            candidate = _candidate(part, text, item, confidence)
+            if reason is not None:
+                self._refuse(candidate, reason)
+            elif not any(_same(candidate, other) for other in self.candidates):
+                self.candidates.append(candidate)
 
     def limit(self, most: int) -> None:
         """Keep the best candidates of each turn, with the same limit as the rules."""

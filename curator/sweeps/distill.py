@@ -26,11 +26,11 @@ from curator.services.forget_requests import quarantine_matches
 from curator.services.import_summary import Summary
 from curator.services.neighbours import Comparison, Distiller, Draft, compare
 from curator.services.search_session import embed_missing
-from curator.services.second_reading import read_again
+from curator.services.second_look import worth_keeping
 from curator.sweeps.base import Attempt, SweepItem, Tools
 from curator.sweeps.chat_sweep import Answers, ChatSweep
 from store import Conflict, NotFound
-from store.model import Actor, Conversation, Evidence, Life, Message, Origin
+from store.model import Actor, Conversation, Life, Message, Origin
 from store.record.repository import grouped
 
 _TOGETHER = 16  # conversations that are asked about before the first is stored
@@ -175,8 +175,11 @@ class Distil(ChatSweep):
         store, summary, distiller = self._store, Summary(), Distiller(self.made_by, Origin.MODEL)
         messages = {message.id: message for message in loaded.messages}
         if found.candidates and not loaded.conversation.agent:
-            quotes = self._live_quotes(loaded.conversation.id)
-            found = read_again(found, messages, quotes, sentence_classifier())
+            quotes = store.raw.quotes(loaded.conversation.id)
+            known = store.get_many(sorted({quote.memory for quote in quotes}))
+            live = {memory.id for memory in known if memory.life is Life.LIVE}
+            of_live = grouped((quote.message, quote) for quote in quotes if quote.message and quote.memory in live)
+            found = worth_keeping(found, messages, of_live, sentence_classifier())
         drafts = [Draft(one, loaded.conversation, messages[one.message].channel) for one in found.candidates]
         compared: Comparison | None = None
         if drafts:
@@ -195,13 +198,6 @@ class Distil(ChatSweep):
             writer.summarise(f"{summary.found}, {counted(summary.evidence, 'quote')}, by {self.chat.model.name}")
             writer.pause()
             quarantine_matches(store, writer, before)
-
-    def _live_quotes(self, conversation: int) -> dict[int, list[Evidence]]:
-        """Return the quotes of live memories from a conversation, by message."""
-        found = self._store.raw.quotes(conversation)
-        known = self._store.get_many(sorted({quote.memory for quote in found}))
-        live = {memory.id for memory in known if memory.life is Life.LIVE}
-        return grouped((quote.message, quote) for quote in found if quote.message and quote.memory in live)
 
     def _store_failure(self, loaded: _Loaded, chunk: Chunk, answers: Answers, error: CallFailed) -> None:
         """Store why a chunk could not be read, and skip it."""

@@ -149,7 +149,7 @@ def _card(flavour: Flavour, model: Model) -> dict[str, Any]:
     card: dict[str, Any] = {"id": model.name, "object": "model", "owned_by": flavour.owner}
     if flavour.owner == "llamacpp":
         file = f"/home/ada/My models/{model.name}.gguf"  # as given to -m
-        meta = {"vocab_type": 2, "n_vocab": 151_936, "n_ctx": model.context, "n_ctx_train": 32_768}
+        meta: dict[str, Any] = {"vocab_type": 2, "n_vocab": 151_936, "n_ctx": model.context, "n_ctx_train": 32_768}
         meta |= {"n_embd": model.dimension, "n_params": 4_022_468_096, "size": model.size}
         meta |= {"ftype": "Q4_K - Medium"}
         return card | {"id": file, "aliases": [file], "tags": [], "created": 1_777_894_180, "meta": meta}

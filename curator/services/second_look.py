@@ -26,7 +26,7 @@ without any, it refuses 270.
 """
 
 
-def read_again(
+def worth_keeping(
     found: Extracted,
     messages: Mapping[int, Message],
     quotes: Mapping[int, list[Evidence]],
@@ -42,28 +42,20 @@ def read_again(
     counts = Counter(found.counts)
     for one in found.candidates:
         message = messages[one.message]
-        reason = "low_surprise" if _is_covered(one, quotes.get(one.message, [])) else None
-        if reason is None and classifier is not None and message.channel is Channel.SPOKEN:
-            reason = None if _may_last(one, message.text, classifier) else "transient"
+        reason: str | None = None
+        spans = [(quote.start, quote.end) for quote in quotes.get(one.message, ())]
+        around = (one.start, one.end) not in spans and any(one.start <= a and b <= one.end for a, b in spans)
+        if around and repeats(one.whole or one.text, one.quote):
+            reason = "low_surprise"
+        elif classifier is not None and message.channel is Channel.SPOKEN:
+            low, _ = mask_foreign_text(message.text)
+            said = [message.text[a:b] for a, b, _ in sentences(low) if a < one.end and b > one.start]
+            read = bool(said) and is_english(" ".join(said).lower()) and not any(map(safety.states, said))
+            if read and max(max(row.lasting, row.order, row.request) for row in classifier(said)) < UNLIKELY:
+                reason = "transient"
         if reason is None:
             kept.append(one)
         else:
             counts[reason] += 1
             refusals.append(Refusal(one.message, one.start, one.end, reason, one.kind, one.confidence))
     return replace(found, candidates=tuple(kept), refusals=tuple(refusals), counts=dict(counts))
-
-
-def _is_covered(one: Candidate, quotes: list[Evidence]) -> bool:
-    """Return True if a candidate only repeats a passage that contains the quote of a memory and is longer."""
-    within = (one.start <= quote.start and quote.end <= one.end for quote in quotes)
-    same = any((quote.start, quote.end) == (one.start, one.end) for quote in quotes)
-    return not same and any(within) and repeats(one.whole or one.text, one.quote)
-
-
-def _may_last(one: Candidate, text: str, classifier: SentenceClassifier) -> bool:
-    """Return True if a sentence of a candidate's quote may last, by its scores, or is not English."""
-    low, _ = mask_foreign_text(text)
-    said = [text[start:end] for start, end, _ in sentences(low) if start < one.end and end > one.start]
-    if not said or not is_english(" ".join(said).lower()) or any(safety.states(words) for words in said):
-        return True
-    return any(max(row.lasting, row.order, row.request) >= UNLIKELY for row in classifier(said))
