@@ -35,6 +35,10 @@ class Embedder(Protocol):
         """Embed search queries: some models use another prefix for them than for stored texts."""
         return self.embed(texts)
 
+    def embed_prompt(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """Embed prompts to a model: near them are memories that an answer needs, if the embedder was fitted to that."""
+        return self.embed_query(texts)
+
     def is_word(self, word: str) -> bool | None:
         """Return whether a word in lower case is a common one of the model's language; None if it cannot tell."""
         return None

@@ -15,12 +15,17 @@ and `hashing` is used instead.
 Threads: one per processor up to four; idle ones sleep instead of spinning. Two were measured at 1.6 to 1.8 times the
 speed of one; a spinning pool would take a processor from the app between two texts.
 
+Prompts to a model are embedded by `prompts.onnx`, fitted changes to the same weights (1.5 MB): near a prompt are then
+the memories that an answer needs, rather than those that resemble it (`tests/bench/fit_prompts.py`). The vectors of
+memories are the same.
+
 Special tokens in a text (`[CLS]`, `[MASK]`) are read as plain characters, so that text from a log cannot steer the
 model. The reference implementation differs only in this.
 """
 
 import os
 from collections.abc import Callable, Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,12 +63,18 @@ FINGERPRINT = Fingerprint(
 
 
 class MiniLM(Embedder):
-    """An `Embedder` over one open session."""
+    """An `Embedder` over one open session, and one for prompts that the first prompt opens."""
 
     fingerprint = FINGERPRINT
 
-    def __init__(self, session: "InferenceSession", tokenizer: "Tokenizer") -> None:
+    def __init__(
+        self,
+        session: "InferenceSession",
+        tokenizer: "Tokenizer",
+        open_prompts: "Callable[[], InferenceSession] | None" = None,
+    ) -> None:
         self._session = session
+        self._prompts = cache(open_prompts) if open_prompts else lambda: session
         self._tokenizer = tokenizer
         vocabulary = tokenizer.get_vocab()
         self._function_words = [vocabulary[word] for word in FUNCTION_WORDS]
@@ -79,12 +90,16 @@ class MiniLM(Embedder):
         while done < len(order):
             size = max(1, BATCH_TOKENS // len(tokens[order[done]]))  # all are padded to the first, the longest
             rows = order[done : done + size]
-            vectors[rows] = self._run([tokens[row] for row in rows])
+            vectors[rows] = _run(self._session, [tokens[row] for row in rows])
             done += len(rows)
             read += sum(len(tokens[row]) for row in rows)
             if progress is not None:
                 progress(len(order) * read // every)
         return vectors
+
+    def embed_prompt(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `Embedder.embed_prompt`."""
+        return _run(self._prompts(), [self._encode(text) for text in texts])
 
     def is_word(self, word: str) -> bool:
         """Return whether a word, or what it is a form of, is in the vocabulary of English."""
@@ -100,19 +115,21 @@ class MiniLM(Embedder):
         kept = tokens[1:-1][~np.isin(tokens[1:-1], self._function_words)][: MAX_TOKENS - 2]
         return np.concatenate((tokens[:1], kept, tokens[-1:]))
 
-    def _run(self, batch: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
-        ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
-        mask = np.zeros_like(ids)
-        for row, tokens in enumerate(batch):
-            ids[row, : len(tokens)] = tokens
-            mask[row, : len(tokens)] = 1
-        (vectors,) = self._session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
-        return np.asarray(vectors, np.float32)
+
+def _run(session: "InferenceSession", batch: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
+    ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
+    mask = np.zeros_like(ids)
+    for row, tokens in enumerate(batch):
+        ids[row, : len(tokens)] = tokens
+        mask[row, : len(tokens)] = 1
+    (vectors,) = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
+    return np.asarray(vectors, np.float32)
 
 
-def load(cache: Path) -> MiniLM:
-    """Open the weights in the cache folder; about 0.2 s. Raises `ModelMissing`."""
-    return MiniLM(*load_graph("minilm.onnx", weights.MINILM, cache))
+def load(folder: Path) -> MiniLM:
+    """Open the weights in the cache folder; about 0.2 s, and as long for the first prompt. Raises `ModelMissing`."""
+    session, tokenizer = load_graph("minilm.onnx", weights.MINILM, folder)
+    return MiniLM(session, tokenizer, lambda: load_graph("prompts.onnx", weights.MINILM, folder)[0])
 
 
 def load_graph(name: str, of: weights.Weights, cache: Path) -> "tuple[InferenceSession, Tokenizer]":

@@ -60,6 +60,10 @@ class OllamaEmbedder:
         """See `Embedder.embed_query`. Raises as `embed` does."""
         return self._embed(texts, self._query, None)
 
+    def embed_prompt(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `Embedder.embed_prompt`. Raises as `embed` does."""
+        return self.embed_query(texts)
+
     def is_word(self, word: str) -> None:
         """Return None: a server does not report its vocabulary."""
         return None

@@ -85,7 +85,8 @@ def find_many(
         else (query, memory_filter)
         for (query, memory_filter), phrases in zip(queries, literal, strict=True)
     ]
-    sheets = sheets_of(store, index, embedder, asked, reach, options.now, options.for_model)
+    is_prompt = _recipe(options).block
+    sheets = sheets_of(store, index, embedder, asked, reach, options.now, options.for_model, is_prompt)
     for (query, _), phrases, (sheet, vectors) in zip(asked, literal, sheets, strict=True):
         yield select_hits(store, sheet, vectors, query, options, phrases)
 
@@ -98,12 +99,14 @@ def sheets_of(
     reach: int = _POOL,
     now: int | None = None,
     for_model: bool = False,
+    prompts: bool = False,
 ) -> "Iterator[tuple[Sheet, dict[int, NDArray[np.float32]]]]":
     """Yield, for each query, the ranking features of its candidates and their vectors.
 
     Each of the searches returns up to `reach` candidates. The word search of the next query runs while a query is
     embedded or ranked. Expired memories (and, with `for_model`, quarantined ones) do not displace candidates: searches
-    return some more, and are repeated without hidden memories if they find many of them.
+    return some more, and are repeated without hidden memories if they find many of them. With `prompts`, the queries
+    are prompts to a model.
     """
     if embedder is not None and embedder.fingerprint != index.fingerprint:
         raise ValueError(f"the index is for {index.fingerprint.label}, not {embedder.fingerprint.label}")
@@ -116,10 +119,12 @@ def sheets_of(
         return [threads.submit(index.search_text, query, memory_filter, wide, column) for column in ("text", "context")]
 
     ahead = by_words(*cut[0]) if cut else ()
-    embedded = None if embedder is None else embedder.embed_query([query for query, _ in cut])
+    texts = [query for query, _ in cut]
+    embedded = None if embedder is None else embedder.embed_query(texts)
+    wanted = embedder.embed_prompt(texts) if embedder is not None and prompts else embedded
     for number, (query, memory_filter) in enumerate(cut):
         words, ahead = ahead, by_words(*cut[number + 1]) if number + 1 < len(cut) else ()
-        vector = embedded[number] if embedded is not None and query else None
+        vector = wanted[number] if wanted is not None and query else None
         near = [] if vector is None else index.search_vector(vector, memory_filter, wide)
         ways = [*(way.result() for way in words), near]
         live = index.record.outlines(_numbers(ways))
@@ -128,7 +133,8 @@ def sheets_of(
             ways = [*(way.result() for way in by_words(query, memory_filter)), near]
             live |= index.record.outlines(_numbers(ways))
         found = [way[:reach] for way in ways]
-        about = prompt_subjects(query, vector if compared else None) if for_model else PromptSubjects(())
+        alike = embedded[number] if embedded is not None and compared and query else None
+        about = prompt_subjects(query, alike) if for_model else PromptSubjects(())
         urgent = safety_facts(store, index, query, about.subjects, memory_filter, moment)
         names = attributes.asked(query) if for_model else attributes.asked_of_self(query)
         of_person = memory_filter if for_model or memory_filter.scopes else memory_filter.within(("global",))

@@ -133,7 +133,9 @@ def main() -> None:
         one
         for person in people.people(given.folder, reviewed=True)
         for one in prompt_rankings(
-            person, list(sheets_of(*person.search, people.asked(person), now=people.NOW, for_model=True)), "tune"
+            person,
+            list(sheets_of(*person.search, people.asked(person), now=people.NOW, for_model=True, prompts=True)),
+            "tune",
         )
     ]
     inside, whole = np.array(list(WEIGHTS.values())), fitted(list(sets.values()))

@@ -82,7 +82,7 @@ def main() -> None:
         for known in data.load(given)
     ]
     everyone = [
-        (person, list(sheets_of(*person.search, people.asked(person), now=people.NOW, for_model=True)))
+        (person, list(sheets_of(*person.search, people.asked(person), now=people.NOW, for_model=True, prompts=True)))
         for person in people.people(given.folder, reviewed=True)
     ]
     heads = [f"{known.name[:13]} {len(known.cases)}" for known, _ in sets]

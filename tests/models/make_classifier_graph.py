@@ -40,8 +40,8 @@ class AdaptedGraph(Graph):
     `NAME.A` (rank, in), `NAME.B` (out, rank), `NAME.bias`, and `NAME.weight` of LayerNorm and `head`.
     """
 
-    def __init__(self, weights: Path, adapter: Mapping[str, NDArray[np.float32]]) -> None:
-        super().__init__(weights, MPNET, integers=True)
+    def __init__(self, weights: Path, adapter: Mapping[str, NDArray[np.float32]], shape: Shape = MPNET) -> None:
+        super().__init__(weights, shape, integers=True)
         self._adapter = adapter
 
     def weight(self, name: str) -> str:
@@ -84,6 +84,11 @@ def build(weights: Path, adapter: Mapping[str, NDArray[np.float32]]) -> bytes:
     mean = g.node("Div", g.node("ReduceSum", kept, "axis_tokens", keepdims=0), count)
     g.node("Softmax", g.linear(g.node("Concat", first, mean, axis=1), "head"), axis=-1, output="chances")
     return make_graph.serialized(g, "adapted all-mpnet-base-v2", INPUTS, "chances", len(adapter["head.bias"]))
+
+
+def build_prompts(weights: Path, adapter: Mapping[str, NDArray[np.float32]]) -> bytes:
+    """Return the graph of `make_graph.build` with a fitted adapter, for the `weights` of all-MiniLM-L6-v2."""
+    return make_graph.finished(AdaptedGraph(weights, adapter, make_graph.MINILM), "adapted all-MiniLM-L6-v2")
 
 
 def buckets(tokens: int) -> NDArray[np.int64]:

@@ -161,12 +161,16 @@ def build(weights: Path, integers: bool = True) -> bytes:
 
     Without `integers` it is the published computation in float32, to compare with.
     """
-    g = Graph(weights, MINILM, integers)
+    return finished(Graph(weights, MINILM, integers), "all-MiniLM-L6-v2")
+
+
+def finished(g: Graph, name: str) -> bytes:
+    """Return the serialised computation of a new graph over the weights of all-MiniLM-L6-v2."""
     constants(g)
     mask = g.node("Cast", "attention_mask", to=TensorProto.FLOAT)
     segment = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight"), "zero")  # always the first
     _pool(g, encoder(g, mask, segment), mask)
-    return serialized(g, "all-MiniLM-L6-v2", ("input_ids", "attention_mask"), "embedding", MINILM.width)
+    return serialized(g, name, ("input_ids", "attention_mask"), "embedding", MINILM.width)
 
 
 def serialized(g: Graph, name: str, inputs: Sequence[str], output: str, width: int) -> bytes:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from curator.models import Embedder, ModelMissing, load_embedder
 from curator.models import minilm as module
 from curator.models.weights import MINILM, MODEL, weights_folder
+from needed import people
 
 HERE = Path(__file__).parent
 
@@ -55,6 +57,18 @@ def test_paraphrases_are_nearer_than_what_shares_words(minilm: Embedder) -> None
         ["I do not eat meat.", "She is a vegetarian.", "I do not run before breakfast."]
     )
     assert said @ paraphrase > said @ other
+
+
+def test_near_a_prompt_are_memories_that_its_answer_needs(minilm: Embedder) -> None:
+    def found(embed: Callable[[Sequence[str]], NDArray[np.float32]]) -> int:
+        prompts = [prompt for prompt in person.prompts if prompt.needed]
+        places = np.argsort(-(embed([prompt.text for prompt in prompts]) @ vectors.T), axis=1)[:, :5]
+        return sum(len({ids[at] for at in row} & one.needed) for row, one in zip(places, prompts, strict=True))
+
+    person = next(people(held_out=True))
+    ids = list(person.memories)
+    vectors = minilm.embed([text for text, _ in person.memories.values()])
+    assert found(minilm.embed_prompt) > found(minilm.embed_query)
 
 
 def test_the_committed_graph_is_what_its_script_makes(weights_cache: Path) -> None:

@@ -45,6 +45,9 @@ class Themes:
     def embed_query(self, texts: Sequence[str]) -> NDArray[np.float32]:
         return self.embed(texts)
 
+    def embed_prompt(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        return self.embed(texts)
+
     def is_word(self, word: str) -> None:
         return None
 
@@ -68,6 +71,19 @@ def test_words_and_meaning_both_find(store: Store) -> None:
     hits = find(store, embedded(store, embedder), embedder, "violin", Filter(), SearchOptions(limit=2)).hits
     assert set(texts(hits)) == {"The violin case is blue", "Plays in an orchestra"}
     assert hits[0].memory.text == "The violin case is blue"
+
+
+def test_only_a_prompt_to_a_model_is_embedded_as_one(store: Store) -> None:
+    class Prompts(Themes):
+        def embed_prompt(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            return self.embed(["soup"] * len(texts))
+
+    put(store, "Plays in an orchestra", "Every meal is vegan")
+    embedder = Prompts()
+    index = embedded(store, embedder)
+    by_person = find(store, index, embedder, "violin", Filter()).hits
+    for_model = find(store, index, embedder, "violin", Filter(), block_options()).hits
+    assert (texts(by_person)[0], texts(for_model)[0]) == ("Plays in an orchestra", "Every meal is vegan")
 
 
 def test_without_an_embedder_words_alone_decide(store: Store) -> None:

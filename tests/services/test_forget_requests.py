@@ -57,6 +57,9 @@ class Knowing:
     def embed_query(self, texts: Sequence[str]) -> "np.typing.NDArray[np.float32]":
         return self.embed(texts)
 
+    def embed_prompt(self, texts: Sequence[str]) -> "np.typing.NDArray[np.float32]":
+        return self.embed(texts)
+
     def is_word(self, word: str) -> None:
         return None
 
