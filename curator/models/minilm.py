@@ -74,7 +74,7 @@ class MiniLM(Embedder):
         open_prompts: "Callable[[], InferenceSession] | None" = None,
     ) -> None:
         self._session = session
-        self._prompts = cache(open_prompts) if open_prompts else lambda: session
+        self._prompts: Callable[[], InferenceSession] = cache(open_prompts) if open_prompts else lambda: session
         self._tokenizer = tokenizer
         vocabulary = tokenizer.get_vocab()
         self._function_words = [vocabulary[word] for word in FUNCTION_WORDS]
