@@ -46,7 +46,7 @@ def export(
     ] = Format.JSONL,
     project: Annotated[
         str | None,
-        typer.Option(help="Only this project; by default, that of the git worktree (none for chatgpt)."),
+        typer.Option(help="Only this project; by default, that of the git worktree (none for chatgpt and jsonl)."),
     ] = None,
     everywhere: Annotated[bool, typer.Option("--global", help="Only global memories, even in a git worktree.")] = False,
     budget: Annotated[
@@ -77,6 +77,8 @@ def export(
     memory, which `curator import DIR` reads back; edited notes are kept. `export layers DIR` writes topics,
     conversations and a global memory as JSON and Markdown.
     """
+    if project and everywhere:
+        raise typer.BadParameter("--project and --global exclude each other")
     plain = not (remove or project or everywhere or budget or everything) and form is Format.JSONL
     if not everything and (encrypt or passphrase_file or forgotten_words):
         raise typer.BadParameter("--encrypt, --passphrase-file and --with-forgotten-words are for --all")
@@ -115,7 +117,8 @@ def export(
     elif file is None:
         raise typer.BadParameter("name the file to write, e.g. memories.jsonl")
     else:
-        export_jsonl(file, words or (), yes)
+        scope = f"project:{project}" if project else "global" if everywhere else None
+        export_jsonl(file, words or (), yes, scope)
 
 
 def remove_block(file: Path | None, words: Sequence[str] | None) -> None:
@@ -127,13 +130,15 @@ def remove_block(file: Path | None, words: Sequence[str] | None) -> None:
     print(f"{done} {on_one_line(str(file))}")
 
 
-def export_jsonl(file: Path, words: Sequence[str], yes: bool) -> None:
-    """Write the memories that match a filter as signed JSON Lines."""
+def export_jsonl(file: Path, words: Sequence[str], yes: bool, scope: str | None) -> None:
+    """Write the memories that match a filter, of one scope or of all, as signed JSON Lines."""
     from curator.export.files import export_file, is_export_header
 
     kept = tuple(life for life in Life if life not in (Life.FORGOTTEN, Life.PURGED))
     store = open_store()
     memory_filter = with_topics(store, parse_filter(" ".join(words), replace(Filter(), lives=kept)))
+    if scope is not None:
+        memory_filter = memory_filter.within((scope,))
     with named_file():
         check_named(store, file, "export", is_export_header, yes)
         count = export_file(store, file, memory_filter)

@@ -88,6 +88,23 @@ def test_chatgpts_settings_are_of_no_project(curator: Curator, tmp_path: Path, m
     assert none.code == 1 and "--global takes global memories" in none.err
 
 
+def test_a_jsonl_file_of_a_project_has_nothing_of_others(curator: Curator, tmp_path: Path) -> None:
+    curator("add", "The site uses plain SQL.", "--project", "site")
+    curator("add", "The shed is painted red.", "--project", "shed")
+    curator("add", "I am vegetarian.", "--kind", "identity")
+    for words, expected in (
+        (("--project", "site"), ["SQL"]),
+        (("--global",), ["vegetarian"]),
+        (("--project", "site", "SQL"), ["SQL"]),
+        (("--project", "site", "scope:global"), []),
+        ((), ["SQL", "red", "vegetarian"]),
+    ):
+        assert curator("export", tmp_path / "some.jsonl", *words).out.startswith(f"wrote {len(expected)} memor")
+        written = (tmp_path / "some.jsonl").read_text()
+        assert [word for word in ("SQL", "red", "vegetarian") if word in written] == expected
+    assert curator("export", tmp_path / "some.jsonl", "--global", "--project", "site").code == 2
+
+
 def test_in_a_work_tree_the_command_writes_its_projects_memories(
     curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
