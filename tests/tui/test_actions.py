@@ -207,3 +207,17 @@ async def test_the_palette_runs_nothing_that_was_listed_before_the_search(
         await app.pilot.pause(0.3)
         await app.rest()
         assert store.get(memory).review == "rejected"
+
+
+async def test_the_palette_runs_the_best_match_even_if_others_were_listed_first(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each match is listed as it arrives, as on a slow machine: "merge" comes before "theme", by its help text."""
+    monkeypatch.setattr(CommandPalette, "_RESULT_BATCH_TIME", -1)
+    put(store, "Nora lives in Porto", "Nora lives in Faro")
+    async with opened(store) as app:
+        await app.press("space", "down", "space", ":")
+        await app.pilot.press(*"theme", "enter")
+        await app.pilot.pause(0.3)
+        await app.rest()
+        assert "colour-blind" in app.seen()

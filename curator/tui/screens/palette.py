@@ -90,14 +90,15 @@ class Palette(ModalDialog, CommandPalette):
             self._select_or_command()
 
     def _refresh_command_list(self, command_list: CommandList, commands: list[Command], clear_current: bool) -> None:
-        """Keep the cursor on its command while more matches arrive."""
-        kept = None if clear_current else command_list.highlighted_option
+        """Keep the cursor on its command while more matches arrive, but on the best one until it is moved."""
+        kept = None if clear_current or not command_list.highlighted else command_list.highlighted_option
         super()._refresh_command_list(command_list, commands, clear_current)
         if kept is not None and kept.id is not None:
             command_list.highlighted = command_list.get_option_index(kept.id)
 
     def _action_command_list(self, action: str) -> None:
-        if self.query_one(CommandList).scrollable_content_region:  # Textual cannot page without a visible line
+        paged = action.startswith("page_")  # Textual cannot page without a visible line
+        if not paged or self.query_one(CommandList).scrollable_content_region:
             super()._action_command_list(action)
 
 
