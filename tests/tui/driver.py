@@ -104,8 +104,8 @@ async def opened(
 
     What no test looks at (`seen`) is not drawn: its last screen is only in a thorough run, which finds a failure there.
     """
-    more = {"looks": Looks(), "timings": QUICK, **more}
-    app = CuratorApp(store, now=lambda: NOW, glyphs=SIGNS, first=first, **more)
+    more = {"now": lambda: NOW, "looks": Looks(), "timings": QUICK, **more}
+    app = CuratorApp(store, glyphs=SIGNS, first=first, **more)
     async with app.run_test(size=size) as pilot:
         driven = Driven(app, pilot)
         await driven.rest()

@@ -9,7 +9,7 @@ from curator.tui.actions import LISTS, VERBS, Action, bindings
 from curator.tui.keymap import key_hint
 from curator.tui.memories import queries
 from curator.tui.memories.list_view import MemoryListView
-from curator.tui.memories.queries import Listing, Query
+from curator.tui.memories.queries import Listing
 from curator.tui.messages import StatusMessage, Target
 from curator.tui.text_format import excerpt
 from curator.tui.verbs import Done, Verb
@@ -24,7 +24,7 @@ class Browser(MemoryListView):
     """A list of memories on which every verb works."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
-    _offered: tuple[int, int | None, Query] | None = None  # a validated memory with a conflict, its row, the list
+    _offered: tuple[int, object] | None = None  # a validated memory with a conflict, and the row then under the cursor
     _settling = False  # True while the list is read again after that validation
 
     # Enabled actions
@@ -134,7 +134,7 @@ class Browser(MemoryListView):
             what = "validated, but it" if only else f"{message.text}, but one"
             message.text, message.hint = f"{what} {conflict.text()}", key_hint(self.app, "side-by-side")
             message.hint_first = True  # without room for both, the footer still shows the undo key
-            self._offered = conflict.memory, self.list.current, self.wanted
+            self._offered = conflict.memory, self._row()
             message.holds = lambda: self._opposed() is not None
         if only is None or alerted or not done.alone or done.before != self.seen:
             self._settling = True
@@ -186,13 +186,18 @@ class Browser(MemoryListView):
         opposed = self._opposed() if self._settling else None
         super().show_listing(found)
         if opposed is not None:
-            self._offered, self._settling = (opposed, self.list.current, self.wanted), False
+            self._offered, self._settling = (opposed, self._row()), False
 
     def _opposed(self) -> int | None:
         """Return the memory whose conflict the status bar offers, until the cursor moves or another list is shown."""
-        if self._offered is not None and self._offered[1:] == (self.list.current, self.wanted):
+        if self._offered is not None and self._offered[1] == self._row():
             return self._offered[0]
         return None
+
+    def _row(self) -> object:
+        """Return the memory under the cursor and the list, which is the same when it is read again at a later time."""
+        wanted = self.wanted
+        return self.list.current, self.line.text, wanted.only, wanted.sort, wanted.descending
 
     def action_related(self) -> None:
         """List the memories most similar to the one under the cursor."""

@@ -1,5 +1,7 @@
 """The list of conflicts beside one of them, and the ways that lead to a conflict."""
 
+from itertools import count
+
 import pytest
 
 from curator import curation
@@ -18,6 +20,7 @@ from store import Store, StoreError
 from store.model import Relation, Review
 from tui.conflict_pairs import clash, clashes
 from tui.driver import Driven, opened
+from tui.sample_store import NOW
 
 
 def conflicts(app: Driven) -> Conflicts:
@@ -211,7 +214,8 @@ async def test_a_small_screen_has_no_list(store: Store) -> None:
 async def test_validating_one_side_says_so_and_v_opens_that_conflict(store: Store, first: str) -> None:
     put(store, "I like kites")
     pair = clash(store, relation=Relation.CONTRADICTION)
-    async with opened(store, (120, 36), first=first) as app:
+    times = count(NOW)  # the list is read again at a later time
+    async with opened(store, (120, 36), first=first, now=lambda: next(times)) as app:
         app.listing.move_to(app.ids.index(pair.b.id))
         await app.press("a")
         assert store.get(pair.b.id).review is Review.VALIDATED
