@@ -74,6 +74,8 @@ def revert(connection: sqlite3.Connection, owner: str, target: int, verb: str) -
             if returned[table] and connection.execute(doubles, (json_list(returned[table]),)).fetchone() is not None:
                 raise Conflict(f"cannot {verb} command {target}: the same {name} was found again since")
         memories = Memories.on(connection, owner)
+        live = writer.where("life = 'live'", sorted(touched))  # what a sync added since, for an edit on another device
+        writer.delete("tombstones", "memory IN (SELECT value FROM json_each(?))", (json_list(live),))
         memories.refuse_twins(sorted(touched), dependents.moved)
         circle = memories.circle(superseded)
         if circle is not None:

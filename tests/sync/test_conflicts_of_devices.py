@@ -163,3 +163,27 @@ def test_a_conflict_that_was_found_again_in_the_other_order_is_not_doubled_by_a_
     for device in (a, b, c):
         with device.store.sqlite() as connection:
             assert connection.execute("SELECT count(*) FROM alerts").fetchone()[0] == 1
+
+
+def test_a_rejection_of_what_another_device_edited_meanwhile_is_undone(
+    coffee: tuple[Three, Callable[[], None]],
+) -> None:
+    (a, b, c), agree = coffee
+    with b.here() as store:
+        memory = numbered(store, "I like coffee")
+        curation.reject(store, [memory])
+        rejection = next(command.id for command in store.journal.log() if command.verb == "reject")
+    with a.here() as store:
+        curation.edit(store, memory, "I like strong coffee")
+    agree()
+    with b.here() as store:
+        assert store.get(memory).life == "forgotten"
+        store.undo(rejection)
+        assert store.get(memory).life == "live"
+        store.redo()
+        assert store.get(memory).life == "forgotten"
+        store.undo(rejection)
+    agree()
+    for device in (a, b, c):
+        found = device.store.get(numbered(device.store, "I like strong coffee"))
+        assert found.life == "live" and found.review == "open"
