@@ -29,6 +29,7 @@ from curator.services.projects import label_of
 from store import Filter
 from store.model import Life
 
+_SUFFIXES = ("", ".jsonl", ".ndjson", ".json")
 _LARGE = 2_000  # tokens of a block above which a budget is recommended
 
 
@@ -116,6 +117,11 @@ def export(
         raise typer.BadParameter("--budget is for the other formats")
     elif file is None:
         raise typer.BadParameter("name the file to write, e.g. memories.jsonl")
+    elif file.suffix.lower() not in _SUFFIXES:
+        raise typer.BadParameter(
+            f"JSONL is written to a .jsonl file, not {on_one_line(file.suffix)}; for Markdown, add --format markdown,"
+            " and for a zip of the whole store --all"
+        )
     else:
         scope = f"project:{project}" if project else "global" if everywhere else None
         export_jsonl(file, words or (), yes, scope)

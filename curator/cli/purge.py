@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -26,7 +27,7 @@ from curator.cli.results import print_first
 from curator.display import counted, iso_date
 from curator.export.sanitize import on_one_line
 from curator.services.block_files import files_holding
-from store import Filter, NotFound, Store, WordVariant, clock
+from store import Filter, NotFound, Store, StoreError, WordVariant, clock
 from store.model import Life
 
 _MAX_PLACES = 20  # places with variants printed
@@ -97,7 +98,8 @@ def purge(
     """Erase memories and their quotes for good. No undo.
 
     Variants of the same words (other punctuation, emphasis, case, line breaks or invisible characters) are shown first;
-    on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted.
+    on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted; if none
+    is left, a new one is made.
     Commands that added these words, such as an import, can then no longer be undone as a whole.
     """
     if every is bool(ids):
@@ -137,6 +139,7 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
     confirm(question, yes, as_json)
     purged, left = purge_everywhere.purge(store, ids, variants)
     remaining = 0 if variants else len(places)
+    renewed = back_up_again(store) if copies and not left else None
     if as_json:
         print_json(
             {**asdict(purged), "backups": copies, "files": files, "other_writings": remaining, "unfinished": left}
@@ -147,9 +150,24 @@ def erase(store: Store, ids: Sequence[int], yes: bool, variants: bool, as_json: 
             f" and {counted(purged.events, 'event')}"
             + (f"; deleted {counted(len(copies), 'backup copy')}" if copies else "")
         )
+        if renewed is not None:
+            print(f"no backup was left, so a new one was made: {on_one_line(str(renewed))}")
     if remaining:
         warn(f"{counted(remaining, 'place')} with variants of these words remain; --with-variants erases them too")
     end_unless_done(left)
+
+
+def back_up_again(store: Store) -> Path | None:
+    """Make the automatic backup if a purge left none, and return it; background work would, but may not be running."""
+    from curator.config import settings
+
+    if store.backups() or not settings().sweep_backup.enabled:
+        return None
+    try:
+        return store.keep_backup(settings().backups.keep)
+    except StoreError as error:
+        warn(f"no backup is left, and a new one could not be made: {error}")
+        return None
 
 
 def print_variants(places: Sequence[WordVariant]) -> None:

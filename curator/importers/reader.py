@@ -21,6 +21,7 @@ from curator.importers.inputs import (
     Unrecognised,
     Unsupported,
 )
+from curator.importers.json_stream import json_records
 from curator.importers.log_format import Format, Options, SurveyedChats
 from curator.importers.sniff import sniff
 from curator.importers.unsupported_formats import COPIES, reason
@@ -176,7 +177,7 @@ class _Inputs:
                 if isinstance(item, NewConversation) and item.empty:
                     yield Skipped("not_a_message", path.name, item.empty)
         if not is_log:
-            raise _unrecognised(path, first)
+            raise _unrecognised(path, first, NothingReadable if first else Unrecognised)
 
     def failure(self, path: Path) -> ImportFailure:
         """Return the error for a path without logs."""
@@ -192,14 +193,21 @@ class _Inputs:
         if self.empty and self.empty == len(self.others):
             what = "holds nothing but empty files" if path.is_dir() else "is empty"
             return Unrecognised(f"{path} {what}: nothing to import")
-        return _unrecognised(path)
+        return _unrecognised(path, _damage(path), Unrecognised)
+
+
+def _damage(path: Path) -> Problem | None:
+    """Return the first damaged record of a JSON file, which may be the only one."""
+    if path.suffix.lower() != ".json" or not path.is_file():
+        return None
+    with LogFile.of_file(path, path.name).open() as stream:
+        return next((one for one in json_records(stream, path.name) if isinstance(one, Problem)), None)
 
 
 def _refusal(name: str) -> str:
     return f"this is {name}{reason(name)}"
 
 
-def _unrecognised(path: Path, first: Problem | None = None) -> Unrecognised:
+def _unrecognised(path: Path, first: Problem | None, kind: type[Unrecognised]) -> Unrecognised:
     problem = f" ({first.place}: {first.reason})" if first else ""
-    kind = NothingReadable if first else Unrecognised
     return kind(f"{path}: no known log format{problem}; docs/formats.md lists the {len(FORMATS)} that are read")

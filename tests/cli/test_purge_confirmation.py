@@ -36,6 +36,19 @@ def test_other_writings_are_shown_and_stay_without_the_flag(curator: Curator, he
     assert "allergic" in here.raw.message(1).text
 
 
+def test_a_purge_that_leaves_no_backup_makes_one(
+    curator: Curator, here: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CURATOR_SWEEP_BACKUP__ENABLED", "true")
+    curator("backup")
+    assert here.backups()
+    ran = curator("purge", 1, 2, "--yes", "--with-variants")
+    (renewed,) = here.backups()
+    assert "deleted 1 backup copy" in ran.out and f"no backup was left, so a new one was made: {renewed}" in ran.out
+    assert b"hazelnuts" not in renewed.read_bytes()
+    assert "a new one" not in curator("purge", *put(here, "I like tea"), "--yes").out
+
+
 def test_the_flag_erases_them(curator: Curator, here: Store) -> None:
     ran = curator("purge", 1, "--yes", "--with-variants")
     assert ran.code == 0 and "purged 2 memories; erased text in 1 message" in ran.out and not ran.err

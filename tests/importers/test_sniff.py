@@ -139,6 +139,13 @@ def test_what_is_nothing_known_says_where_the_known_are_listed(tmp_path: Path, t
             attempt(path)
 
 
+def test_a_damaged_export_of_one_conversation_says_what_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "conversations.json"
+    path.write_text('[{"title": "Tea", "mapping": {"a": {"message":\n {"content"; {"parts": ["hi"]}}}}}]')
+    with pytest.raises(Unrecognised, match=r"no known log format \(conversations\.json: record 1.*not valid JSON.*line 2"):
+        read(path)
+
+
 def test_a_missing_path_and_an_empty_folder_are_errors(tmp_path: Path) -> None:
     with pytest.raises(Unreadable, match="no such file"):
         detect(tmp_path / "nowhere")

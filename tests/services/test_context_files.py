@@ -103,6 +103,9 @@ def test_a_jsonl_file_of_a_project_has_nothing_of_others(curator: Curator, tmp_p
         written = (tmp_path / "some.jsonl").read_text()
         assert [word for word in ("SQL", "red", "vegetarian") if word in written] == expected
     assert curator("export", tmp_path / "some.jsonl", "--global", "--project", "site").code == 2
+    for name in ("some.md", "some.csv"):
+        refused = curator("export", tmp_path / name)
+        assert refused.code == 2 and "--format markdown" in refused.err and not (tmp_path / name).exists()
 
 
 def test_in_a_work_tree_the_command_writes_its_projects_memories(
