@@ -56,6 +56,8 @@ _OF_ASSISTANT = re.compile(
     r"|\b(?:in|to|on|from|of|for) (?:any of )?my (?:commits?|commit messages?|prs?|pull requests?|e-?mails?|code)\b"
 )
 """Orders on how the assistant signs, and on what the person makes in any project."""
+_LIVING = re.compile(r"\b(?:live|lives|lived|living|reside|residing|relocated|flat|apartment|house|rent|renting)\b")
+"""Words without which "I moved to Rust" may be about the project."""
 _EVERYWHERE = re.compile(
     r"\b(?:(?:in|across|for|on|to|of|with) (?:all|every|any|each) (?:of )?(?:(?:my|our) )?(?:other )?"
     r"(?:projects?|repos?|repositor(?:y|ies)|code ?bases?|sessions?)|whatever the project|wherever i work"
@@ -66,13 +68,17 @@ _EVERYWHERE = re.compile(
 def scope_of(conversation: Conversation, kind: Kind, text: str, everywhere: bool = False) -> str:
     """Return `project:NAME` for the memories of a coding agent's session, `global` for all others.
 
-    What the words say of the person in general ("I prefer small commits") or of every project holds everywhere, too,
-    and so does what is `everywhere` by another sentence.
+    What the words say of the person in general ("I prefer small commits"), of their home, or of every project holds
+    everywhere, too, and so does what is `everywhere` by another sentence.
     """
     if not (conversation.agent and conversation.project):
         return GLOBAL
     low = text.lower().replace("’", "'")
     personal = kind in _PERSON or (kind in _WISHES and (_OF_ME.match(low) or _OF_ASSISTANT.search(low)))
+    if not personal and _OF_ME.match(low) and _LIVING.search(low):
+        from curator.compare.statement import PERSON, statements
+
+        personal = any(one.slot == "home" and one.subject == PERSON for one in statements(text))
     everywhere = everywhere or _EVERYWHERE.search(low) is not None or bool(personal and not _OF_PROJECT.search(low))
     return GLOBAL if everywhere else f"project:{conversation.project}"
 

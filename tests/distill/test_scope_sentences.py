@@ -7,6 +7,7 @@ from labelled_lines import AGENT, typed
 
 from curator.curation.names import scope_of
 from curator.distill.scope_sentences import is_scope_sentence
+from store.model import Kind
 
 
 def scopes(text: str) -> list[tuple[str, str]]:
@@ -38,6 +39,20 @@ def test_a_message_on_where_the_order_before_it_holds_is_no_memory_of_its_own() 
     assert (one.text, one.always, one.everywhere) == ("No exclamation marks please", True, True)
     (other,) = typed(order, "the build is red. that goes for every letter").candidates
     assert not other.always and not other.everywhere
+
+
+@pytest.mark.parametrize(
+    ("text", "scope"),
+    [
+        ("I moved to Antwerp last week, I no longer live in Ghent", "global"),
+        ("I moved to a flat in Antwerp", "global"),
+        ("I moved to Postgres last week", "project:shop"),
+        ("I moved the house style to a linter", "project:shop"),
+        ("The users live in the shop's own table", "project:shop"),
+    ],
+)
+def test_where_the_person_lives_holds_everywhere(text: str, scope: str) -> None:
+    assert scope_of(AGENT, Kind.DECISION, text) == scope
 
 
 def test_the_parts_of_a_task_are_no_memory() -> None:
