@@ -52,7 +52,7 @@ class BadFilter(ValueError):
 def parse_filter(words: str, base: Filter | None = None, now: int | None = None) -> Filter:
     """Parse a filter, on top of `base`. Ages are relative to `now`.
 
-    Words without a colon must occur in the text; quotes keep a value with spaces together. Several bounds of one kind
+    Words without a colon must all occur in the text, in any order; quotes keep a value with spaces together. Several bounds of one kind
     (age and said are one) all apply. Topics are only named: `with_topics` finds their memories. Raises BadFilter.
     """
     try:
@@ -69,10 +69,9 @@ def parse_filter(words: str, base: Filter | None = None, now: int | None = None)
             free.append(value)
     if not free:
         return found
-    text = " ".join(free)
-    if len(text) > _LONGEST:
-        raise BadFilter(f"search words may have at most {_LONGEST:,} characters, not {len(text):,}")
-    return replace(found, text=text)
+    if (length := len(" ".join(free))) > _LONGEST:
+        raise BadFilter(f"search words may have at most {_LONGEST:,} characters, not {length:,}")
+    return replace(found, words=tuple(filter(None, free)))
 
 
 def with_topics(store: Store, memory_filter: Filter) -> Filter:

@@ -83,7 +83,7 @@ class Filter:
     deferred_at: int | None = None  # review deferred beyond this time
     unexpired_at: int | None = None  # own expiry date not passed at this time, or pinned; SQLITE only
     ended_at: int | None = None  # state "expired", or own expiry date passed at this time
-    text: str = ""  # case-insensitive substring; for browsing, not for search
+    words: tuple[str, ...] = ()  # all must occur in the text, in any case and order; for browsing, not for search
 
     def sql(self, dialect: Dialect) -> str:
         """Return a boolean SQL expression over the columns of memories; `true` if there are no conditions.
@@ -142,8 +142,8 @@ class Filter:
         if self.ended_at is not None:
             over = f"(life = 'live' AND expires_at <= {self.ended_at} AND NOT pinned)"
             parts.append(f"(life = 'expired' OR {over})")
-        if self.text:
-            escaped = self.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        for word in self.words:
+            escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
             operator = "LIKE" if dialect is Dialect.SQLITE else "ILIKE"
             parts.append(f"text {operator} {quote('%' + escaped + '%')} ESCAPE '\\'")
         return " AND ".join(parts) or "true"

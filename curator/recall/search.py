@@ -79,7 +79,7 @@ def find_many(
     asked = [
         (
             without_quotes(query),
-            memory_filter if memory_filter.text else replace(memory_filter, text=max(phrases, key=len)),
+            memory_filter if memory_filter.words else replace(memory_filter, words=(max(phrases, key=len),)),
         )
         if phrases
         else (query, memory_filter)

@@ -303,4 +303,4 @@ def _candidate_ids(store: Store, asked: Sequence[Request], memory_filter: Filter
     begun = sorted(
         {_searchable_prefix(word) for word in words if word.isascii()}.union(*(request.signs for request in asked))
     )
-    return sorted({memory for part in begun for memory in store.list_ids(replace(memory_filter, text=part))})
+    return sorted({memory for part in begun for memory in store.list_ids(replace(memory_filter, words=(part,)))})

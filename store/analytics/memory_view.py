@@ -154,7 +154,7 @@ class Analytics:
         self, names: Sequence[str], filter: Filter, among: Sequence[int] | None = None
     ) -> dict[str, list[tuple[str, int]]]:
         """Return `facet` for several fields with one search: 0.1 s instead of 0.9 s for a million memories."""
-        if not filter.text:
+        if not filter.words:
             return {by: self.facet(by, filter, among) for by in names}
         named = "" if among is None else f" AND list_contains({list(among)}::BIGINT[], id)"
         counts = (

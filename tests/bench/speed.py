@@ -96,7 +96,7 @@ def browsing(store: Store) -> None:
     row("all ids by date", spread(lambda: analytics.list_ids(Filter())), budget)
     row("all ids, filtered by kind and tier", spread(lambda: analytics.list_ids(wanted)), budget)
     row("all ids, sorted by confidence", spread(lambda: analytics.list_ids(Filter(), Sort.CONFIDENCE)), budget)
-    row("all ids whose text holds a word", spread(lambda: analytics.list_ids(Filter(text="saffron"))), budget)
+    row("all ids whose text holds a word", spread(lambda: analytics.list_ids(Filter(words=("saffron",)))), budget)
     facets = ("kind", "tier", "state", "source", "project", "tag")
     row("six facets with counts", spread(lambda: [analytics.facet(by, Filter()) for by in facets]), budget)
     curation.pin(store, ids[:1])

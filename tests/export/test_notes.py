@@ -126,7 +126,7 @@ def test_other_notes_are_not_deleted(full: Store, tmp_path: Path) -> None:
         assert export_notes(other, tmp_path / "x", Filter(), replace=True).written == 1
         (foreign,) = (tmp_path / "x").glob("*.md")
         foreign.rename(tmp_path / foreign.name)
-    done = export_notes(full, tmp_path, Filter(text="nowhere"), replace=True)
+    done = export_notes(full, tmp_path, Filter(words=("nowhere",)), replace=True)
     assert (done.removed, len(list(tmp_path.glob("*.md")))) == (0, 4)
 
 

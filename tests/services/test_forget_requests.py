@@ -160,7 +160,7 @@ def test_nothing_is_read_twice_until_something_changes(store: Store, monkeypatch
     monkeypatch.setattr(store, "list_ids", counted)
     for _ in range(2):
         assert [memory.id for memory in match_request(store, "my old salary in euros")] == [salary]
-    words = {which.text for which in looked}
+    words = {word for which in looked for word in which.words}
     assert {"salar", "euro"} < words and len(looked) == len(words), "each word, and its synonyms, once"
     (more,) = put(store, "I asked for a salary in euros.")
     assert [memory.id for memory in match_request(store, "my old salary in euros")] == [more, salary]

@@ -26,7 +26,7 @@ class MemoryList(VirtualList[Memory]):
 
     def __init__(self, glyphs: Glyphs, now: int) -> None:
         super().__init__(glyphs, now)
-        self.highlight = ""  # highlighted in the texts
+        self.highlight: tuple[str, ...] = ()  # words highlighted in the texts
         self.alerted: frozenset[int] = frozenset()
         self.urgent: frozenset[int] = frozenset()  # always given now, or once validated
         self.groups: Groups = {}
@@ -156,12 +156,12 @@ class MemoryList(VirtualList[Memory]):
         )
         others = cell_len(place) + len(kind) + len(tier) + len(age)
         words = text_format.fit(text_format.one_line(memory.text), max(width - others, 0))
-        index = words.lower().find(self.highlight.lower()) if self.highlight else -1
-        if memory.life is not Life.LIVE:
-            text: Cells = [(words, "muted")]
-        elif index < 0:
-            text = [(words, "plain")]
-        else:
-            end = index + len(self.highlight)
-            text = [(words[:index], "plain"), (words[index:end], "found"), (words[end:], "plain")]
+        text: Cells = []
+        shown, done = words.lower(), 0
+        found = sorted((shown.find(word.lower()), len(word)) for word in self.highlight)
+        for start, length in found if memory.life is Life.LIVE else ():
+            if start >= done:
+                text += [(words[done:start], "plain"), (words[start : start + length], "found")]
+                done = start + length
+        text.append((words[done:], "plain" if memory.life is Life.LIVE else "muted"))
         return [*text, (place, "accent"), (kind, "muted"), (tier, look), (age, "muted")]

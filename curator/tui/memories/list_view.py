@@ -163,12 +163,12 @@ class MemoryListView(VerbView):
             context = self.context
             self.show_listing(await context.run("ids", queries.first, context.store, context.analytics, self.wanted))
             await self.load(())
-            if self.whole and not self.list.ids and self.wanted.only is None and self.wanted.filter.text:
+            if self.whole and not self.list.ids and self.wanted.only is None and self.wanted.filter.words:
                 await self.list_nearest()
 
     async def list_nearest(self) -> None:
-        """List the memories nearest to words that no memory contains in this order; not for a phrase in quotes."""
-        words, memory_filter = self.wanted.filter.text, replace(self.wanted.filter, text="")
+        """List the memories nearest to words that no memory contains all of; not for a phrase in quotes."""
+        words, memory_filter = " ".join(self.wanted.filter.words), replace(self.wanted.filter, words=())
         if '"' in self.line.text or not plain_words(words):
             return
         self.line.count(Content.styled("no exact match; looking for similar memories …", "$muted"))
@@ -200,7 +200,7 @@ class MemoryListView(VerbView):
         self.whole, self.outdated = found.whole, False
         self.gone = found.gone if found.whole and not found.ids else None
         self.vacant = found.vacant
-        self.list.now, self.list.highlight = self.context.now(), self.wanted.filter.text
+        self.list.now, self.list.highlight = self.context.now(), self.wanted.filter.words
         self.list.show(found, self.removed)
         if found.whole:
             self.seen = found.seq

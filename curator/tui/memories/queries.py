@@ -205,7 +205,7 @@ def still(store: Store, query: Query, memory: int) -> Memory | None:
 
 def _terms(query: Query) -> Filter:
     """Return the filter, without its words if the query is a list of IDs."""
-    return query.filter if query.only is None else replace(query.filter, text="")
+    return query.filter if query.only is None else replace(query.filter, words=())
 
 
 def meant(store: Store, filter: Filter, memories: Sequence[int]) -> set[int]:
@@ -343,7 +343,7 @@ def facets(
         others = " ".join(part for part in split_terms(text) if not part.casefold().startswith(f"{name}:"))
         try:
             wanted = parse_filter(f"{base} {others}", now=now)
-            wanted = wanted if only is None else replace(wanted, text="")
+            wanted = wanted if only is None else replace(wanted, words=())
             if topics is not None:
                 wanted = among_topics(topics, wanted)
             elif wanted.topics:

@@ -118,8 +118,8 @@ class Finder(Provider):
             score = max(matcher.match(action.label), synonyms * 0.9, matcher.match(action.help) * 0.8)
             if score > 0:
                 yield Hit(1 + score, display, run, help=action.help)
-        app, wanted = self.app, Filter(text=query.strip())
-        if not isinstance(app, BaseApp) or self.screen is not app.screen_stack[0] or len(wanted.text) < 2:
+        app, wanted = self.app, Filter(words=(query.strip(),))
+        if not isinstance(app, BaseApp) or self.screen is not app.screen_stack[0] or len(query.strip()) < 2:
             return
         context = app.context
 

@@ -255,7 +255,7 @@ def test_a_backup_in_the_records_place_is_noticed_by_an_open_copy(store: Store, 
     restore(store.folder, tmp_path / "copy", content_key)
     put(store, "I like cars")
     analytics.follow()
-    agree(analytics, store, [Filter(text="cars"), Filter(text="boats"), Filter()])
+    agree(analytics, store, [Filter(words=("cars",)), Filter(words=("boats",)), Filter()])
     analytics.close()
 
 

@@ -52,10 +52,10 @@ FILTERS = {
     "put off": Filter(deferred_at=500),
     "used and due": Filter(used_least=1, due_by=500, pinned=False),
     "never so often": Filter(used_least=99),
-    "substring": Filter(text="100%_\\ SURE"),
+    "substring": Filter(words=("SURE", "100%_\\")),
     "several": Filter(kinds=(Kind.TASK,), pinned=False, tags=("b",)),
     "none match": Filter(projects=("no such",)),
-    "no text": Filter(projects=("\ud800\0",), text="\ud800"),
+    "no text": Filter(projects=("\ud800\0",), words=("\ud800",)),
 }
 
 

@@ -27,7 +27,7 @@ async def test_a_typed_memory_may_be_of_a_project(store: Store) -> None:
         await app.press("enter", "e")
         assert "says the same" in app.status and "we use eslint in Freightdesk" in app.seen()
         await app.press("escape")
-    texts = {memory.text: memory.scope for memory in store.get_many(store.list_ids(Filter(text="use")))}
+    texts = {memory.text: memory.scope for memory in store.get_many(store.list_ids(Filter(words=("use",))))}
     assert texts == {
         "we use pnpm 9": "project:freightdesk",
         "we use vitest in Freightdesk": "project:freightdesk",

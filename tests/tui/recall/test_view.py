@@ -444,7 +444,7 @@ class TestNarrowing:
 
 class TestChecks:
     async def test_all_are_run_and_one_is_gone_to(self, store: Store, tea: int) -> None:
-        (bicycle,) = store.list_ids(Filter(text="bicycle"))
+        (bicycle,) = store.list_ids(Filter(words=("bicycle",)))
         store.checks.expect("what do I own", bicycle, True)
         store.checks.expect(PROMPT, tea, True)
         curation.forget(store, [tea])
