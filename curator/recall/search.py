@@ -129,6 +129,9 @@ def sheets_of(
         ways = [*(way.result() for way in words), near]
         live = index.record.outlines(_numbers(ways))
         if also := correct_spelling(index, embedder, query, memory_filter, live.values(), for_model):
+            if vector is not None and embedder is not None and not for_model:  # "alergic" is similar to anything
+                (vector,) = embedder.embed_query([_corrected(query, also)])
+                near = index.search_vector(vector, memory_filter, wide)
             query = " ".join((query, *(word for meant in also.values() for word in meant)))
             ways = [*(way.result() for way in by_words(query, memory_filter)), near]
             live |= index.record.outlines(_numbers(ways))
@@ -189,6 +192,13 @@ def correct_spelling(
     others = [word for word in unseen if known[word] is None and word not in unsure]
     meant = index.corrections(unsure[:_TYPED], memory_filter)
     return meant | index.corrections(others[:_TYPED], memory_filter, same_letter=True)
+
+
+def _corrected(query: str, also: Mapping[str, Sequence[str]]) -> str:
+    """Return a query with each misspelt word replaced by the words that may be meant."""
+    from store.index.corrections import spelled
+
+    return _LETTERS.sub(lambda word: " ".join(also.get(spelled(word[0]), (word[0],))), query)
 
 
 def _numbers(found: "Sequence[Scored]") -> list[int]:

@@ -4,6 +4,7 @@ from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.recall import find
 from curator.services.recall import block_options
+from curator.services.search_session import embed_missing
 from factories import put
 from store import Filter, Store
 from store.index import Index
@@ -45,3 +46,13 @@ def test_what_is_spelled_right_is_not_replaced_nor_are_function_words(store: Sto
         for query in ("am i on any medication", "what's the capital of mongolia", "my phone wont sync its photos"):
             assert find(store, index, embedder, query, Filter()).also == ()
             assert find(store, index, embedder, query, Filter(), block_options()).also == ()
+
+
+def test_a_misspelt_search_finds_first_what_the_words_meant(store: Store) -> None:
+    put(store, "My dog is called Waffle, a beagle.", "I'm allergic to peanuts and cashews")
+    put(store, "I want to send alerts to my Slack channel", "Always answer in short sentences.")
+    minilm = load_embedder("minilm", cache_folder())
+    index = Index(store, minilm.fingerprint)
+    embed_missing(store, minilm)
+    first, *_ = find(store, index, minilm, "alergic penuts", Filter()).hits
+    assert first.memory.id == 2 and first.ranks["vector"] == 1
