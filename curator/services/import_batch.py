@@ -13,6 +13,7 @@ from curator.compare import relate
 from curator.conflicts import pair_classifier
 from curator.curation import MatchCertainty, Revision, find_forgotten, match_texts, quarantine
 from curator.curation.forgotten_match import tells_retellings
+from curator.display import counted
 from curator.export.notes import exported_hash, exported_now
 from curator.importers import Format, Item, Problem, ReadyMemory, Skipped
 from curator.importers.json_stream import as_list
@@ -280,6 +281,7 @@ class ImportBatch:
                 memory = link_evidence(without_purged(self.store, item, self._purged), messages)
                 self._admit(memory, matches.get(id(item)))
         if self.writer is not None and items:
+            self.writer.summarise(f"{counted(self.summary.conversations, 'new conversation')}, not finished")
             self.writer.pause()
 
     def supersede_edited(self, writer: Writer) -> None:

@@ -129,6 +129,7 @@ def test_stopping_keeps_what_was_done_and_the_same_call_goes_on(
     with pytest.raises(KeyboardInterrupt):
         import_paths(store, files, lexical, report=stop)
     assert len(store.raw.get_conversations()) == 4
+    assert store.journal.log()[0].summary == "4 new conversations, not finished"
     assert store.differences() == []
     rest = import_paths(store, files, lexical)
     assert (rest.conversations, rest.known) == (0, 4)
