@@ -84,6 +84,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         for name in BUILTIN_THEMES.keys() - {theme.name for theme in available}:
             self.unregister_theme(name)  # Textual's themes lack our colour tokens
         self.context = AppContext(store, now, glyphs or default_glyphs(), timings)
+        self.stopped_import = False  # quitting stopped an import
         self._imports = ImportController(self, self.context, import_log)
         waits = store.list_ids(INBOX, Sort.MATTERS, 1)
         self._demo = demo
@@ -129,6 +130,7 @@ class CuratorApp(BaseApp, inherit_bindings=False):
         Textual would wait for its key thread, which polls every 0.1 s and needs as long again to end. This method does
         not wait: the thread ends by itself.
         """
+        self.stopped_import = self._imports.running
         driver: Any = self._driver
         if hasattr(driver, "_key_thread"):
             driver._key_thread = None
@@ -355,6 +357,11 @@ def run_app(store: Store, demo: bool) -> tuple[str | None, int]:
     finished = app.finish(_PATIENCE if wanted is None else None)
     for problem in app.lost_writes:
         print(f"curator: your last change was not saved: {problem}", file=sys.stderr)
+    if app.stopped_import:
+        print(
+            "curator: the import was stopped; what it read is kept, and importing the same log again continues it",
+            file=sys.stderr,
+        )
     if finished:
         store.close()
     return wanted, int(bool(app.return_code or app.lost_writes))

@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 
 from curator.tui import verbs
 from curator.tui.app import CuratorApp, run_app
+from curator.tui.commands.import_logs import Stopped
 from curator.tui.glyphs import SIGNS
 from curator.tui.screens.dialogs import Confirm
 from curator.tui.screens.edit_dialog import Edit
@@ -224,6 +225,29 @@ async def test_one_import_at_a_time(store: Store, tmp_path: Path) -> None:
         await app.rest()
         assert "the log is broken" in app.status
         app.app.failure = ""
+
+
+async def test_quitting_during_an_import_says_that_it_was_stopped(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    go = threading.Event()
+
+    def slow(*_: object) -> object:
+        go.wait(10)
+        raise Stopped
+
+    async with opened(store, import_log=slow) as app:
+        await app.press("I")
+        app.app.focused.value = str(tmp_path)  # type: ignore[union-attr]
+        await app.pilot.press("enter")
+        while not app.app._imports.running:
+            await app.pilot.pause(0.02)
+        await app.pilot.press("q")
+        go.set()
+    assert app.app.stopped_import
+    monkeypatch.setattr(CuratorApp, "run", lambda self, mouse: setattr(self, "stopped_import", True))
+    assert run_app(store, demo=False) == (None, 0)
+    assert "the import was stopped; what it read is kept" in capsys.readouterr().err
 
 
 async def test_a_dialog_lets_the_one_before_act_on_its_answer(store: Store) -> None:
