@@ -28,7 +28,7 @@ from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
 from store.model import Life, Memory
 
-_ORDER = "   always given first, then safety, then by score"
+_ORDER = "   first always given, safety, what is asked about you; then by score"
 _ANYWHERE = frozenset("search choose project checks pane pane_back".split())
 
 
@@ -61,10 +61,12 @@ class Recall(VerbView):
         self.update_bars()
 
     def open(self, target: Target | None) -> None:
-        """Show the view with the prompt field focused; typing replaces the previous prompt."""
+        """Show the view with the prompt field focused, unless there are no memories; typing replaces the prompt."""
         self.remove_class("-reading")
         self.line.open()
         self._unasked = True
+        if not self.prompt:
+            self.ask()
 
     def come_back(self) -> None:
         """Show the view with the list focused, if there is a prompt."""
@@ -108,6 +110,8 @@ class Recall(VerbView):
         if not self.prompt:
             self.answer, self.seen = None, await context.run("ids", context.store.journal.seq)
             self._vacant = await context.run("ids", is_vacant, context.store)
+            if self._vacant and self._unasked:  # the keys named in the text must work
+                self.leave_field()
             self._show(near, fresh)
             self.list.keep_marks()
             return

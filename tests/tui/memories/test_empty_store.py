@@ -195,13 +195,16 @@ async def test_a_file_that_is_no_log_is_told_where_it_was_typed_and_can_be_corre
         assert store.state_hash() == before
 
 
-@pytest.mark.parametrize(("first", "keys"), [("inbox", ()), ("recall", ()), ("recall", tuple("plan my week"))])
+@pytest.mark.parametrize(("first", "keys"), [("inbox", ()), ("recall", ()), ("recall", ("slash", *"plan my week"))])
 async def test_every_view_of_memories_says_what_to_do_first(store: Store, first: str, keys: tuple[str, ...]) -> None:
     async with opened(store, first=first) as app:
         await app.press(*("space" if key == " " else key for key in keys))
         await app.frame._look()
         await app.rest()
         assert "No memories yet. I imports a chat log · `curator demo` shows an example" in app.seen()
+        if not keys:
+            await app.press("6", "1" if first == "inbox" else "4")
+            assert first == app.view.NAME and "No memories yet" in app.seen()
         put(store, "I like tea", origin=Origin.PERSON)
         await app.frame._look()
         await app.rest()
