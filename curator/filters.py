@@ -52,8 +52,9 @@ class BadFilter(ValueError):
 def parse_filter(words: str, base: Filter | None = None, now: int | None = None) -> Filter:
     """Parse a filter, on top of `base`. Ages are relative to `now`.
 
-    Words without a colon must all occur in the text, in any order; quotes keep a value with spaces together. Several bounds of one kind
-    (age and said are one) all apply. Topics are only named: `with_topics` finds their memories. Raises BadFilter.
+    Words without a colon must all occur in the text, in any order; quotes keep a value with spaces together. Several
+    bounds of one kind (age and said are one) all apply. Topics are only named: `with_topics` finds their memories.
+    Raises BadFilter.
     """
     try:
         words.encode()

@@ -98,9 +98,9 @@ def purge(
     """Erase memories and their quotes for good. No undo.
 
     Variants of the same words (other punctuation, emphasis, case, line breaks or invisible characters) are shown first;
-    on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted; if none
-    is left, a new one is made.
-    Commands that added these words, such as an import, can then no longer be undone as a whole.
+    on a terminal you are asked whether to erase them too. Copies in backups/ that contain the words are deleted; if
+    none is left, a new one is made. Commands that added these words, such as an import, can then no longer be undone as
+    a whole.
     """
     if every is bool(ids):
         raise typer.BadParameter("give memory ids, or --all")

@@ -342,7 +342,8 @@ def context(
     project: Annotated[str | None, typer.Option(help="The project's name; global memories by default.")] = None,
     detail: Annotated[Detail, typer.Option(help="How much to print of each memory.")] = Detail.COMPACT,
     person: Annotated[
-        bool, typer.Option("--person", help="Add your identity and preferences for all projects, if validated or pinned.")
+        bool,
+        typer.Option("--person", help="Add your identity and preferences for all projects, if validated or pinned."),
     ] = False,
     budget: Annotated[
         int | None, typer.Option(min=50, callback=countable, help="At most this many tokens; no limit by default.")

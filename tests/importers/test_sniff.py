@@ -142,7 +142,9 @@ def test_what_is_nothing_known_says_where_the_known_are_listed(tmp_path: Path, t
 def test_a_damaged_export_of_one_conversation_says_what_is_damaged(tmp_path: Path) -> None:
     path = tmp_path / "conversations.json"
     path.write_text('[{"title": "Tea", "mapping": {"a": {"message":\n {"content"; {"parts": ["hi"]}}}}}]')
-    with pytest.raises(Unrecognised, match=r"no known log format \(conversations\.json: record 1.*not valid JSON.*line 2"):
+    with pytest.raises(
+        Unrecognised, match=r"no known log format \(conversations\.json: record 1.*not valid JSON.*line 2"
+    ):
         read(path)
 
 

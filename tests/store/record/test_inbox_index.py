@@ -113,7 +113,13 @@ def test_the_index_agrees_with_a_plain_reading(store: Store) -> None:
     with store.command("later") as writer:
         writer.update("memories", ids[::3], {"later_until": clock.now() + clock.DAY})
         writer.update("memories", ids[1::3], {"later_until": clock.now() - clock.DAY})
-    for wanted in (inbox(), inbox(tiers=(Tier.CORE,)), inbox(words=("fact 1",)), Filter(), Filter(reviews=(Review.OPEN,))):
+    for wanted in (
+        inbox(),
+        inbox(tiers=(Tier.CORE,)),
+        inbox(words=("fact 1",)),
+        Filter(),
+        Filter(reviews=(Review.OPEN,)),
+    ):
         for descending in (True, False):
             found = store.list_ids(wanted, Sort.MATTERS, descending=descending)
             assert found == plainly(store, wanted, descending)
