@@ -193,15 +193,11 @@ class _Inputs:
         if self.empty and self.empty == len(self.others):
             what = "holds nothing but empty files" if path.is_dir() else "is empty"
             return Unrecognised(f"{path} {what}: nothing to import")
-        return _unrecognised(path, _damage(path), Unrecognised)
-
-
-def _damage(path: Path) -> Problem | None:
-    """Return the first damaged record of a JSON file, which may be the only one."""
-    if path.suffix.lower() != ".json" or not path.is_file():
-        return None
-    with LogFile.of_file(path, path.name).open() as stream:
-        return next((one for one in json_records(stream, path.name) if isinstance(one, Problem)), None)
+        damage: Problem | None = None
+        if path.suffix.lower() == ".json" and path.is_file():  # its only record may be damaged
+            with LogFile.of_file(path, path.name).open() as stream:
+                damage = next((one for one in json_records(stream, path.name) if isinstance(one, Problem)), None)
+        return _unrecognised(path, damage, Unrecognised)
 
 
 def _refusal(name: str) -> str:

@@ -130,7 +130,7 @@ def sheets_of(
         live = index.record.outlines(_numbers(ways))
         if also := correct_spelling(index, embedder, query, memory_filter, live.values(), for_model):
             if vector is not None and embedder is not None and not for_model:  # "alergic" is similar to anything
-                (vector,) = embedder.embed_query([_corrected(query, also)])
+                (vector,) = embedder.embed_query([corrected_query(query, also)])
                 near = index.search_vector(vector, memory_filter, wide)
             query = " ".join((query, *(word for meant in also.values() for word in meant)))
             ways = [*(way.result() for way in by_words(query, memory_filter)), near]
@@ -194,7 +194,7 @@ def correct_spelling(
     return meant | index.corrections(others[:_TYPED], memory_filter, same_letter=True)
 
 
-def _corrected(query: str, also: Mapping[str, Sequence[str]]) -> str:
+def corrected_query(query: str, also: Mapping[str, Sequence[str]]) -> str:
     """Return a query with each misspelt word replaced by the words that may be meant."""
     from store.index.corrections import spelled
 

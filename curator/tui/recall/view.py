@@ -28,7 +28,7 @@ from curator.tui.widgets.virtual_list import VirtualList
 from store.filter import split_terms
 from store.model import Life, Memory
 
-_ORDER = "   first always given, safety, what is asked about you; then by score"
+_ORDER = "   always given first, safety, asked about you, then by score"
 _ANYWHERE = frozenset("search choose project checks pane pane_back".split())
 
 

@@ -407,7 +407,7 @@ class TestNarrowing:
     async def test_the_order_of_the_rows_is_said(self, store: Store, tea: int) -> None:
         async with opened(store, first="recall") as app:
             await ask(app)
-            assert "first always given, safety, what is asked about you; then by score" in app.seen()
+            assert "always given first, safety, asked about you, then by score" in app.seen()
 
     async def test_among_what_is_not_validated_nothing_is_given_where_that_must_be(
         self, store: Store, tea: int, monkeypatch: pytest.MonkeyPatch
