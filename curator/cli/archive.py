@@ -38,7 +38,7 @@ def export_all(
         warn(f"this is a zip archive; consider the name {on_one_line(file.stem)}.zip")
     if written.left_out:
         print(
-            f"the words of {counted(written.left_out, 'forgotten memory')} are not in it, only hashes;"
+            f"the words of {counted(written.left_out, 'forgotten or rejected memory')} are not in it, only hashes;"
             " --with-forgotten-words writes an exact copy"
         )
 

@@ -63,7 +63,10 @@ def export(
     encrypt: Annotated[bool, typer.Option("--encrypt", help="With --all: encrypt with a passphrase.")] = False,
     passphrase_file: PassphraseFile = None,
     forgotten_words: Annotated[
-        bool, typer.Option("--with-forgotten-words", help="With --all: include the words of forgotten memories.")
+        bool,
+        typer.Option(
+            "--with-forgotten-words", help="With --all: include the words of forgotten and rejected memories."
+        ),
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", "--force", help="Overwrite the file.")] = False,
 ) -> None:

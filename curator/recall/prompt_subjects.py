@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 from curator.models import Embedder
 from curator.safety.subjects import SUBJECTS, subjects_of
+from curator.text import plain_words
+from store.index.tables import STOP_WORDS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,8 +40,10 @@ GAP = 0.14
 UNLIKELY = 0.0
 """Maximum score of a subject that is not accepted although the prompt has a word of it, as in "pizza theorem".
 
-Not for prompts that no example resembles (`RESEMBLED`), such as those in other languages.
+Not for prompts that no example resembles (`RESEMBLED`), or in other languages: those with a smaller share of English
+function words than `IN_ENGLISH`.
 """
+IN_ENGLISH = 0.2
 RESEMBLED = 0.3
 """Minimum mean cosine by which examples resemble a prompt."""
 UNRELATED = 0.08
@@ -77,7 +81,9 @@ def prompt_subjects(prompt: str, vector: "NDArray[np.float32] | None") -> Prompt
         for one in _FOUND_AS.get(subject, (subject,))
     }
     nearest, best = max(cosines.values()), max(scores.values())
-    resembled = max(nearest, none) >= RESEMBLED
+    words = plain_words(prompt)
+    english = sum(word in STOP_WORDS for word in words) >= IN_ENGLISH * len(words)
+    resembled = english and max(nearest, none) >= RESEMBLED
     found = [one for one in by_words if not resembled or scores.get(one, UNLIKELY) >= UNLIKELY]
     found += [one for one, score in scores.items() if score >= max(LIKELY, best - GAP)]
     return PromptSubjects(tuple(dict.fromkeys(found)), resembled and not found and none - nearest >= UNRELATED)

@@ -12,8 +12,7 @@ from store.record.text_redaction import Words
 
 FOR_AN_EXPORT = "for an export"
 """Summary of the purge in an archive without forgotten words."""
-_IS_FORGOTTEN = "life = 'forgotten' AND review <> 'rejected'"  # a rejected memory is wrong or junk, but no secret
-_FORGOTTEN = f"SELECT {{}} FROM memories WHERE {_IS_FORGOTTEN} AND owner = ? ORDER BY id"
+_FORGOTTEN = "SELECT {} FROM memories WHERE life = 'forgotten' AND owner = ? ORDER BY id"
 _LISTED = "(SELECT value FROM json_each(?))"
 
 
@@ -21,10 +20,9 @@ _LISTED = "(SELECT value FROM json_each(?))"
 def without_forgotten_words(connection: sqlite3.Connection) -> Iterator[tuple[sqlite3.Connection, int]]:
     """Yield a copy of the record in which forgotten memories are reduced to hashes, and their number.
 
-    Words that also occur in a memory that is not forgotten stay, and so do those of rejected memories. Yield the record
-    itself if nothing is forgotten.
+    Words that also occur in a memory that is not forgotten stay. Yield the record itself if nothing is forgotten.
     """
-    owners = first_column(connection, f"SELECT DISTINCT owner FROM memories WHERE {_IS_FORGOTTEN} ORDER BY owner")
+    owners = first_column(connection, "SELECT DISTINCT owner FROM memories WHERE life = 'forgotten' ORDER BY owner")
     if not owners:
         yield connection, 0
         return
@@ -33,7 +31,7 @@ def without_forgotten_words(connection: sqlite3.Connection) -> Iterator[tuple[sq
         copy.row_factory = sqlite3.Row
         for owner in owners:
             erase_forgotten(copy, owner)
-        (count,) = connection.execute(f"SELECT count(*) FROM memories WHERE {_IS_FORGOTTEN}").fetchone()
+        (count,) = connection.execute("SELECT count(*) FROM memories WHERE life = 'forgotten'").fetchone()
         yield copy, int(count)
 
 
@@ -45,7 +43,7 @@ def erase_forgotten(copy: sqlite3.Connection, owner: str) -> None:
             purge.purge(writer, gone)
         # texts of memories that could not be purged, because another memory has a former text or quote of theirs
         texts = sorted(set(first_column(copy, _FORGOTTEN.format("text"), owner)))
-        kept = holding(copy, owner, Words(texts), f"life <> 'purged' AND NOT ({_IS_FORGOTTEN})") if texts else []
+        kept = holding(copy, owner, Words(texts), "life NOT IN ('forgotten', 'purged')") if texts else []
         if unsaid := [text for text in texts if not any(map(Words([text]).spans, kept))]:
             purge.erase_words(writer, Words(unsaid))
         # the time and device of the export must not affect the result

@@ -37,7 +37,7 @@ def test_an_export_tells_its_size_what_is_left_out_and_a_better_name(
     curator: Curator, filled: Path, tmp_path: Path
 ) -> None:
     done = curator("export", "--all", tmp_path / "again.zip")
-    assert "the words of 1 forgotten memory are not in it" in done.out
+    assert "the words of 1 forgotten or rejected memory are not in it" in done.out
     assert " kB)" in done.out and not done.err
     other = curator("export", "--all", tmp_path / "store.jsonl")
     assert "this is a zip archive; consider the name store.zip" in other.err

@@ -80,9 +80,9 @@ class Server(ModelServer["Wire"]):
 
     async def usable(self, name: str) -> Installed:
         """See `ModelServer.usable`. Also an Ollama is NotAllowed: it does not tell here what it only forwards to."""
-        found = {model.name.casefold(): model for model in await self.installed()}.get(
-            model_name(name).strip().casefold()
-        )
+        known = {model.name.casefold(): model for model in await self.installed()}
+        wanted = name.strip().casefold()
+        found = known.get(wanted) or known.get(model_name(wanted))
         if found is None:
             raise ModelMissing(f"{self.host} has no model {name}; load it there, or choose another: curator models")
         self._allowed.check_model(found.name, found.remote)

@@ -54,7 +54,8 @@ class Card(ServerMessage):
 
         The digest names what is known of the weights: the protocol has no checksum.
         """
-        meta, name = self.meta, model_name(self.id)
+        meta = self.meta  # of llama.cpp, which has one model and ignores the name in a request
+        name = model_name(self.id) if meta else self.id
         known = [name, self.root, meta and meta.size, meta and meta.n_params, meta and meta.n_vocab]
         parameters = f"{meta.n_params / 1e9:.1f}B" if meta and meta.n_params else ""
         if not parameters and (named := _BILLIONS.search(name)):

@@ -57,11 +57,11 @@ def remade(data: bytes, change: Callable[[dict[str, bytes]], object], compressio
 
 
 def forgotten_alone(store: Store) -> set[str]:
-    """The texts that no memory says but forgotten ones that were not rejected."""
+    """The texts that no memory says but forgotten ones."""
     with store.sqlite() as connection:
-        rows = connection.execute("SELECT life = 'forgotten' AND review <> 'rejected', text FROM memories").fetchall()
-    kept = [text for forgotten, text in rows if not forgotten]
-    return {text for forgotten, text in rows if forgotten and not any(text in other for other in kept)}
+        rows = connection.execute("SELECT life, text FROM memories").fetchall()
+    kept = [text for life, text in rows if life != "forgotten"]
+    return {text for life, text in rows if life == "forgotten" and not any(text in other for other in kept)}
 
 
 def holds(data: bytes, text: str) -> bool:
@@ -153,18 +153,6 @@ def test_forgotten_words_are_left_out_and_do_not_come_back(filled: Store, tmp_pa
         assert other.get(5).text == "I like boats and oars"  # it is said by one that was not forgotten
         with other.command("import") as writer:
             assert other.admit(writer, memory("I like tea with hazelnut milk")).added is None
-
-
-def test_rejected_memories_are_kept_whole(filled: Store, tmp_path: Path) -> None:
-    curation.forget(filled, [4])
-    curation.reject(filled, [1])
-    out = io.BytesIO()
-    assert filled.archive(out, forgotten_words=False).left_out == 2  # with the one that was forgotten before
-    take_over(out.getvalue(), tmp_path / "other")
-    with contextlib.closing(Store.open(tmp_path / "other")) as other:
-        assert other.get(1).text == filled.get(1).text and "hazelnut" in other.raw.message(1).text
-        curation.restore(other, [1])
-        assert [other.get(number).life for number in (1, 4)] == [Life.LIVE, Life.PURGED]
 
 
 def test_a_store_that_is_not_empty_is_left_alone(filled: Store, tmp_path: Path) -> None:
