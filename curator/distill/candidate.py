@@ -39,14 +39,16 @@ class Candidate:
 class ForgetRequest:
     """A request in the chat to forget `query`; proposed with a preview, never carried out automatically.
 
-    `start` and `end` are the span of the query in the message.
+    `start` and `end` are the span of the query in `message`; `asked_in` is the message that asks, which is a later one
+    if it points at what was said before.
     """
 
     message: int
     start: int
     end: int
     query: str
-    said_at: int | None = None
+    said_at: int | None
+    asked_in: int
 
 
 @dataclass(frozen=True, slots=True)

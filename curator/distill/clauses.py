@@ -277,6 +277,12 @@ def to_remember(low: str, start: int, end: int, certain: bool) -> tuple[int, int
     return (start, end) if certain else None
 
 
+_INSTEAD = re.compile(
+    r"[,;:–—-] ?(?:and |then |just |let's |please )*(?:use|try|do|go with|write|make|sum|focus on|give me)\b"
+)
+_OF_PERSON = re.compile(r"\b(?:i|i'm|i've|my|we|our|you)\b")
+
+
 def end_of_forgotten(low: str, start: int, end: int) -> int:
     """Return the end of the thing to forget in `low[start:end]`, before a reason that may follow it."""
     after = _AFTERTHOUGHT.search(low, start + 1, end)
@@ -299,4 +305,6 @@ def forget_command(low: str, start: int, end: int) -> int | None:
     stop = low.find("; ", found.end(), end)  # each of several requests in a sentence is read separately
     if english().cues["not_forget"].search(low, start, stop if stop >= 0 else end):
         return None
+    if _INSTEAD.search(low, found.end(), end) and not _OF_PERSON.search(low, found.end(), end):
+        return None  # about a text at hand: "forget about numpy, use polars"
     return found.end() if low[found.end() : end].strip(" .!?") else None

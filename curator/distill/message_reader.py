@@ -1,6 +1,7 @@
 """Reader of a person's message: turns its sentences into candidates and refusals, by patterns and scores."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.about_me import keep_safety, read_list_item
@@ -33,10 +34,11 @@ from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
+from curator.distill.forget_passing import EarlierMessage, PassingRequest, passing_requests
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
 from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
-from curator.distill.mask import mask_foreign_text
+from curator.distill.mask import lower, mask_foreign_text
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
 from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
@@ -47,9 +49,11 @@ from curator.distill.remember_requests import (
     keep_stated,
     requested_span,
 )
+from curator.distill.retracted import RETRACTED
 from curator.distill.role_play import RolePlay
 from curator.distill.scope_sentences import is_scope_sentence, is_task_parts, widen_scope
 from curator.distill.standing_orders import asks_unmarked, says_for_good
+from curator.distill.withheld import WITHHELD
 from curator.secrets import MARK
 from store.model import Kind, Refusal, Tier
 
@@ -74,6 +78,9 @@ class MessageReader:
     about_me: bool = False  # in a list of facts about the person
     asked: int = 0  # end of the last request to remember
     given: int = 0  # end of a text given to the assistant to work on
+    earlier: Sequence["MessageReader"] = ()  # the readers of the earlier messages
+    said: str = ""  # `low` before requests to forget were hidden
+    passing: list[PassingRequest] = field(default_factory=list)
     forgets: list[ForgetRequest] = field(default_factory=list)
     leads: set[tuple[int, int]] = field(default_factory=set)  # spans of the questions that open such sentences
     asides: dict[tuple[int, int], int] = field(default_factory=dict)  # statements within questions -> sentence start
@@ -87,6 +94,7 @@ class MessageReader:
         self.kept.low, blocks = mask_foreign_text(text[:MOST_READ])
         for block in blocks:
             self.kept.refuse(block.start, block.end, block.reason)
+        self.read_passing(text, [(one.start, one.end) for one in blocks if one.reason in (WITHHELD, RETRACTED)])
         if not self.kept.low.strip():
             return
         self.plain = unaccented(self.kept.low)
@@ -158,6 +166,26 @@ class MessageReader:
             missed = [(0, len(self.kept.low))]
         for start, end in missed:
             self.kept.refuse(start, end, "language")
+
+    def read_passing(self, text: str, taken_back: list[tuple[int, int]]) -> None:
+        """Collect the requests to forget said in passing, and hide their words from what reads the message.
+
+        The spans `taken_back` are hidden already, but they may ask to forget what an earlier message says.
+        """
+        if self.among_people or self.kept.language.strict:
+            return
+        low = self.kept.low
+        for start, end in taken_back:
+            low = f"{low[:start]}{lower(text[start:end])}{low[end:]}"
+        earlier = [EarlierMessage(one.said, tuple(one.passing)) for one in self.earlier]
+        self.said = self.kept.low
+        self.passing = passing_requests(low, taken_back, earlier)
+        for one in self.passing:
+            if one.meant:
+                of = self.earlier[-one.back] if one.back else self
+                of.ask_to_forget(*one.meant, self)
+            hidden = re.sub(r"[^\n]", " ", self.kept.low[one.start : one.end])
+            self.kept.low = f"{self.kept.low[: one.start]}\n{hidden[1:]}{self.kept.low[one.end :]}"
 
     def split_question(self, start: int, end: int) -> list[tuple[int, int]]:
         """Return the spans to read in a question or task that contains statements; none if it contains none.
@@ -344,11 +372,12 @@ class MessageReader:
             start, self.kept.classified = found[1], None
         return (start, end) if start < end else None
 
-    def ask_to_forget(self, start: int, end: int) -> None:
-        """Add a request to forget the text of a span."""
-        message = self.kept.message
+    def ask_to_forget(self, start: int, end: int, by: "MessageReader | None" = None) -> None:
+        """Add a request to forget the text of a span, made in this message or by a later one."""
+        message, asking = self.kept.message, by or self
         query = forget_query(message.text[start:end])[:MAX_TEXT]
-        self.forgets.append(ForgetRequest(message.id, start, end, query, message.created_at))
+        asked_in = asking.kept.message
+        asking.forgets.append(ForgetRequest(message.id, start, end, query, asked_in.created_at, asked_in.id))
 
     def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:
         """Return the statements that patterns found in clauses, except orders with too low a score."""

@@ -50,6 +50,8 @@ def distil(
         MessageReader(kept, among, role_play, draft, previous=None if among else before)
         for kept, before in zip(collectors, [None, *collectors], strict=False)
     ]
+    for at, reader in enumerate(readers):
+        reader.earlier = readers[:at]
     asked = {} if conversation.agent else questions_before(messages)
     for at, reader in enumerate(readers):
         if reader.kept.message.channel is not Channel.SPOKEN:

@@ -95,7 +95,7 @@ class _ReadConversation:
         )
         refusals = tuple(refusal for refusal in found.refusals if refusal.message > upto)
         summary.reasons.update(refusal.reason for refusal in refusals)
-        asked = [request for request in found.forget_requests if request.message > upto]
+        asked = [request for request in found.forget_requests if request.asked_in > upto]
         summary.forget_requests += [request.query for request in asked]
         channels = {message.id: message.channel for message in messages}
         candidates = (candidate for candidate in found.candidates if candidate.message > upto)

@@ -14,7 +14,7 @@ from curator import safety
 from curator.services.request_words import Certainty, Request, count_stated, match_text, parse_request, states_subject
 from curator.text import tokens
 from store import Filter, Store, Writer
-from store.model import ASKED, Actor, ForgetRequest, Life, Memory, Review, Role
+from store.model import ASKED, Actor, Evidence, ForgetRequest, Life, Memory, Review, Role
 
 AGENT = "agent"
 """Source of requests made by an assistant."""
@@ -23,6 +23,7 @@ _MAX_REQUESTS = 10_000  # latest requests considered
 _MAX_DOUBTFUL = 10
 _MIN_COSINE = 0.5  # of doubtful matches; a high cosine proves little: green tea with mint, coffee with mint: 0.76
 _RECENT_MESSAGES = 12  # messages of either side before a request that it may refer to
+_MIN_STATED = 0.3  # share of a request's words that a memory of its chat must state, if no other states as many
 _MAX_GRADED = 500  # best candidates by words whose evidence is read
 _BLOCK = 5_000
 _KEEPING_COMMANDS = frozenset({"supersede", "settle", "merge", "edit", "give"})
@@ -219,51 +220,76 @@ def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_f
     titled = set[int]().union(*chats)
     if memory_filter.among is not None:
         titled.intersection_update(memory_filter.among)
+    in_chats = memories_of_chats(store, requests)
+    spanned = frozenset[int]().union(*(one.spanned for one in in_chats.values()))
+    if memory_filter.among is not None:
+        spanned &= set(memory_filter.among)
+    titled |= spanned
     fitting = store.list_ids(replace(memory_filter, among=tuple(sorted(titled)))) if titled else []
-    before = matches_said_before(store, requests)
     found: list[list[tuple[int, Memory]]] = [[] for _ in asked]
     ids = sorted({*_candidate_ids(store, asked, memory_filter), *fitting})
     for start in range(0, len(ids), _BLOCK):
         for memory in store.get_many(ids[start : start + _BLOCK]):
-            for request, some, matches in zip(asked, chats, found, strict=True):
+            for words, request, some, matches in zip(requests, asked, chats, found, strict=True):
                 stated = count_stated(request, memory.text)
-                if stated or memory.id in some:
+                if (
+                    stated
+                    or memory.id in some
+                    or (memory.id in spanned and words in in_chats and memory.id in in_chats[words].spanned)
+                ):
                     matches.append((stated, memory))
     return [
-        _grade_matches(store, request, matches, before.get(words, frozenset()))
+        _grade_matches(store, request, matches, in_chats.get(words, _InChats()))
         for words, request, matches in zip(requests, asked, found, strict=True)
     ]
 
 
-def matches_said_before(store: Store, requests: Collection[str]) -> dict[str, frozenset[int]]:
-    """Return, by request, the memories said shortly before it, if the chat up to then contains all of its words.
+@dataclass(frozen=True, slots=True)
+class _InChats:
+    """Memories that the chats of a request say: in its very span, before it, and shortly before it.
 
-    Each chat is read once, however many requests it contains.
+    `near` is empty unless the chat up to the request contains all of its words.
     """
+
+    spanned: frozenset[int] = frozenset()
+    earlier: frozenset[int] = frozenset()
+    near: frozenset[int] = frozenset()
+
+
+def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InChats]:
+    """Return, by request, the memories that its chats say. Each chat is read once, however many requests it has."""
     wanted = set(requests)
     by_chat: dict[int, list[ForgetRequest]] = {}
     for request in store.forget_requests.page(_MAX_REQUESTS) if wanted else ():
         if request.words in wanted:
             by_chat.setdefault(request.conversation, []).append(request)
-    found: dict[str, frozenset[int]] = {}
+    found: dict[str, _InChats] = {}
     for chat, asked in by_chat.items():
         messages = store.raw.messages(chat)
-        quoted: dict[int | None, set[int]] = {}
+        quoted: dict[int | None, list[Evidence]] = {}
         for quote in store.raw.quotes(chat):
-            quoted.setdefault(quote.message, set()).add(quote.memory)
+            quoted.setdefault(quote.message, []).append(quote)
         said, place = set(tokens(asked[0].title or "")), 0
+        earlier: set[int] = set()
         for request in sorted(asked, key=lambda request: request.message):
             while place < len(messages) and messages[place].id < request.message:
                 said |= tokens(messages[place].text) if messages[place].role is Role.USER else set()
+                earlier.update(quote.memory for quote in quoted.get(messages[place].id, ()))
                 place += 1
-            if said.issuperset(parse_request(request.words).words):
-                near = (quoted.get(message.id, set()) for message in messages[max(place - _RECENT_MESSAGES, 0) : place])
-                found[request.words] = found.get(request.words, frozenset()).union(*near)
+            here = quoted.get(request.message, ())
+            spanned = [quote.memory for quote in here if quote.start < request.end and request.start < quote.end]
+            last = messages[max(place - _RECENT_MESSAGES, 0) : place]
+            is_said = said.issuperset(parse_request(request.words).words)
+            near = [quote.memory for message in last for quote in quoted.get(message.id, ())] if is_said else []
+            one = found.get(request.words, _InChats())
+            found[request.words] = _InChats(
+                one.spanned.union(spanned), one.earlier.union(earlier), one.near.union(near)
+            )
     return found
 
 
 def _grade_matches(
-    store: Store, request: Request, matches: Iterable[tuple[int, Memory]], before: Collection[int]
+    store: Store, request: Request, matches: Iterable[tuple[int, Memory]], chats: _InChats
 ) -> RequestMatches:
     likely = sorted(matches, key=lambda match: (-match[0], -match[1].id))[:_MAX_GRADED]
     evidence = store.evidence_of([memory.id for _, memory in likely])
@@ -272,15 +298,24 @@ def _grade_matches(
     for _, memory in likely:
         titles = list(dict.fromkeys(quote.title or "" for quote in evidence.get(memory.id, [])))
         certainty, why = match_text(request, memory.text, titles)
-        if certainty is Certainty.SURE:
+        if certainty is Certainty.SURE or memory.id in chats.spanned:
             sure.append(memory)
         elif certainty is Certainty.DOUBTFUL:
             doubtful.append(DoubtfulMatch(memory, why))
     if not sure:
-        near = [memory for _, memory in likely if memory.id in before]
+        near = [memory for _, memory in likely if memory.id in chats.near]
         sure = [memory for memory in near if states_subject(request, memory.text)]
+        if not sure and (best := _best(request, [one for one in likely if one[1].id in chats.earlier])):
+            sure = [best]
         doubtful = [match for match in doubtful if match.memory not in sure]
     return RequestMatches(tuple(sure[:_MAX_SURE]), tuple(doubtful[:_MAX_DOUBTFUL]))
+
+
+def _best(request: Request, matches: Sequence[tuple[int, Memory]]) -> Memory | None:
+    """Return the memory that states most words of a request, if it states enough and no other as many."""
+    most = max((stated for stated, _ in matches), default=0)
+    best = [memory for stated, memory in matches if stated == most]
+    return best[0] if len(best) == 1 and most >= max(1, len(request.words) * _MIN_STATED) else None
 
 
 def _searchable_prefix(word: str) -> str:

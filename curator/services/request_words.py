@@ -15,7 +15,8 @@ _TOPIC = re.compile(
 _COMMON_WORDS = frozenset(
     "about all any anything asap completely concerning current do entirely every everything fact former from i"
     " immediately just kindly longer me memories memory my now of okay old on our past please present previous"
-    " regarding related remember said thank thanks that the thing things told topic we what with you your".split()
+    " regarding related remember said thank thanks that the thing things told topic we what with you your stuff"
+    " bit bits keep between been done got who whom whose which when how much many being having name called".split()
 )
 _SYNONYMS = {
     "address": "live lives lived living flat apartment house home street road avenue lane square rua postcode",
@@ -41,14 +42,37 @@ _SYNONYMS = {
     "kid": "child children son daughter",
     "child": "kid kids son daughter",
     "divorce": "divorced",
-    "weight": "weigh weighs weighed kg",
-    "religion": "church mosque synagogue temple faith",
+    "where": "live lives lived living address street road",
+    "weight": "weigh weighs weighed",
+    "religion": "church mosque synagogue temple faith baptised catholic christian muslim jewish hindu buddhist",
+    "politics": "vote votes voted voting party election",
+    "mum": "mother mom mam",
+    "mom": "mother mum mam",
+    "mother": "mum mom mam",
+    "dad": "father",
+    "father": "dad",
+    "meds": "medication medicine tablet tablets pill pills mg dose",
+    "tablet": "medication medicine meds pill pills mg",
+    "pill": "medication medicine meds tablet tablets mg",
+    "diagnosis": "diagnosed",
+    "death": "died dead passed",
+    "passing": "died dead passed death",
+    "loan": "borrow borrowed lent owe owes owed",
+    "sacked": "fired dismissed",
+    "fired": "sacked dismissed",
+    "separation": "separated separating split",
 }
 """Synonyms: a text with one of these words states the key, which a request names."""
 _SIGNS = {
     "salary": (("make ",), re.compile(r"\bmake (?:about |around )?[€$£]?\d", re.IGNORECASE)),
     "income": (("make ",), re.compile(r"\bmake (?:about |around )?[€$£]?\d", re.IGNORECASE)),
     "email": (("@",), re.compile(r"\S@\S")),
+    "where": (
+        (" in ", " at ", " on ", " near "),
+        re.compile(r"\b(?:in|at|on|near) (?:the )?(?-i:[A-Z])", re.IGNORECASE),
+    ),
+    "sacked": (("let go",), re.compile(r"\blet (?:me )?go\b", re.IGNORECASE)),
+    "fired": (("let go",), re.compile(r"\blet (?:me )?go\b", re.IGNORECASE)),
     "address": (
         ("stra", "st.", "ave.", "rd.", "calle "),
         re.compile(r"stra(?:ß|ss)e\b|\b(?:st|ave|rd)\.|\bcalle\b", re.IGNORECASE),  # "calle" and "called" share a stem
@@ -89,7 +113,7 @@ _STATEMENT = re.compile(r"(?:that )?(?:i|we)\b|that (?:my|our)\b", re.IGNORECASE
 _PREPOSITION = re.compile(r"\s(?:at|in|to|with|from|of|for|on|by)\s", re.IGNORECASE)
 _FORM_OF_ADDRESS = re.compile(r"\baddress(?:es|ed|ing)? (?:me|us)\b", re.IGNORECASE)
 """"Address me as ...", which is not about an address."""
-_POSSESSOR = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+", re.IGNORECASE)
+_POSSESSOR = re.compile(r"(?:my|our|his|her|their) (?!\w+ (?:is|was) )\w+(?: (?-i:[A-Z])\w+)?", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

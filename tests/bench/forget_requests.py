@@ -3,7 +3,9 @@
     python tests/bench/forget_requests.py            # by words alone, as what is marked always is
     python tests/bench/forget_requests.py --errors   # name what is marked wrongly or missed; tuned people only
 
-Prints precision and recall of what is marked, for the people that the matching was tuned on and for the others.
+Prints precision and recall of what is marked, for the people that the matching was tuned on and for the others. Then,
+for messages of chats: how many requests are found and mark all that is meant and nothing else, of how many a memory is
+made (which may be of what else the message says), and how many messages that only sound like one are taken for one.
 """
 
 import argparse
@@ -14,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from curator.services.forget_requests import match_requests
-from services.labelled_requests import Tally, fill, people
+from services.labelled_requests import ChatTally, Tally, chatting_people, fill, people
 from store import Store
 
 
@@ -37,6 +39,17 @@ def main() -> None:
     for held, tally in tallies.items():
         which = "held out" if held else "tuned on"
         print(f"{which}: precision {tally.precision:.2f}, recall {tally.recall:.2f}", vars(tally))
+    in_chats = {held: ChatTally() for held in (False, True)}
+    for (_, held), said in chatting_people().items():
+        with tempfile.TemporaryDirectory(prefix="curator-bench-") as folder:
+            store = Store.open(Path(folder) / "store")
+            in_chats[held].read(store, said)
+            store.close()
+    for held, found_in_chats in in_chats.items():
+        figures = vars(found_in_chats) | {"wrong": len(found_in_chats.wrong)}
+        print("in chats, held out:" if held else "in chats, tuned on:", figures)
+        if wanted.errors and not held:
+            print(*(f"  {one}" for one in found_in_chats.wrong), sep="\n")
 
 
 if __name__ == "__main__":

@@ -280,9 +280,30 @@ def test_what_holds_instead_of_the_forgotten_is_kept_and_the_request_is_not(
     assert said == kept if kept is not None else len(said) == 1 and "forget" not in said[0].lower()
 
 
+@pytest.mark.parametrize(
+    ("said", "queries"),
+    [
+        ("Delete that bit, the card debt, I don't want to be reminded of it every time.", ["the card debt"]),
+        ("dont hang on to that bit about the tax office", ["the tax office"]),
+        ("take the sertraline out of your notes", ["the sertraline"]),
+        ("I told you about a stent. Would you take that out, please?", ["a stent"]),
+        ("I owe my brother 900. Actually delete that, it's between him and me.", ["I owe my brother 900"]),
+        ("Drop that last paragraph, it sounds desperate.", []),
+        ("Take Kasper off the invite list.", []),
+        ("Don't bring up my ex in the letter.", []),
+        ("keep it in your memory that I drive", []),
+        ("forget about numpy, use polars", []),
+    ],
+)
+def test_a_request_in_passing_is_told_from_talk_of_a_text(said: str, queries: list[str]) -> None:
+    found = read(said)
+    assert [one.query for one in found.forget_requests] == queries
+    assert not queries or not any("delete" in one.text.lower() for one in found.candidates)
+
+
 def test_a_request_to_forget_that_names_nothing_is_no_statement() -> None:
-    texts = "scrap the bit about my ex", "don't hold on to the bit about my rent of 900", "ignore what I said about Ana"
-    assert read(*texts).candidates == ()
+    texts = "scrap the bit about my ex", "forget the rent of 900", "ignore what I said about Ana"
+    assert read(*texts).candidates == () and read(*texts).forget_requests == ()
     assert len(read(*texts).refusals) == len(texts)
 
 

@@ -1,14 +1,22 @@
-"""Requests to forget with the memories that they mean (forget_requests.txt), and stores of the people who made them."""
+"""Requests to forget with the memories that they mean, and stores of the people who made them.
+
+forget_requests.txt has what was asked for, forget_messages.txt the messages in which people ask.
+"""
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from curator.distill.candidate import ForgetRequest
+from curator.distill.rules import distil
+from curator.services.forget_requests import match_requests
 from factories import memory, quote
 from store import Store
 from store.model import NewConversation, NewMessage, Role
 
 _FILE = Path(__file__).with_name("forget_requests.txt")
+_CHATS = Path(__file__).with_name("forget_messages.txt")
 _REQUEST = re.compile(r"\? (?P<words>.+?) :(?P<meant>[a-z ]*)(?:\((?P<either>[a-z ]+)\))?$")
 
 
@@ -55,6 +63,112 @@ def fill(store: Store, person: Person) -> dict[int, str]:
                 found = store.admit(writer, memory(text, evidence=(quote(text, text, message=message),)))
                 letters[found.added or 0] = letter
     return letters
+
+
+@dataclass(frozen=True)
+class Said:
+    """A message of a chat: what it asks to forget, if it is a request, else `meant` is None."""
+
+    chat: str
+    text: str
+    stated: tuple[tuple[str, str], ...]  # letters and texts of the memories that it says
+    meant: frozenset[str] | None = None
+    either: frozenset[str] = frozenset()
+    is_near_miss: bool = False
+
+
+def chatting_people() -> dict[tuple[str, bool], list[Said]]:
+    """Everybody who types their requests in chats, with whether they are held out, and their messages in order."""
+    found: dict[tuple[str, bool], list[Said]] = {}
+    said: list[Said] = []
+    title = ""
+    for line in _CHATS.read_text(encoding="utf-8").splitlines():
+        if header := re.fullmatch(r"# (\w+) \((tuned|held)\)", line):
+            said = found[header[1], header[2] == "held"] = []
+        elif line.startswith("= "):
+            title = line[2:]
+        elif line.startswith("^"):
+            said[-1] = replace(said[-1], stated=(*said[-1].stated, (line[1], line[3:])))
+        elif line.startswith("- "):
+            said.append(Said(title, line[2:], (), is_near_miss=True))
+        elif request := _REQUEST.fullmatch(line):
+            meant, either = (frozenset((part or "").split()) for part in (request["meant"], request["either"]))
+            said.append(Said(title, request["words"], (), meant, either))
+        elif line and not line.startswith("#"):
+            said.append(Said(title, line[2:], ((line[0], line[2:]),)))
+    return found
+
+
+def put_chats(store: Store, said: Sequence[Said]) -> tuple[dict[int, str], dict[int, Said]]:
+    """Store a person's chats and memories; return the letters of the memories and what was said, by id."""
+    letters: dict[int, str] = {}
+    messages: dict[int, Said] = {}
+    for chat in dict.fromkeys(one.chat for one in said):
+        here = {f"{chat} {place}": one for place, one in enumerate(said) if one.chat == chat}
+        news = tuple(NewMessage(identity=key, role=Role.USER, text=one.text) for key, one in here.items())
+        with store.command("import") as writer:
+            new = NewConversation(identity=chat, source="chatgpt", messages=news, external_id=None, title=chat)
+            store.raw.put_conversation(writer, new)
+            for key, one in here.items():
+                message = store.raw.find_identity(writer, key)
+                messages[message] = one
+                for letter, text in one.stated:
+                    found = store.admit(writer, memory(text, evidence=(quote(text, text, message=message),)))
+                    letters[found.added or 0] = letter
+    return letters, messages
+
+
+@dataclass
+class ChatTally:
+    """Requests in chats and how many were found and mean the right memories, and near misses that were taken for one.
+
+    `kept` counts the requests of which a memory was made.
+    """
+
+    requests: int = 0
+    found: int = 0
+    right: int = 0
+    kept: int = 0
+    near_misses: int = 0
+    taken: int = 0
+    wrong: list[str] = field(default_factory=list)  # the messages that were read wrongly
+
+    def read(self, store: Store, said: Sequence[Said]) -> None:
+        """Distil the chats of a person and add what was found in them; the store must be empty."""
+        letters, messages = put_chats(store, said)
+        said_in = {letter: number for number, one in messages.items() for letter, _ in one.stated}
+        asked: dict[int, list[ForgetRequest]] = {}
+        own = dict[int, set[str]]()  # what is made of each message
+        refused: set[int] = set()
+        for number in store.raw.conversation_ids():
+            found = distil(store.raw.conversation(number), store.raw.messages(number))
+            for request in found.forget_requests:
+                asked.setdefault(request.asked_in, []).append(request)
+            for candidate in found.candidates:
+                own.setdefault(candidate.message, set()).add(candidate.text)
+            refused |= {one.message for one in found.refusals if one.reason == "withheld"}
+        with store.command("distil") as writer:
+            all_places = [(one.message, one.start, one.end) for found in asked.values() for one in found]
+            store.forget_requests.put(writer, sorted(set(all_places)))
+        words = {one.place: one.words for one in store.forget_requests.page(1_000)}
+        for number, one in messages.items():
+            here = [words[each.message, each.start, each.end] for each in asked.get(number, ())]
+            if one.is_near_miss:
+                self.near_misses += 1
+                self.taken += bool(here)
+                self.wrong += [f"taken for a request: {one.text}"] if here else []
+            if one.meant is None:
+                continue
+            withheld = {letter for letter, _ in one.stated if number in refused}
+            marked = {letters[memory.id] for match in match_requests(store, here) for memory in match.sure}
+            marked = {letter for letter in marked if said_in[letter] <= number} | withheld
+            is_right = one.meant <= marked <= one.meant | one.either
+            self.requests += 1
+            self.found += bool(here or withheld)
+            self.right += is_right
+            self.kept += bool(own.get(number)) and not one.stated
+            if not is_right:
+                self.wrong.append(f"{sorted(marked)} for {sorted(one.meant)}, read as {here}: {one.text}")
 
 
 @dataclass

@@ -20,7 +20,7 @@ from curator.services.forget_requests import (
     match_forgotten,
     match_request,
     match_requests,
-    matches_said_before,
+    memories_of_chats,
     quarantine_matches,
 )
 from curator.services.import_logs import import_paths
@@ -29,7 +29,7 @@ from curator.services.recall import block_options
 from curator.services.request_words import Certainty, match_text, parse_request
 from curator.services.search_session import SearchSession
 from factories import conversation, memory, put, quote
-from services.labelled_requests import Person, Tally, fill, people
+from services.labelled_requests import ChatTally, Person, Tally, chatting_people, fill, people
 from store import Filter, Store, Writer
 from store.index import Index
 from store.model import ASKED, Actor, Fingerprint, Life, Message
@@ -265,6 +265,35 @@ def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) ->
     assert held.precision > 0.85 and held.recall > 0.7
 
 
+def test_requests_typed_in_chats_are_found_and_talk_of_texts_is_none(tmp_path: Path) -> None:
+    tallies = {held: ChatTally() for held in (False, True)}
+    for (name, is_held), said in chatting_people().items():
+        store = Store.open(tmp_path / name)
+        tallies[is_held].read(store, said)
+        store.close()
+    tuned, held = tallies[False], tallies[True]
+    assert tuned.found >= 0.95 * tuned.requests and tuned.right >= 0.85 * tuned.requests and tuned.taken == 0
+    assert held.found >= 0.5 * held.requests and held.taken <= 0.1 * held.near_misses
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "Delete that last thing, it's nobody's business.",
+        "oh you never heard that",
+        "pls dont keep what i told u re the debt",
+    ],
+)
+def test_a_request_may_point_at_the_message_before_it_even_if_that_was_read_already(
+    store: Store, tmp_path: Path, asked: str
+) -> None:
+    debt = "I have 4,300 pounds of credit card debt."
+    talk(store, tmp_path, 1, debt)
+    summary = talk(store, tmp_path, 1, debt, asked)
+    (only,) = store.get_many(store.list_ids(Filter()))
+    assert only.flag == ASKED and summary.held_back == 1 and len(summary.forget_requests) == 1
+
+
 THINGS = "piano boat tent kettle lamp radio fence drum".split()
 
 
@@ -332,7 +361,7 @@ def test_a_chat_is_read_once_for_all_its_requests(
         return messages(raw, chat)
 
     monkeypatch.setattr(Raw, "messages", noted)
-    assert len(matches_said_before(store, ("Dario's boat", "I owe Dario"))) == 2
+    assert len(memories_of_chats(store, ("Dario's boat", "I owe Dario"))) == 2
     assert len(read) == 1
 
 

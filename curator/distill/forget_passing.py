@@ -1,0 +1,183 @@
+"""Requests to forget said in passing, and the passage that each of them means, in this message or an earlier one."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from curator.distill.clauses import forget_command, sentences
+from curator.distill.forget_phrases import OPENING, REASON, TOLD, find_wording
+from curator.distill.forget_spans import forgotten_before, restated
+from curator.distill.language import english
+from curator.text import plain_words, stem, wordlists
+
+_HINT = re.compile(
+    r"\b(?:forg[eo]t\w*|un-?(?:remember|know|learn|hear|say)\w*|delet\w+|eras\w+|remov\w+|wip(?:e|ing)\w*|scrub\w*"
+    r"|scrap\w*|scratch\w*|strik\w+|drop\w*|los(?:e|ing)|clear\w*|dump\w*|bin|binning|ditch|chuck|toss|trash|purge|rid"
+    r"|disregard|discard|let go|remember\w*|keep\w*|kept|stor\w+|sav(?:e|ed|ing)|retain\w*|hold\w*|hang|cling"
+    r"|memor\w+|record\w*|log|bring\w*|raise|mention\w*|pretend|heard|hear|out|off ur|off your|stop|quit|go on about"
+    r"|(?:can|should|must) (?:now )?go|(?:to|you|didn't|did not) (?:know|have)|gone|don't|do not|wish you|that name)\b"
+)
+"""Words of which every wording has one."""
+_REMEMBER = re.compile(r"(?:\w+,? ){0,2}?(?:you )?remember\b")
+_DO_NOT = re.compile(
+    r"(?:(?:well|please|actually|so|and|but|just),? )*(?:(?:don't|do not|i wish you wouldn't)(?: any ?more)?"
+    r"|forget (?:it|that|them))"
+    r"(?: please)?(?:[.!…]|$)"
+)
+_EMPTY = frozenset(
+    "said say tell told mention mentioned remember forget delete please pls wrong slip tongue typed wrote here"
+    " chat chats conversation message thing things bit stuff one ok okay oops sorry shouldn shouldnt shouldn't"
+    " have has had been it its it's that's earlier ago weeks week months month day days back while last time"
+    " memory notes list records angry private anyway actually again ever really never want don't didn't won't"
+    " can't up enough about u ur hm rid whatever heard bring strike clear lose drop erase take stored saved".split()
+)
+"""Words of a request that name nothing to forget."""
+_OF_OTHER = re.compile(r"(?:ever |even )?(?:said|told|mentioned)\b|(?:him|her|it|them|this|that)\b")
+_OF_THAT = re.compile(r"(?:that|this|it)(?: one)?(?:'s| is| was) ")
+_MESSAGES = 3  # earlier messages that a request without an object may point at
+_MIN_MENTIONED = 0.5  # of the content words of an unsure request that the chat must have said before
+
+
+@dataclass(frozen=True, slots=True)
+class PassingRequest:
+    """A request: the span that asks, and the span to forget in the message `back` messages before it, if any."""
+
+    start: int
+    end: int
+    meant: tuple[int, int] | None
+    back: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierMessage:
+    """An earlier message of the person in lower case, and the requests in it."""
+
+    low: str
+    requests: tuple[PassingRequest, ...]
+
+
+def passing_requests(
+    low: str, withheld: Sequence[tuple[int, int]], earlier: Sequence[EarlierMessage]
+) -> list[PassingRequest]:
+    """Return the requests in a lower-case message that `forget_command` does not match.
+
+    `withheld` has the spans that the person asked not to keep; `earlier` the earlier messages of the chat, latest last.
+    """
+    if not _HINT.search(low):
+        return []
+    found: list[PassingRequest] = []
+    spans = [(start, end) for start, end, _ in sentences(low)]
+    for place, (start, end) in enumerate(spans):
+        one = _request(low, spans, place, found, withheld, earlier)
+        if one:
+            known = one.meant and any((each.meant, each.back) == (one.meant, one.back) for each in found)
+            found.append(replace(one, meant=None) if known else one)
+        elif found and found[-1].end == spans[place - 1][1] and REASON.search(low, start, end):
+            found.append(PassingRequest(start, end, None))
+    return found
+
+
+def _request(
+    low: str,
+    spans: Sequence[tuple[int, int]],
+    place: int,
+    found: Sequence[PassingRequest],
+    withheld: Sequence[tuple[int, int]],
+    earlier: Sequence[EarlierMessage],
+) -> PassingRequest | None:
+    start, end = spans[place]
+    before = spans[place - 1] if place else None
+    if (
+        before
+        and _DO_NOT.match(low, start, end)
+        and _REMEMBER.match(low, *before)
+        and (mention := TOLD.search(low, *before))
+    ):
+        rest = (mention.end(), before[1])
+        rest = rest[0], rest[0] + len(low[slice(*rest)].rstrip(" .!?…"))
+        whole = (low.index("remember", before[0]) + len("remember"), mention.start())
+        return PassingRequest(before[0], end, rest if _contents(low, *rest) else whole)
+    is_withheld = any(first < end and start < last for first, last in withheld)
+    if not _HINT.search(low, start, end) or (not is_withheld and _is_plain(low, start, end)):
+        return None
+    near = " . ".join(low[slice(*spans[at])] for at in (place - 1, place + 1) if 0 <= at < len(spans))
+    wording = find_wording(low, start, end, near)
+    if wording is None:
+        return None
+    meant, back, told = wording.body, 0, wording.told
+    if meant is None or not _contents(low, *meant):
+        inside = _said_before(low, spans[:place], found)
+        if inside:
+            meant, back, told = inside[0], inside[1], told or inside[2]
+            if is_withheld and not told and not back:
+                return None
+        else:
+            meant, back = _in_earlier(earlier)
+        if not (wording.sure or told):
+            return None
+    elif (is_withheld and not told and not wording.named) or (
+        not wording.sure and not told and not _is_mentioned(low, meant, earlier, spans[:place])
+    ):
+        return None
+    if meant is None and not wording.sure:
+        return None
+    first = start if meant and not back and start <= meant[0] < wording.start else wording.start
+    instead = restated(low, meant[0], end) if meant and not back and meant[0] >= wording.start else None
+    return PassingRequest(first, instead[1] if instead else end, meant, back)
+
+
+def _is_plain(low: str, start: int, end: int) -> bool:
+    """Return True if the reader finds what the sentence asks to forget without this module."""
+    starts = [start, *(one.end() for one in english().cues["forget_after"].finditer(low, start + 1, end))]
+    for first in starts:
+        body = forget_command(low, first, end)
+        if body is not None:
+            return not _OF_OTHER.match(low, body, end)
+    before = forgotten_before(low, start, end)
+    return before is not None and bool(_contents(low, *before))
+
+
+def _said_before(
+    low: str, spans: Sequence[tuple[int, int]], found: Sequence[PassingRequest]
+) -> tuple[tuple[int, int], int, bool] | None:
+    """Return the latest passage before a request in its message, how many messages back, and if it was told before."""
+    for start, end in reversed(spans):
+        same = next((one for one in found if one.start < end and start < one.end), None)
+        if same:
+            if same.meant:
+                return same.meant, same.back, True
+            continue
+        told = TOLD.search(low, start, end)
+        if told and _contents(low, told.end(), end):
+            return (told.end(), end), 0, True
+        first = opening.end() if (opening := OPENING.match(low, start, end)) else start
+        if _contents(low, first, end) and not _OF_THAT.match(low, first, end):
+            return (first, end), 0, False
+    return None
+
+
+def _in_earlier(earlier: Sequence[EarlierMessage]) -> tuple[tuple[int, int] | None, int]:
+    for back, message in enumerate(reversed(earlier[-_MESSAGES:]), 1):
+        said = _said_before(message.low, [(start, end) for start, end, _ in sentences(message.low)], message.requests)
+        if said:
+            return said[0], back + said[1]
+    return None, 0
+
+
+def _is_mentioned(
+    low: str, span: tuple[int, int], earlier: Sequence[EarlierMessage], before: Sequence[tuple[int, int]]
+) -> bool:
+    wanted = {stem(word) for word in _contents(low, *span)}
+    said = {stem(word) for message in earlier for word in plain_words(message.low)}
+    said |= {stem(word) for start, end in before for word in plain_words(low[start:end])}
+    return len(wanted & said) >= max(1, len(wanted) * _MIN_MENTIONED)
+
+
+def _contents(low: str, start: int, end: int) -> list[str]:
+    """Return the words of a span that may name a thing."""
+    empty = wordlists().empty
+    return [
+        word
+        for word in plain_words(low[start:end])
+        if word[0].isalnum() and not {word, word.partition("'")[0]} & (empty | _EMPTY | english().stopwords)
+    ]
