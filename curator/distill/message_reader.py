@@ -34,12 +34,12 @@ from curator.distill.close_people import health_of_others, with_person
 from curator.distill.collector import HEDGED, MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.drafts import Draft
 from curator.distill.filters import without_statement
-from curator.distill.forget_passing import EarlierMessage, PassingRequest, passing_requests
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
 from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import lower, mask_foreign_text
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
+from curator.distill.passing_requests import EarlierMessage, PassingRequest, passing_requests
 from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
     addition_start,
