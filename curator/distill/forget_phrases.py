@@ -5,7 +5,7 @@ the assistant, what was told to it, or a reason of privacy.
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 _YOU = r"(?:you|u|ya)"
 _NOT = r"(?:don't|do not|didn't|did not|never|mustn't|must not|shouldn't|should not|needn't|need not)"
@@ -191,30 +191,23 @@ class RequestWording:
     named: bool = False
 
 
-def find_wording(low: str, start: int, end: int, near: str) -> RequestWording | None:
+def find_wording(low: str, near: str) -> RequestWording | None:
     """Return the request to forget in a lower-case sentence, or None; `near` has the sentences around it."""
-    said = low[start:end].rstrip(" .!?…")
-    found = _wording(said, bool(REASON.search(near) or _DROPPED.search(near)))
-    if found is None:
-        return None
-    body = found.body and (found.body[0] + start, found.body[1] + start)
-    return replace(found, start=found.start + start, body=body)
-
-
-def _wording(low: str, private: bool) -> RequestWording | None:
-    end, around, private = len(low), private, private or REASON.search(low) is not None
+    low, end = low.rstrip(" .!?…"), len(low.rstrip(" .!?…"))
+    sentence = _Sentence(low)
+    around = bool(REASON.search(near) or _DROPPED.search(near))
     if said := _NEVER_SAID.search(low):
         body = _trimmed(low, said.end(), _end_of_object(low, said.end(), end))
-        return RequestWording(said.start("asks"), body or _topic(low, said.start("asks")), sure=True, told=True)
+        return RequestWording(said.start("asks"), body or sentence.topic(said.start("asks")), sure=True, told=True)
     at = 0
     while found := _VERB.search(low, at):
-        if one := _of_verb(low, found, around):
+        if one := sentence.of_verb(found, around):
             return one
         at = max(found.start("asks"), at + 1)
     if gone := _GONE.search(low):
-        return RequestWording(gone.start(), _topic(low, gone.start()), private)
+        return RequestWording(gone.start(), sentence.topic(gone.start()), around or REASON.search(low) is not None)
     for found in _PASSIVE.finditer(low):
-        topic = _topic(low, found.start())
+        topic = sentence.topic(found.start())
         body = None if topic is None or _POINTER.fullmatch(low[slice(*topic)]) else topic
         told = bool(TOLD.search(low[: found.start()]) or _ALL_KNOWN.search(low[: found.start()]))
         if not _OF_TEXT.search(low) and (told or not found["weak"]):
@@ -222,62 +215,88 @@ def _wording(low: str, private: bool) -> RequestWording | None:
     return None
 
 
-def _of_verb(low: str, found: re.Match[str], private: bool) -> RequestWording | None:
-    first, asks, end = found.end(), found.start("asks"), len(low)
-    private = private or any(REASON.search(part) for part in (low[:asks], low[first:]))
-    last = _end_of_object(low, first, end)
-    memory = _MEMORY.search(low, max(first - 1, 0), end)
-    rest = low[first:end]
-    out = _OUT_OF_IT.search(low, first, last)
-    if memory and found["move"] and not memory[0].lstrip().startswith(("from", "out", "off")):
-        return None  # "keep it in your memory"
-    if memory:
-        last = min(last, memory.start())
-    elif _OF_TEXT.search(rest):
-        return None
-    kept_out = None
-    if found["move"]:
-        moved = _MOVED.fullmatch(low, first, last)
-        kept_out = out and _EVERMORE.search(low, out.end(), end)
-        if not memory and not kept_out and not (moved and _POINTER.match(moved["what"]) and "take" in found["move"]):
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence in lower case, without the marks at its end."""
+
+    low: str
+
+    def of_verb(self, found: re.Match[str], private: bool) -> RequestWording | None:
+        """Return the request of a match of `_VERB`, or None; `private` if the sentences around it give a reason."""
+        low = self.low
+        first, asks, end = found.end(), found.start("asks"), len(low)
+        private = private or any(REASON.search(part) for part in (low[:asks], low[first:]))
+        last = _end_of_object(low, first, end)
+        memory = _MEMORY.search(low, max(first - 1, 0), end)
+        rest = low[first:end]
+        out = _OUT_OF_IT.search(low, first, last)
+        if memory and found["move"] and not memory[0].lstrip().startswith(("from", "out", "off")):
+            return None  # "keep it in your memory"
+        if memory:
+            last = min(last, memory.start())
+        elif _OF_TEXT.search(rest):
             return None
-        last = out.start() if kept_out and out else moved.end("what") if moved else last
-    span = _trimmed(low, first, last)
-    said = low[slice(*span)] if span else ""
-    if found["raise"]:
-        if not (_EVERMORE.search(rest) or found["raise"].startswith(("stop", "quit"))):
-            return None
-        span = _trimmed(low, first, span[1] - 3) if span and _RAISED.search(said) else span
+        kept_out = None
+        if found["move"]:
+            moved = _MOVED.fullmatch(low, first, last)
+            kept_out = out and _EVERMORE.search(low, out.end(), end)
+            if (
+                not memory
+                and not kept_out
+                and not (moved and _POINTER.match(moved["what"]) and "take" in found["move"])
+            ):
+                return None
+            last = out.start() if kept_out and out else moved.end("what") if moved else last
+        span = _trimmed(low, first, last)
         said = low[slice(*span)] if span else ""
-    wanted = bool(memory or private or found["keep"] or found["raise"])
-    if kept_out and span:
-        return RequestWording(asks, span, private)
-    if pointer := _POINTER.fullmatch(said) if said else None:
-        if beside := _BESIDE.match(low, last):
-            return RequestWording(asks, beside.span("name"), wanted)
-        topic = None if pointer["last"] else _topic(low, asks)
-        is_told = bool(TOLD.search(low[:asks]) or _ALL_KNOWN.search(low[:asks]))
-        named = topic is not None and (
-            is_told or any(one.search(low[:asks]) for one in (_NAMED, _GIVEN, _ALL_ABOUT, _BIT))
-        )
-        return RequestWording(asks, topic, wanted or named or bool(pointer["last"]), is_told)
-    if span is None:
-        return RequestWording(asks, _topic(low, asks), wanted) if wanted else None
-    if (told := TOLD.match(low, *span)) and (told["what"] or told["about"]):
-        body = _trimmed(low, told.end(), span[1])
-        return RequestWording(asks, body, sure=body is not None or private, told=True)
-    for pattern in (_ALL_KNOWN, _ALL_ABOUT, _BIT):
-        if bit := pattern.match(low, *span):
-            return RequestWording(
-                asks, _trimmed(low, bit.end(), span[1]), wanted or pattern is _ALL_KNOWN, pattern is _ALL_KNOWN
+        if found["raise"]:
+            if not (_EVERMORE.search(rest) or found["raise"].startswith(("stop", "quit"))):
+                return None
+            span = _trimmed(low, first, span[1] - 3) if span and _RAISED.search(said) else span
+            said = low[slice(*span)] if span else ""
+        wanted = bool(memory or private or found["keep"] or found["raise"])
+        if kept_out and span:
+            return RequestWording(asks, span, private)
+        if pointer := _POINTER.fullmatch(said) if said else None:
+            if beside := _BESIDE.match(low, last):
+                return RequestWording(asks, beside.span("name"), wanted)
+            topic = None if pointer["last"] else self.topic(asks)
+            is_told = bool(TOLD.search(low[:asks]) or _ALL_KNOWN.search(low[:asks]))
+            named = topic is not None and (
+                is_told or any(one.search(low[:asks]) for one in (_NAMED, _GIVEN, _ALL_ABOUT, _BIT))
             )
-    for pattern in (_GIVEN, _NAMED):
-        if named_one := pattern.match(low, *span):
-            return RequestWording(asks, named_one.span("name"), wanted)
-    clear = bool(found["forget"] and _OURS.search(said))
-    if wanted or clear or found["forget"] or low[span[0] - 5 : span[0]] == "that ":
-        return RequestWording(asks, span, bool(memory or private or clear))
-    return None
+            return RequestWording(asks, topic, wanted or named or bool(pointer["last"]), is_told)
+        if span is None:
+            return RequestWording(asks, self.topic(asks), wanted) if wanted else None
+        if (told := TOLD.match(low, *span)) and (told["what"] or told["about"]):
+            body = _trimmed(low, told.end(), span[1])
+            return RequestWording(asks, body, sure=body is not None or private, told=True)
+        for pattern in (_ALL_KNOWN, _ALL_ABOUT, _BIT):
+            if bit := pattern.match(low, *span):
+                return RequestWording(
+                    asks, _trimmed(low, bit.end(), span[1]), wanted or pattern is _ALL_KNOWN, pattern is _ALL_KNOWN
+                )
+        for pattern in (_GIVEN, _NAMED):
+            if named_one := pattern.match(low, *span):
+                return RequestWording(asks, named_one.span("name"), wanted)
+        clear = bool(found["forget"] and _OURS.search(said))
+        if wanted or clear or found["forget"] or low[span[0] - 5 : span[0]] == "that ":
+            return RequestWording(asks, span, bool(memory or private or clear))
+        return None
+
+    def topic(self, end: int) -> tuple[int, int] | None:
+        """Return the thing that a sentence names before it asks to forget it: "my debts, lose that"."""
+        low = self.low
+        opening = OPENING.match(low, 0, end)
+        first = opening.end() if opening else 0
+        for pattern in (TOLD, _ALL_KNOWN, _ALL_ABOUT, _BIT, _NAMED, _GIVEN):
+            if found := pattern.search(low, first, end):
+                named = pattern in (_NAMED, _GIVEN)
+                span = found.span("name") if named else (found.end(), _end_of_object(low, found.end(), end))
+                if body := _trimmed(low, *span):
+                    return body
+        body = _trimmed(low, first, _end_of_object(low, first, end))
+        return None if body and _OF_ANOTHER.match(low, *body) else body
 
 
 def _end_of_object(low: str, first: int, end: int) -> int:
@@ -292,17 +311,3 @@ def _trimmed(low: str, first: int, last: int) -> tuple[int, int] | None:
         said = said[: max(tail.start() - 1, 0)].rstrip()
     lead = len(said) - len(said.lstrip(" ,:"))
     return (first + lead, first + len(said)) if said.strip(" ,:") else None
-
-
-def _topic(low: str, end: int) -> tuple[int, int] | None:
-    """Return the thing that a sentence names before it asks to forget it: "my debts, lose that"."""
-    opening = OPENING.match(low, 0, end)
-    first = opening.end() if opening else 0
-    for pattern in (TOLD, _ALL_KNOWN, _ALL_ABOUT, _BIT, _NAMED, _GIVEN):
-        if found := pattern.search(low, first, end):
-            named = pattern in (_NAMED, _GIVEN)
-            span = found.span("name") if named else (found.end(), _end_of_object(low, found.end(), end))
-            if body := _trimmed(low, *span):
-                return body
-    body = _trimmed(low, first, _end_of_object(low, first, end))
-    return None if body and _OF_ANOTHER.match(low, *body) else body

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from curator.distill.clauses import forget_command, sentences
 from curator.distill.forget_phrases import OPENING, REASON, TOLD, find_wording
@@ -65,76 +65,87 @@ def passing_requests(
     """
     if not _HINT.search(low):
         return []
-    found: list[PassingRequest] = []
-    spans = [(start, end) for start, end, _ in sentences(low)]
-    for place, (start, end) in enumerate(spans):
-        one = _request(low, spans, place, found, withheld, earlier)
-        if one:
+    reading = _Reading(low, [(start, end) for start, end, _ in sentences(low)], withheld, earlier)
+    found = reading.found
+    for place, (start, end) in enumerate(reading.spans):
+        if one := reading.request_at(place):
             known = one.meant and any((each.meant, each.back) == (one.meant, one.back) for each in found)
             found.append(replace(one, meant=None) if known else one)
-        elif found and found[-1].end == spans[place - 1][1] and REASON.search(low, start, end):
+        elif found and found[-1].end == reading.spans[place - 1][1] and REASON.search(low, start, end):
             found.append(PassingRequest(start, end, None))
     return found
 
 
-def _request(
-    low: str,
-    spans: Sequence[tuple[int, int]],
-    place: int,
-    found: Sequence[PassingRequest],
-    withheld: Sequence[tuple[int, int]],
-    earlier: Sequence[EarlierMessage],
-) -> PassingRequest | None:
-    start, end = spans[place]
-    before = spans[place - 1] if place else None
-    if (
-        before
-        and _DO_NOT.match(low, start, end)
-        and _REMEMBER.match(low, *before)
-        and (mention := TOLD.search(low, *before))
-    ):
-        rest = (mention.end(), before[1])
-        rest = rest[0], rest[0] + len(low[slice(*rest)].rstrip(" .!?…"))
-        whole = (low.index("remember", before[0]) + len("remember"), mention.start())
-        return PassingRequest(before[0], end, rest if _contents(low, *rest) else whole)
-    is_withheld = any(first < end and start < last for first, last in withheld)
-    if not _HINT.search(low, start, end) or (not is_withheld and _is_plain(low, start, end)):
-        return None
-    near = " . ".join(low[slice(*spans[at])] for at in (place - 1, place + 1) if 0 <= at < len(spans))
-    wording = find_wording(low, start, end, near)
-    if wording is None:
-        return None
-    meant, back, told = wording.body, 0, wording.told
-    if meant is None or not _contents(low, *meant):
-        inside = _said_before(low, spans[:place], found)
-        if inside:
-            meant, back, told = inside[0], inside[1], told or inside[2]
-            if is_withheld and not told and not back:
-                return None
-        else:
-            meant, back = _in_earlier(earlier)
-        if not (wording.sure or told):
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A message, the spans of its sentences, and the requests found in those read so far."""
+
+    low: str
+    spans: Sequence[tuple[int, int]]
+    withheld: Sequence[tuple[int, int]]
+    earlier: Sequence[EarlierMessage]
+    found: list[PassingRequest] = field(default_factory=list)
+
+    def request_at(self, place: int) -> PassingRequest | None:
+        """Return the request in a sentence, or None."""
+        low, spans = self.low, self.spans
+        start, end = spans[place]
+        before = spans[place - 1] if place else None
+        if (
+            before
+            and _DO_NOT.match(low, start, end)
+            and _REMEMBER.match(low, *before)
+            and (mention := TOLD.search(low, *before))
+        ):
+            rest = (mention.end(), before[1])
+            rest = rest[0], rest[0] + len(low[slice(*rest)].rstrip(" .!?…"))
+            whole = (low.index("remember", before[0]) + len("remember"), mention.start())
+            return PassingRequest(before[0], end, rest if _contents(low, *rest) else whole)
+        if not _HINT.search(low, start, end):
             return None
-    elif (is_withheld and not told and not wording.named) or (
-        not wording.sure and not told and not _is_mentioned(low, meant, earlier, spans[:place])
-    ):
-        return None
-    if meant is None and not wording.sure:
-        return None
-    first = start if meant and not back and start <= meant[0] < wording.start else wording.start
-    instead = restated(low, meant[0], end) if meant and not back and meant[0] >= wording.start else None
-    return PassingRequest(first, instead[1] if instead else end, meant, back)
-
-
-def _is_plain(low: str, start: int, end: int) -> bool:
-    """Return True if the reader finds what the sentence asks to forget without this module."""
-    starts = [start, *(one.end() for one in english().cues["forget_after"].finditer(low, start + 1, end))]
-    for first in starts:
-        body = forget_command(low, first, end)
-        if body is not None:
-            return not _OF_OTHER.match(low, body, end)
-    before = forgotten_before(low, start, end)
-    return before is not None and bool(_contents(low, *before))
+        is_withheld = any(first < end and start < last for first, last in self.withheld)
+        if not is_withheld:
+            starts = [start, *(one.end() for one in english().cues["forget_after"].finditer(low, start + 1, end))]
+            bodies = (forget_command(low, first, end) for first in starts)
+            body = next((one for one in bodies if one is not None), None)
+            topic = forgotten_before(low, start, end) if body is None else None
+            if (body is not None and not _OF_OTHER.match(low, body, end)) or (topic and _contents(low, *topic)):
+                return None  # the reader finds it without this module
+        near = " . ".join(low[slice(*spans[at])] for at in (place - 1, place + 1) if 0 <= at < len(spans))
+        wording = find_wording(low[start:end], near)
+        if wording is None:
+            return None
+        asks = start + wording.start
+        meant = wording.body and (start + wording.body[0], start + wording.body[1])
+        back, told = 0, wording.told
+        if meant is None or not _contents(low, *meant):
+            inside = _said_before(low, spans[:place], self.found)
+            if inside:
+                meant, back, told = inside[0], inside[1], told or inside[2]
+                if is_withheld and not told and not back:
+                    return None
+            else:
+                meant, back = None, 0
+                for at, message in enumerate(reversed(self.earlier[-_MESSAGES:]), 1):
+                    passages = [(first, last) for first, last, _ in sentences(message.low)]
+                    if said := _said_before(message.low, passages, message.requests):
+                        meant, back = said[0], at + said[1]
+                        break
+            if not (wording.sure or told):
+                return None
+        elif is_withheld and not told and not wording.named:
+            return None
+        elif not wording.sure and not told:
+            wanted = {stem(word) for word in _contents(low, *meant)}
+            texts = [*(message.low for message in self.earlier), *(low[slice(*span)] for span in spans[:place])]
+            known = {stem(word) for text in texts for word in plain_words(text)}
+            if len(wanted & known) < max(1, len(wanted) * _MIN_MENTIONED):
+                return None
+        if meant is None and not wording.sure:
+            return None
+        first = start if meant and not back and start <= meant[0] < asks else asks
+        instead = restated(low, meant[0], end) if meant and not back and meant[0] >= asks else None
+        return PassingRequest(first, instead[1] if instead else end, meant, back)
 
 
 def _said_before(
@@ -154,23 +165,6 @@ def _said_before(
         if _contents(low, first, end) and not _OF_THAT.match(low, first, end):
             return (first, end), 0, False
     return None
-
-
-def _in_earlier(earlier: Sequence[EarlierMessage]) -> tuple[tuple[int, int] | None, int]:
-    for back, message in enumerate(reversed(earlier[-_MESSAGES:]), 1):
-        said = _said_before(message.low, [(start, end) for start, end, _ in sentences(message.low)], message.requests)
-        if said:
-            return said[0], back + said[1]
-    return None, 0
-
-
-def _is_mentioned(
-    low: str, span: tuple[int, int], earlier: Sequence[EarlierMessage], before: Sequence[tuple[int, int]]
-) -> bool:
-    wanted = {stem(word) for word in _contents(low, *span)}
-    said = {stem(word) for message in earlier for word in plain_words(message.low)}
-    said |= {stem(word) for start, end in before for word in plain_words(low[start:end])}
-    return len(wanted & said) >= max(1, len(wanted) * _MIN_MENTIONED)
 
 
 def _contents(low: str, start: int, end: int) -> list[str]:

@@ -305,17 +305,13 @@ def _grade_matches(
     if not sure:
         near = [memory for _, memory in likely if memory.id in chats.near]
         sure = [memory for memory in near if states_subject(request, memory.text)]
-        if not sure and (best := _best(request, [one for one in likely if one[1].id in chats.earlier])):
-            sure = [best]
+        said = [one for one in likely if one[1].id in chats.earlier]
+        most = max([_MIN_STATED * len(request.words), 1, *(stated for stated, _ in said)])
+        best = [memory for stated, memory in said if stated == most]
+        if not sure and len(best) == 1:
+            sure = best  # no other states as many words
         doubtful = [match for match in doubtful if match.memory not in sure]
     return RequestMatches(tuple(sure[:_MAX_SURE]), tuple(doubtful[:_MAX_DOUBTFUL]))
-
-
-def _best(request: Request, matches: Sequence[tuple[int, Memory]]) -> Memory | None:
-    """Return the memory that states most words of a request, if it states enough and no other as many."""
-    most = max((stated for stated, _ in matches), default=0)
-    best = [memory for stated, memory in matches if stated == most]
-    return best[0] if len(best) == 1 and most >= max(1, len(request.words) * _MIN_STATED) else None
 
 
 def _searchable_prefix(word: str) -> str:
