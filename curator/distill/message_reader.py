@@ -1,7 +1,6 @@
 """Reader of a person's message: turns its sentences into candidates and refusals, by patterns and scores."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.about_me import keep_safety, read_list_item
@@ -39,7 +38,7 @@ from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
 from curator.distill.mask import lower, mask_foreign_text
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
-from curator.distill.passing_requests import EarlierMessage, PassingRequest, passing_requests
+from curator.distill.passing_requests import EarlierMessage, passing_requests
 from curator.distill.questions import pieces, presupposed_health
 from curator.distill.remember_requests import (
     addition_start,
@@ -55,7 +54,7 @@ from curator.distill.scope_sentences import is_scope_sentence, is_task_parts, wi
 from curator.distill.standing_orders import asks_unmarked, says_for_good
 from curator.distill.withheld import WITHHELD
 from curator.secrets import MARK
-from store.model import Kind, Refusal, Tier
+from store.model import Kind, Message, Refusal, Tier
 
 MOST_READ = 150_000
 """Maximum characters read of a message; longer ones were not typed."""
@@ -78,9 +77,7 @@ class MessageReader:
     about_me: bool = False  # in a list of facts about the person
     asked: int = 0  # end of the last request to remember
     given: int = 0  # end of a text given to the assistant to work on
-    earlier: Sequence["MessageReader"] = ()  # the readers of the earlier messages
-    said: str = ""  # `low` before requests to forget were hidden
-    passing: list[PassingRequest] = field(default_factory=list)
+    earlier: list[EarlierMessage] = field(default_factory=list)  # of the chat; shared by the readers, which add to it
     forgets: list[ForgetRequest] = field(default_factory=list)
     leads: set[tuple[int, int]] = field(default_factory=set)  # spans of the questions that open such sentences
     asides: dict[tuple[int, int], int] = field(default_factory=dict)  # statements within questions -> sentence start
@@ -168,7 +165,7 @@ class MessageReader:
             self.kept.refuse(start, end, "language")
 
     def read_passing(self, text: str, taken_back: list[tuple[int, int]]) -> None:
-        """Collect the requests to forget said in passing, and hide their words from what reads the message.
+        """Collect the requests to forget said in passing, hide their words, and add the message to the earlier ones.
 
         The spans `taken_back` are hidden already, but they may ask to forget what an earlier message says.
         """
@@ -177,15 +174,14 @@ class MessageReader:
         low = self.kept.low
         for start, end in taken_back:
             low = f"{low[:start]}{lower(text[start:end])}{low[end:]}"
-        earlier = [EarlierMessage(one.said, tuple(one.passing)) for one in self.earlier]
-        self.said = self.kept.low
-        self.passing = passing_requests(low, taken_back, earlier)
-        for one in self.passing:
+        found = passing_requests(low, taken_back, self.earlier)
+        said = EarlierMessage(self.kept.message, self.kept.low, tuple(found))
+        for one in found:
             if one.meant:
-                of = self.earlier[-one.back] if one.back else self
-                of.ask_to_forget(*one.meant, self)
+                self.ask_to_forget(*one.meant, (self.earlier[-one.back] if one.back else said).message)
             hidden = re.sub(r"[^\n]", " ", self.kept.low[one.start : one.end])
             self.kept.low = f"{self.kept.low[: one.start]}\n{hidden[1:]}{self.kept.low[one.end :]}"
+        self.earlier.append(said)
 
     def split_question(self, start: int, end: int) -> list[tuple[int, int]]:
         """Return the spans to read in a question or task that contains statements; none if it contains none.
@@ -372,12 +368,12 @@ class MessageReader:
             start, self.kept.classified = found[1], None
         return (start, end) if start < end else None
 
-    def ask_to_forget(self, start: int, end: int, by: "MessageReader | None" = None) -> None:
-        """Add a request to forget the text of a span, made in this message or by a later one."""
-        message, asking = self.kept.message, by or self
+    def ask_to_forget(self, start: int, end: int, of: Message | None = None) -> None:
+        """Add a request to forget the text of a span of this message, or of an earlier one."""
+        asked_in = self.kept.message
+        message = of or asked_in
         query = forget_query(message.text[start:end])[:MAX_TEXT]
-        asked_in = asking.kept.message
-        asking.forgets.append(ForgetRequest(message.id, start, end, query, asked_in.created_at, asked_in.id))
+        self.forgets.append(ForgetRequest(message.id, start, end, query, asked_in.created_at, asked_in.id))
 
     def matched_statements(self, parts: list[Clause], score: Scores) -> list[StatementSpan]:
         """Return the statements that patterns found in clauses, except orders with too low a score."""

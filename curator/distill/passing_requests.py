@@ -9,6 +9,7 @@ from curator.distill.forget_phrases import OPENING, REASON, TOLD, find_wording
 from curator.distill.forget_spans import forgotten_before, restated
 from curator.distill.language import english
 from curator.text import plain_words, stem, wordlists
+from store.model import Message
 
 _HINT = re.compile(
     r"\b(?:forg[eo]t\w*|un-?(?:remember|know|learn|hear|say)\w*|delet\w+|eras\w+|remov\w+|wip(?:e|ing)\w*|scrub\w*"
@@ -50,8 +51,9 @@ class PassingRequest:
 
 @dataclass(frozen=True, slots=True)
 class EarlierMessage:
-    """An earlier message of the person in lower case, and the requests in it."""
+    """An earlier message of the person, its text in lower case, and the requests in it."""
 
+    message: Message
     low: str
     requests: tuple[PassingRequest, ...]
 

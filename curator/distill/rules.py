@@ -10,6 +10,7 @@ from curator.distill.collector import MOST, Collector
 from curator.distill.drafts import Draft
 from curator.distill.language import english, session_patterns
 from curator.distill.message_reader import MessageReader
+from curator.distill.passing_requests import EarlierMessage
 from curator.distill.remember_requests import only_asks_to_keep
 from curator.distill.respelt import RespeltMessages
 from curator.distill.role_play import RolePlay, refuse_role_play
@@ -46,12 +47,11 @@ def distil(
     draft = None if conversation.agent else Draft()
     respelt = RespeltMessages.of([message for message in messages if is_own(message)])
     collectors = [Collector(message, language) for message in respelt.messages]
+    earlier: list[EarlierMessage] = []
     readers = [
-        MessageReader(kept, among, role_play, draft, previous=None if among else before)
+        MessageReader(kept, among, role_play, draft, previous=None if among else before, earlier=earlier)
         for kept, before in zip(collectors, [None, *collectors], strict=False)
     ]
-    for at, reader in enumerate(readers):
-        reader.earlier = readers[:at]
     asked = {} if conversation.agent else questions_before(messages)
     for at, reader in enumerate(readers):
         if reader.kept.message.channel is not Channel.SPOKEN:
