@@ -47,8 +47,10 @@ _VERB = re.compile(
     rf"|(?P<move>(?:take|get|keep|leave|put|pull|let)|i (?:want|need)))\b(?: that(?= (?:i|i'm|i've|we|my"
     rf"|our)\b))?)(?:\s|$)"
 )
+_OF_MEMORY = re.compile(r"\b(?:remember\w*|know\w*|hav(?:e|ing)|memori[sz]e|hold\w*(?: on ?to)?|hang on ?to|cling to)$")
+"""Verbs of keeping that are not also of files, receipts and calls."""
 _NEVER_SAID = re.compile(
-    rf"{_START}(?P<asks>{_OPENING}(?:{_YOU} (?:never|didn't|did not) (?:hear|heard) (?:that|this|it)\b(?: from me)?"
+    rf"{_START}(?P<asks>{_OPENING}(?:{_YOU} (?:never|didn't|did not) (?:hear|heard) (?:that|this|it)\b(?! from)"
     rf"|out with it\b"
     r"|pretend(?: like| that)? i (?:never|didn't|did not|hadn't|had not)(?: ever)?(?: (?:say|said|mention(?:ed)?|told"
     r"|tell)\b"
@@ -67,6 +69,7 @@ _PASSIVE = re.compile(
     r"|(?:a machine|you|an ai) (?:should|needs? to) (?:know|keep|have|remember)))"
     r"|not for keeping|stays? out of your|needs (?:remembering|keeping))\b"
 )
+_OF_REMEMBERING = re.compile(r"\b(?:forg|remember|known?\b|your\b|ur\b|an ai\b|a machine\b)")
 _GONE = re.compile(
     r"(?:i (?:want|need) )(?:it|that|this|them|him|her|all of (?:it|that))(?: all)? (?:gone|forgotten|deleted|wiped"
     r"|erased)\b"
@@ -210,6 +213,8 @@ def find_wording(low: str, near: str) -> RequestWording | None:
         topic = sentence.topic(found.start())
         body = None if topic is None or _POINTER.fullmatch(low[slice(*topic)]) else topic
         told = bool(TOLD.search(low[: found.start()]) or _ALL_KNOWN.search(low[: found.start()]))
+        if not (told or _MEMORY.search(low) or _OF_REMEMBERING.search(found[0])):
+            continue  # "my wisdom teeth need to be removed"
         if not _OF_TEXT.search(low) and (told or not found["weak"]):
             return RequestWording(0, body, sure=True, told=told, named=True)
     return None
@@ -254,7 +259,8 @@ class _Sentence:
                 return None
             span = _trimmed(low, first, span[1] - 3) if span and _RAISED.search(said) else span
             said = low[slice(*span)] if span else ""
-        wanted = bool(memory or private or found["keep"] or found["raise"])
+        of_memory = bool(found["keep"] and _OF_MEMORY.search(found["keep"]))
+        wanted = bool(memory or private or of_memory or found["raise"])
         if kept_out and span:
             return RequestWording(asks, span, private)
         if pointer := _POINTER.fullmatch(said) if said else None:
@@ -265,7 +271,7 @@ class _Sentence:
             named = topic is not None and (
                 is_told or any(one.search(low[:asks]) for one in (_NAMED, _GIVEN, _ALL_ABOUT, _BIT))
             )
-            return RequestWording(asks, topic, wanted or named or bool(pointer["last"]), is_told)
+            return RequestWording(asks, topic, bool(wanted or named or pointer["last"] or found["keep"]), is_told)
         if span is None:
             return RequestWording(asks, self.topic(asks), wanted) if wanted else None
         if (told := TOLD.match(low, *span)) and (told["what"] or told["about"]):

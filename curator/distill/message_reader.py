@@ -174,7 +174,7 @@ class MessageReader:
         low = self.kept.low
         for start, end in taken_back:
             low = f"{low[:start]}{lower(text[start:end])}{low[end:]}"
-        found = passing_requests(low, taken_back, self.earlier)
+        found = passing_requests(low, taken_back, self.earlier, self.kept.message.created_at)
         said = EarlierMessage(self.kept.message, self.kept.low, tuple(found))
         for one in found:
             if one.meant:

@@ -36,6 +36,7 @@ _EMPTY = frozenset(
 _OF_OTHER = re.compile(r"(?:ever |even )?(?:said|told|mentioned)\b|(?:him|her|it|them|this|that)\b")
 _OF_THAT = re.compile(r"(?:that|this|it)(?: one)?(?:'s| is| was) ")
 _MESSAGES = 3  # earlier messages that a request without an object may point at
+_SOON = 24 * 3600 * 1_000_000  # microseconds between a request and an earlier message that it may point at
 _MIN_MENTIONED = 0.5  # of the content words of an unsure request that the chat must have said before
 
 
@@ -59,15 +60,16 @@ class EarlierMessage:
 
 
 def passing_requests(
-    low: str, withheld: Sequence[tuple[int, int]], earlier: Sequence[EarlierMessage]
+    low: str, withheld: Sequence[tuple[int, int]], earlier: Sequence[EarlierMessage], said_at: int | None
 ) -> list[PassingRequest]:
     """Return the requests in a lower-case message that `forget_command` does not match.
 
-    `withheld` has the spans that the person asked not to keep; `earlier` the earlier messages of the chat, latest last.
+    `withheld` has the spans that the person asked not to keep; `earlier` the earlier messages of the chat, latest last;
+    `said_at` is the time of the message, if known.
     """
     if not _HINT.search(low):
         return []
-    reading = _Reading(low, [(start, end) for start, end, _ in sentences(low)], withheld, earlier)
+    reading = _Reading(low, [(start, end) for start, end, _ in sentences(low)], withheld, earlier, said_at)
     found = reading.found
     for place, (start, end) in enumerate(reading.spans):
         if one := reading.request_at(place):
@@ -86,6 +88,7 @@ class _Reading:
     spans: Sequence[tuple[int, int]]
     withheld: Sequence[tuple[int, int]]
     earlier: Sequence[EarlierMessage]
+    said_at: int | None
     found: list[PassingRequest] = field(default_factory=list)
 
     def request_at(self, place: int) -> PassingRequest | None:
@@ -129,6 +132,12 @@ class _Reading:
             else:
                 meant, back = None, 0
                 for at, message in enumerate(reversed(self.earlier[-_MESSAGES:]), 1):
+                    if (
+                        self.said_at
+                        and message.message.created_at
+                        and self.said_at - message.message.created_at > _SOON
+                    ):
+                        break
                     passages = [(first, last) for first, last, _ in sentences(message.low)]
                     if said := _said_before(message.low, passages, message.requests):
                         meant, back = said[0], at + said[1]
@@ -159,6 +168,8 @@ def _said_before(
         if same:
             if same.meant:
                 return same.meant, same.back, True
+            continue
+        if low[start:end].rstrip().endswith("?"):
             continue
         told = TOLD.search(low, start, end)
         if told and _contents(low, told.end(), end):

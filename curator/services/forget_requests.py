@@ -23,7 +23,6 @@ _MAX_REQUESTS = 10_000  # latest requests considered
 _MAX_DOUBTFUL = 10
 _MIN_COSINE = 0.5  # of doubtful matches; a high cosine proves little: green tea with mint, coffee with mint: 0.76
 _RECENT_MESSAGES = 12  # messages of either side before a request that it may refer to
-_MIN_STATED = 0.3  # share of a request's words that a memory of its chat must state, if no other states as many
 _MAX_GRADED = 500  # best candidates by words whose evidence is read
 _BLOCK = 5_000
 _KEEPING_COMMANDS = frozenset({"supersede", "settle", "merge", "edit", "give"})
@@ -246,13 +245,12 @@ def _match_by_words(store: Store, _seq: int, requests: tuple[str, ...], memory_f
 
 @dataclass(frozen=True, slots=True)
 class _InChats:
-    """Memories that the chats of a request say: in its very span, before it, and shortly before it.
+    """Memories that the chats of a request say: in its very span, and shortly before it.
 
     `near` is empty unless the chat up to the request contains all of its words.
     """
 
     spanned: frozenset[int] = frozenset()
-    earlier: frozenset[int] = frozenset()
     near: frozenset[int] = frozenset()
 
 
@@ -270,11 +268,9 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
         for quote in store.raw.quotes(chat):
             quoted.setdefault(quote.message, []).append(quote)
         said, place = set(tokens(asked[0].title or "")), 0
-        earlier: set[int] = set()
         for request in sorted(asked, key=lambda request: request.message):
             while place < len(messages) and messages[place].id < request.message:
                 said |= tokens(messages[place].text) if messages[place].role is Role.USER else set()
-                earlier.update(quote.memory for quote in quoted.get(messages[place].id, ()))
                 place += 1
             here = quoted.get(request.message, ())
             spanned = [quote.memory for quote in here if quote.start < request.end and request.start < quote.end]
@@ -282,9 +278,7 @@ def memories_of_chats(store: Store, requests: Collection[str]) -> dict[str, _InC
             is_said = said.issuperset(parse_request(request.words).words)
             near = [quote.memory for message in last for quote in quoted.get(message.id, ())] if is_said else []
             one = found.get(request.words, _InChats())
-            found[request.words] = _InChats(
-                one.spanned.union(spanned), one.earlier.union(earlier), one.near.union(near)
-            )
+            found[request.words] = _InChats(one.spanned.union(spanned), one.near.union(near))
     return found
 
 
@@ -305,11 +299,6 @@ def _grade_matches(
     if not sure:
         near = [memory for _, memory in likely if memory.id in chats.near]
         sure = [memory for memory in near if states_subject(request, memory.text)]
-        said = [one for one in likely if one[1].id in chats.earlier]
-        most = max([_MIN_STATED * len(request.words), 1, *(stated for stated, _ in said)])
-        best = [memory for stated, memory in said if stated == most]
-        if not sure and len(best) == 1:
-            sure = best  # no other states as many words
         doubtful = [match for match in doubtful if match.memory not in sure]
     return RequestMatches(tuple(sure[:_MAX_SURE]), tuple(doubtful[:_MAX_DOUBTFUL]))
 

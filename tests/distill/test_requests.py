@@ -293,6 +293,14 @@ def test_what_holds_instead_of_the_forgotten_is_kept_and_the_request_is_not(
         ("Don't bring up my ex in the letter.", []),
         ("keep it in your memory that I drive", []),
         ("forget about numpy, use polars", []),
+        ("My wisdom teeth need to be removed in May.", []),
+        ("My tattoo needs removing", []),
+        ("The mole on my back should be removed, says my doctor", []),
+        ("My ex wants to be removed from the mortgage", []),
+        ("Do not record my calls without asking.", []),
+        ("Don't keep the receipts for my business in the car, they fade.", []),
+        ("I'm a vegan. You didn't hear it from me but my boss is leaving Shell.", []),
+        ("I live in Leeds. Do you know jazz? You never heard that.", ["I live in Leeds"]),
     ],
 )
 def test_a_request_in_passing_is_told_from_talk_of_a_text(said: str, queries: list[str]) -> None:
