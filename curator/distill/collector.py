@@ -25,7 +25,7 @@ from curator.distill.clauses import EXTEND_TO, StatementSpan
 from curator.distill.filters import SCORED_ORDER, SHORTEST, refuse, refuse_in_session
 from curator.distill.language import Language, english, is_english
 from curator.distill.mask import lower
-from curator.distill.standing_orders import is_standing_order
+from curator.distill.standing_orders import is_for_one_thing, is_standing_order, says_for_good
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
 from curator.secrets import MARK
@@ -221,6 +221,9 @@ class Collector:
         order = family is not None and family.standing
         always = family is not None and order and self.is_standing(said, end, family.name == SCORED_ORDER)
         kind, tier, importance = (family.kind, family.tier, family.importance) if family else _UNKNOWN
+        by_score = family is not None and family.name == SCORED_ORDER and not self.language.strict
+        if order and not always and (is_for_one_thing(said) or (by_score and not says_for_good(said))):
+            tier = Tier.MEDIUM  # it may be for the text at hand
         if not order and safety.is_grave(said):
             kind = kind if kind is Kind.RELATIONSHIP else Kind.IDENTITY
             tier, importance = Tier.CORE, _GRAVE

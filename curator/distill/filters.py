@@ -33,11 +33,15 @@ _FEELING = re.compile(
 _AT_IT = re.compile(r"(?:my|our) (?:[\w'-]+ ){1,3}?(?:is|are) (?:\w+ )?\w+ing (?:it|this|that|them)[.!]*")
 """A momentary action on something just mentioned: "my aunt is reading it"."""
 _JOKE = re.compile(
+    r"\bi(?:'m| am) (?:basically|practically|pretty much|virtually|as good as) (?:an?|the) [^,;:.!?]{2,40} (?:now"
+    r"|already|at this point|lol|haha)\b|"
     r"\ballergic to \w|\bi owe (?:you|ya|u)\b"
     r"|\bmarried to (?:my|the|this|that) (?:\w+ )?(?:sofa|couch|bed|job|work|career|phone|laptop"
     r"|computer|kettle|oven|kitchen|garden|gym|sea|army|books?|library|shop)\b"
 )
-"""Jokes: an allergy to something that is not a substance, a marriage to a thing, a debt to the assistant."""
+"""Jokes: what somebody "basically is now", an allergy to something that is not a substance, a marriage to a thing, a
+debt to the assistant.
+"""
 FEW = 8
 """Maximum words of a greeting or confirmation."""
 

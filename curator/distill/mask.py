@@ -5,7 +5,7 @@ Masked parts become spaces of the same length, so that offsets stay valid.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import cast
@@ -246,11 +246,17 @@ def mask_foreign_text(text: str) -> tuple[str, list[MaskedSpan]]:
     for find, reason in ((withheld_spans, WITHHELD), (retracted_spans, RETRACTED)):
         if spans := find(low):
             found = [MaskedSpan(start, end, reason) for start, end in spans]
-            low = _blanked(low, found)
-            for one in found:  # the texts before and after it must not form one sentence
-                low = f"{low[: one.start]}\n{low[one.start + 1 :]}"
+            low = cut_out(low, spans)
             blocks = sorted([*blocks, *found], key=lambda block: block.start)
     return low, blocks
+
+
+def cut_out(low: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a text with `spans` masked; the texts before and after each do not form one sentence."""
+    low = _blanked(low, [MaskedSpan(start, end, "") for start, end in spans])
+    for start, _ in spans:
+        low = f"{low[:start]}\n{low[start + 1 :]}"
+    return low
 
 
 def _blanked(low: str, blocks: list[MaskedSpan]) -> str:

@@ -1,6 +1,7 @@
 """Reader of a person's message: turns its sentences into candidates and refusals, by patterns and scores."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.about_me import keep_safety, read_list_item
@@ -36,7 +37,7 @@ from curator.distill.filters import without_statement
 from curator.distill.forget_spans import forgotten_before, forgotten_part, unmatched_request
 from curator.distill.joined import join_reversal, name_substance
 from curator.distill.language import CLEARLY, english, english_share, is_english
-from curator.distill.mask import lower, mask_foreign_text
+from curator.distill.mask import MaskedSpan, cut_out, lower, mask_foreign_text
 from curator.distill.other_languages import is_likelier_other, language_of, languages_in, read, unaccented
 from curator.distill.passing_requests import EarlierMessage, passing_requests
 from curator.distill.questions import pieces, presupposed_health
@@ -72,6 +73,7 @@ class MessageReader:
     among_people: bool = False  # in a chat among people, where requests are not to an assistant
     role_play: RolePlay | None = None  # role play of the person; None in chats without an assistant
     draft: Draft | None = None  # the text being written in a chat
+    others: Sequence[tuple[int, int]] = ()  # spans of texts for others
     previous: Collector | None = None  # of the previous message
     plain: str = ""  # `low` without accents, to match other languages
     about_me: bool = False  # in a list of facts about the person
@@ -89,6 +91,9 @@ class MessageReader:
         if len(text) > MOST_READ:
             self.kept.refuse(MOST_READ, len(text), "too_long")
         self.kept.low, blocks = mask_foreign_text(text[:MOST_READ])
+        if self.others:
+            blocks += [MaskedSpan(start, end, "quoted") for start, end in self.others]
+            self.kept.low = cut_out(self.kept.low, self.others)
         for block in blocks:
             self.kept.refuse(block.start, block.end, block.reason)
         self.read_passing(text, [(one.start, one.end) for one in blocks if one.reason in (WITHHELD, RETRACTED)])

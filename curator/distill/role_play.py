@@ -23,6 +23,8 @@ _PLAY = re.compile(
     r"(?:(?:a |an |some |the )?(?:\w+ ){0,2}?role-? ?play\b|pretend\b"
     r"|(?:a |an )?(?:\w+ ){0,2}?(?:rpg|text adventure|d&d|dnd)\b)"
     r"|role-? ?play (?:as|with|that|this|a|an|where|time)\b"
+    r"|(?:you )?play (?:my |the |an? )[^.!?,;\n]{2,60}(?:,| and|;| -) ?(?:and )?i(?:'m| am) (?:the|your|an?)\b"
+    r"|(?:you )?play (?:the |an? )[\w' -]{2,40}? (?:who|whose)\b"
     r"|i(?:'ll| will|'m going to) (?:play|be playing) (?:the |a |an )?[^.!?\n]{2,40}(?:,| and|;) you\b"
     r"|you (?:play|be|are|will be|will play|'ll be)[^.!?\n]{2,60}(?:,| and|;) i(?:'ll| will|'m going to"
     r"|'m gonna)? (?:play|be)\b)"
@@ -59,6 +61,16 @@ _CAST = re.compile(
     r"i(?:'m| am|'ll be| will be) (?:the|your(?! client| patient| student| pupil| customer)|an?)\b)"
 )
 """Roles assigned to the assistant and to the person."""
+_SCENE = re.compile(
+    r"(?:(?:ok|okay|so|now|please|and|then)[, ]+)*(?:let's|lets|let us|can we|shall we|time to) (?:do|try|start|run"
+    r"|practi[sc]e|act out"
+    r"|improvise) (?:(?:a|an|another|the|this|one|some) )?(?:\w+ )?(?:scene|improv\w*|skit|sketch|drill|simulation"
+    r"|dialogue)\b[^?\n]*"
+)
+_YOU_AND_I = re.compile(
+    r"you(?:'re| are| be| play) [^.!?\n]{2,60}?(?:,| and|;) ?(?:and )?(?:i(?:'m| am| play| be)|i'll be|me as)\b"
+)
+"""Roles given in the sentence after the one that begins a scene."""
 _OTHER_PART = re.compile(
     r"(?:(?:ok|okay|so|now|please|you|let's say|and|then|hi|hello)[, ]+)*(?:play|be|act as|act like|pretend to be"
     r"|take the (?:role|part)"
@@ -96,7 +108,8 @@ UNDONE = 2
 _END = re.compile(
     r"\b(?:(?:stop|end|quit|pause|leave|exit|finish|enough|done|no more)(?: of| with| from)?(?: the| this| our| that)?"
     r" (?:role-? ?play\w*|game|story|scene|pretending|adventure|rpg)|out of character|ooc|end (?:of )?scene"
-    r"|back to (?:reality|real life|the real world)|in real life|irl|new topic|(?:for|speaking as|as) (?:the real me"
+    r"|^(?:ok(?:ay)?[,. ]+)?(?:and )?cut[.!]|back to (?:reality|real life|the real world)|in real life|irl"
+    r"|new topic|(?:for|speaking as|as) (?:the real me"
     r"|myself)\b|none of (?:that|this) was (?:real|true)|stop (?:playing|acting)|(?:that|this) was (?:just |only "
     r"|all )*(?:pretend|play)"
     r"|(?:another|different|something) (?:else|topic|subject)|not in the (?:story|game))\b"
@@ -122,6 +135,7 @@ class RolePlay:
     fiction: bool = False  # a text with the person in it was asked for
     playing: bool = False
     scenario: int = 0  # messages left that speak for an imagined person
+    scene: bool = False  # the previous sentence began a scene
     cast: bool = False  # the previous sentence gave the assistant a role
     undone: int | None = None  # offset in the current message of the end of a role play whose start was not found
 
@@ -139,6 +153,8 @@ class RolePlay:
             return True
         said = low[start:end]
         cast = _CAST.search(said) is not None or (self.cast and _OWN_PART.match(said) is not None)
+        cast = cast or (self.scene and _YOU_AND_I.match(said) is not None)
+        self.scene = _SCENE.fullmatch(said) is not None
         self.cast = _OTHER_PART.fullmatch(said) is not None
         scenario = not cast and _SCENARIO.search(said) is not None
         if scenario:  # with a question it ends with this message, else the next message continues it

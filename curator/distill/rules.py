@@ -9,7 +9,9 @@ from curator.distill.chat_score import SentenceClassifier
 from curator.distill.collector import MOST, Collector
 from curator.distill.drafts import Draft
 from curator.distill.language import english, session_patterns
-from curator.distill.message_reader import MessageReader
+from curator.distill.mask import lower
+from curator.distill.message_reader import MOST_READ, MessageReader
+from curator.distill.others_texts import OthersTexts, drop_orders_for_others
 from curator.distill.passing_requests import EarlierMessage
 from curator.distill.remember_requests import only_asks_to_keep
 from curator.distill.respelt import RespeltMessages
@@ -52,6 +54,7 @@ def distil(
         MessageReader(kept, among, role_play, draft, previous=None if among else before, earlier=earlier)
         for kept, before in zip(collectors, [None, *collectors], strict=False)
     ]
+    orders_for_others = find_others_texts(readers) if role_play else {}
     asked = {} if conversation.agent else questions_before(messages)
     for at, reader in enumerate(readers):
         if reader.kept.message.channel is not Channel.SPOKEN:
@@ -65,6 +68,8 @@ def distil(
                 role_play.end_message()
             if reader.kept.message.id in asked:
                 drop_answers_on_others(reader.kept)
+            if at in orders_for_others:
+                drop_orders_for_others(reader.kept, orders_for_others[at])
             if among:
                 reader.kept.candidates = [replace(one, always=False) for one in reader.kept.candidates]
             most = min(MOST, candidate_limit(limit, reader.kept.low) + reader.kept.listed())
@@ -77,6 +82,21 @@ def distil(
         counts=dict(Counter(refusal.reason for refusal in refusals)),
     )
     return respelt.restored(found)
+
+
+def find_others_texts(readers: Sequence[MessageReader]) -> dict[int, int]:
+    """Tell each reader the spans of its message that are words of others.
+
+    Returns the offsets from which the orders of a message are for others, by its index (see `drop_orders_for_others`).
+    """
+    others, orders = OthersTexts(), dict[int, int]()
+    spoken = [(at, one) for at, one in enumerate(readers) if one.kept.message.channel is Channel.SPOKEN]
+    lows = [lower(one.kept.message.text[:MOST_READ]) for _, one in spoken]
+    for (at, reader), low, following in zip(spoken, lows, [*lows, ""][1:], strict=True):
+        reader.others = others.spans(low, following)
+        if others.orders_from is not None:
+            orders[at] = others.orders_from
+    return orders
 
 
 def is_order(text: str) -> bool:

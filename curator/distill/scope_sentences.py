@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from curator.distill.collector import Collector
 from curator.distill.filters import SCORED_ORDER
+from store.model import Tier
 
 _PLACES = (
     r"(?:(?:all|any|every|each)(?: of)?(?: (?:my|our|the|other|single|new))* "
@@ -53,7 +54,7 @@ def widen_scope(
     """
     last = before.candidates[-1] if before and before.candidates and sentence[0] == spans[0][0] else None
     if before and last and (last.standing or last.rule == SCORED_ORDER):
-        before.candidates[-1] = replace(last, everywhere=True, standing=True, always=True)
+        before.candidates[-1] = replace(last, tier=Tier.CORE, everywhere=True, standing=True, always=True)
     if kept.candidates:
         first, end, _ = spans[bisect_right(spans, kept.candidates[-1].start, key=lambda span: span[0]) - 1]
         for place in range(len(kept.candidates) - 1, -1, -1):

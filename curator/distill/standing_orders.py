@@ -52,7 +52,8 @@ _ORDER_AFTER = re.compile(
     r" (?=(?:make|give|keep|put|add|show|sign|convert) (?:them|it|me|us|everything|my)\b)"
 )
 _ASKING = re.compile(
-    r"(?:what|what's|why|how|where|who|whose|which|(?:do|does|did|is|are|am|was|were|has|have|had|should|shall|may|might"
+    r"(?:what|what's|why|how|where|who|whose|which|(?:do|does|did|is|are|am|was|were|has|have|had|should|shall|may"
+    r"|might"
     r"|can|could|will|would|must) (?!you\b|not\b))"
     r"|(?:do|does|did|are|were|have) you\b|would you (?:always|ever|never)\b"
 )
@@ -95,7 +96,8 @@ _OWN_ACT = re.compile(
 )
 """A condition followed by an action of the person, not by a wish."""
 _FRAGMENT = re.compile(
-    r"(?:after|before|with|since|because|until|than|under|during|at|from) (?!.*(?:,|\b(?:you|your|please|always|never"
+    r"of (?:this|that|these|those|it|them)\b(?!.*,)|(?:after|before|with|since|because|until|than|under|during|at"
+    r"|from) (?!.*(?:,|\b(?:you|your|please|always|never"
     r"|don't|not|no|only|use|write|answer|reply|call|keep|give|make|add|put|show|avoid|stop|prefer|want|like|need|every"
     r"|any|all|each|instead|unless|must|should|now|on)\b))"
     r"|(?:19|20)\d\d [\w-]+[.!]*$|(?:i )?need (?:them|it|this|these|those)\b"
@@ -118,6 +120,18 @@ _UNWANTED = re.compile(
 )
 """A wish to leave something out of answers."""
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
+_ONE_THING = re.compile(
+    r"\b(?:in|for|on|with|of) (?:this|that|these|those) (?!(?:new )?(?:projects?|repo\w*|codebase|chats?"
+    r"|conversations?|session"
+    r"|thread|case|way|regard|account|app|topic|kind|sort|reason|point|day|respect|matter|house)\b)\w"
+)
+_FULL_NAME = re.compile(
+    r"(?:(?:ok|so|just|now|you can|well),? )*call me (?!(?:mr|mrs|ms|miss|mx|dr|doctor|prof\w*|captain|coach|chef"
+    r"|sir|madam|lady|lord|uncle"
+    r"|aunt\w*|by|on|at|when|if|in|only|simply|just|either|or|plain|instead)\b)[\w'-]+ (?!please|instead|now|always"
+    r"|or|and|not|from)[\w'-]+[.!]*"
+)
+"""Mostly a joke ("call me Sherlock Holmes"): to be addressed by both names is rarely wanted."""
 _NO_VERB = re.compile(r"(?:ing|ed|[^su]s)$")
 _TASK = re.compile(
     r"(?:please )?(?:write|draft|compose|create|make|build|generate|design|tell) (?:me |us )?(?:an?|the|this) "
@@ -161,6 +175,8 @@ def is_standing_order(text: str, asked: bool, by_score: bool) -> bool:
         return False
     if (
         any(one.match(low) for one in (_SAYING, _ADVICE))
+        or _FULL_NAME.fullmatch(low)
+        or (is_for_one_thing(low) and not others)
         or _ASKING.match(low)
         or _HOW.search(low)
         or _REQUIRES.search(low)
@@ -183,6 +199,11 @@ def says_for_good(text: str) -> bool:
     """Return True if an order or wish has words that it applies beyond the current text."""
     low = lower(text).replace("’", "'")
     return _WORD.search(low) is not None or _ALL.search(low) is not None or has_lasting_word(text)
+
+
+def is_for_one_thing(text: str) -> bool:
+    """Return True if an order names the one text or thing that it is for: "in this book never use the word very"."""
+    return _ONE_THING.search(lower(text).replace("’", "'")) is not None
 
 
 def is_passing_task(text: str) -> bool:

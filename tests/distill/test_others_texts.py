@@ -1,0 +1,71 @@
+"""Texts for others give no memories, their orders are not for the assistant, and what the person says stays."""
+
+from dataclasses import replace
+
+import pytest
+from texts_of_others import Figures, conversations, figures
+
+from curator.distill.candidate import Candidate
+from curator.distill.rules import distil
+from factories import CHAT, TURN
+from store.model import Tier
+
+
+def found(*texts: str) -> list[Candidate]:
+    turns = [replace(TURN, id=at, ordinal=at, text=text, created_at=None) for at, text in enumerate(texts, 1)]
+    return list(distil(CHAT, turns).candidates)
+
+
+def said(*texts: str) -> list[str]:
+    return [one.text for one in found(*texts)]
+
+
+@pytest.mark.parametrize(("half", "taken", "own", "near"), [("tune", 1, 12, 20), ("held", 8, 12, 20)])
+def test_few_words_of_others_are_kept_and_the_persons_stay(half: str, taken: int, own: int, near: int) -> None:
+    total = sum((figures(one, None) for one in conversations(half)), Figures())
+    assert (total.taken_always, total.lasting_core) == ((), ())
+    assert len(total.taken) <= taken
+    assert total.own - len(total.lost) >= own
+    assert total.near - len(total.near_lost) >= near
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("please polish this for one of my porters\n\nI have two sons. I live in Lugo. I am allergic to nuts.",),
+        ("I am allergic to nuts. I live in Lugo.\nmake it sound warmer, he's a good lad",),
+        ("I am allergic to nuts. I live in Lugo.", "the above is from one of our trainees, tidy it"),
+        ("shorten the profile of our new member, she'll paste it", "I live in Lugo. I am allergic to nuts."),
+        ("write a complaint, signed as my aunt: I live in Lugo and I am allergic to nuts",),
+        ("obituary for the club bulletin. He couldn't swim. He was allergic to nuts.",),
+    ],
+)
+def test_a_text_in_the_voice_of_somebody_else_is_not_about_the_person(texts: tuple[str, ...]) -> None:
+    assert said(*texts) == []
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("polish my profile please\n\nI have two sons. I live in Lugo. I am allergic to nuts.",),
+        ("I am allergic to nuts. I live in Lugo.\nthat's me, make my bio sound warmer",),
+        ("write a complaint to the bank. I live in Lugo and I am allergic to nuts",),
+        ("tidy this plan up for my team. By the way, I am allergic to nuts",),
+    ],
+)
+def test_what_the_person_says_of_themselves_amid_a_task_stays(texts: tuple[str, ...]) -> None:
+    assert "allergic to nuts" in " ".join(said(*texts))
+
+
+def test_rules_for_others_are_no_orders_to_the_assistant() -> None:
+    rules = "need a poster for the forge\nAlways wear gloves.\nNever leave the fire.\nFrom now on answer me in Dutch."
+    assert said(rules) == ["From now on answer me in Dutch."]
+    assert said(rules, "and never bring dogs in")[1:] == []
+    assert [one.always for one in found(rules, "Never use emojis.")] == [True, False]
+    assert [one.always for one in found("Rules for you:\nNever use emojis.")] == [True]
+
+
+def test_an_order_for_one_text_is_not_given_with_every_prompt() -> None:
+    assert not any(one.always for one in found("in this novel never use the word very"))
+    assert not any(one.always for one in found("Call me Sherlock Holmes"))
+    assert all(one.tier is Tier.CORE for one in found("never use the word very"))
