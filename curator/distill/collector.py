@@ -220,9 +220,16 @@ class Collector:
                 value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
         order = family is not None and family.standing
         always = family is not None and order and self.is_standing(said, end, family.name == SCORED_ORDER)
+        before = self.low[max(self.low.rfind(mark, 0, start) for mark in ("\n", ". ", "! ", "? ")) + 1 : start]
+        limited_before = is_for_one_thing(f"{before}{said[:1]}")  # "in this book: never ..."
+        always = always and not limited_before
         kind, tier, importance = (family.kind, family.tier, family.importance) if family else _UNKNOWN
         by_score = family is not None and family.name == SCORED_ORDER and not self.language.strict
-        if order and not always and (is_for_one_thing(said) or (by_score and not says_for_good(said))):
+        if (
+            order
+            and not always
+            and (limited_before or is_for_one_thing(said) or (by_score and not says_for_good(said)))
+        ):
             tier = Tier.MEDIUM  # it may be for the text at hand
         if not order and safety.is_grave(said):
             kind = kind if kind is Kind.RELATIONSHIP else Kind.IDENTITY

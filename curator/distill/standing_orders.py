@@ -121,9 +121,8 @@ _UNWANTED = re.compile(
 """A wish to leave something out of answers."""
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
 _ONE_THING = re.compile(
-    r"\b(?:in|for|on|with|of) (?:this|that|these|those) (?!(?:new )?(?:projects?|repo\w*|codebase|chats?"
-    r"|conversations?|session"
-    r"|thread|case|way|regard|account|app|topic|kind|sort|reason|point|day|respect|matter|house)\b)\w"
+    r"\b(?:in|for|on|with|of) (?:this|that|these|those) (?!(?:new )?(?:projects?|repos?|repositor(?:y|ies)|codebase"
+    r"|chats?|conversations?|session|thread|case|way|regard|account|app|topic|kind|sort|reason|point|day|respect|matter|house)\b)\w"
 )
 _FULL_NAME = re.compile(
     r"(?:(?:ok|so|just|now|you can|well),? )*call me (?!(?:mr|mrs|ms|miss|mx|dr|doctor|prof\w*|captain|coach|chef"

