@@ -4,7 +4,7 @@ What such a text says in the first person is not about the person, and its order
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from curator.distill.candidate import REQUESTED
@@ -199,13 +199,33 @@ class OthersTexts:
 
         `low` and `following` are in lower case.
         """
-        said = list(_split(low))
+        said: list[_Sentence] = []
+        for start, end, _ in sentences(low):
+            line = low.find("\n", start, end)
+            announced = line >= 0 and (_announces(low[start:line]) or _is_rules(low[start:line]))
+            for first, last in [(start, line), (line + 1, end)] if announced else [(start, end)]:
+                first += len(low[first:last]) - len(low[first:last].lstrip())
+                before = low[low.rfind("\n", 0, first) + 1 : first]
+                said.append(
+                    _Sentence(
+                        first,
+                        last,
+                        low[first:last],
+                        not before.strip(" -*•\"“'\t"),
+                        low.count("\n", 0, first),
+                        low[last - 1] in _ENDS,
+                    )
+                )
         if not said:
             return []
         found = self._voice(low, said) or self._pasted(said, following)
         self.voiced = self.voiced or bool(found)
-        rules = next((one.start for one in said if _is_rules(one.text)), None)
-        self.orders_from = rules if rules is not None else None if self.orders_from is None else -1
+        rules = next((one for one in said if _is_rules(one.text)), None)
+        if rules:
+            colon = _COLON.search(rules.text)
+            self.orders_from = rules.start + colon.end() if colon else rules.end
+        elif self.orders_from is not None:
+            self.orders_from = -1
         return merged(found + self._about(said))
 
     def _voice(self, low: str, said: list[_Sentence]) -> list[Span]:
@@ -264,7 +284,14 @@ class OthersTexts:
 
     def _about(self, said: list[_Sentence]) -> list[Span]:
         """Return the sentences about the subject of a text about somebody: "he couldn't swim"."""
-        here = next((at for at, one in enumerate(said) if _is_tribute(one.text)), None)
+        here = next(
+            (
+                at
+                for at, one in enumerate(said)
+                if _TRIBUTES.search(one.text) and not _OF_KIN.search(one.text) and not _ASKS.match(one.text)
+            ),
+            None,
+        )
         self.about = ABOUT if here is not None else max(0, self.about - 1)
         if not self.about:
             return []
@@ -279,24 +306,6 @@ class OthersTexts:
                 if _OF_OTHER.match(said[here].text, colon.end())
             ]
         return found
-
-
-def _split(low: str) -> Iterator[_Sentence]:
-    """Yield the sentences of a text; a line that announces a text does not continue in the next line."""
-    for start, end, _ in sentences(low):
-        line = low.find("\n", start, end)
-        announced = line >= 0 and (_announces(low[start:line]) or _is_rules(low[start:line]))
-        for first, last in [(start, line), (line + 1, end)] if announced else [(start, end)]:
-            first += len(low[first:last]) - len(low[first:last].lstrip())
-            before = low[low.rfind("\n", 0, first) + 1 : first]
-            yield _Sentence(
-                first,
-                last,
-                low[first:last],
-                not before.strip(" -*•\"“'\t"),
-                low.count("\n", 0, first),
-                low[last - 1] in _ENDS,
-            )
 
 
 def merged(spans: Sequence[Span]) -> list[Span]:
@@ -342,10 +351,6 @@ def _block(said: Sequence[_Sentence], first: int, inline: bool) -> list[_Sentenc
             break
         found.append(one)
     return found
-
-
-def _is_tribute(text: str) -> bool:
-    return _TRIBUTES.search(text) is not None and _OF_KIN.search(text) is None and not _ASKS.match(text)
 
 
 def _is_rules(text: str) -> bool:

@@ -26,7 +26,7 @@ class Talk:
 
 @dataclass(frozen=True)
 class Figures:
-    """What was kept of conversations."""
+    """Sentences of conversations that were kept or lost, and the numbers of all."""
 
     taken: tuple[str, ...] = ()  # words of others
     taken_always: tuple[str, ...] = ()  # those given with every prompt
