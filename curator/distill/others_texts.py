@@ -86,8 +86,9 @@ _EDIT = re.compile(
 )
 """A request to work on a text that is given."""
 _FROM = re.compile(
-    r"\b(?:this|the (?:above|below|following)|it|that)(?: is| was| came| comes|'s) (?:from|by|for) (?!me\b"
-    r"|my (?:own|cv|bio)|work\b)"
+    r"\b(?:this|the (?:above|below|following)|it|that)(?: is| was| came| comes|'s)"
+    rf" (?:(?:from|by) (?!me\b|my (?:own|cv|bio)|work\b)"
+    rf"|for (?!me\b|work\b|(?:my|our|the|an?) (?!(?:[\w-]+ ){{0,2}}?{_PERSON}\b)))"
     rf"|\b(?:came|came in|sent in|arrived) from (?:an?|one|my|our|the) {_PERSON}|\bdictated\b"
 )
 """Words that say that a text is somebody else's."""
@@ -115,10 +116,7 @@ _OWN = re.compile(
 )
 """Words that say that a text is the person's."""
 _FIRST = re.compile(r"\b(?:i|i'm|im|i've|i'll|i'd|my|me)\b")
-_NEUTRAL = re.compile(
-    rf"\b(?:for|help|give|show|tell|send|let|with) me\b|\bone of my\b|\bmy (?:[\w-]+ ){{0,2}}?{_PERSON}\b"
-    rf"|\bi (?:need|want|would like|have)\b"
-)
+_NEUTRAL = re.compile(r"\b(?:for|help|give|show|tell|send|let|with) me\b|\bi (?:need|want|would like|have)\b")
 """Words in the first person that do not tell whose a text is."""
 _NEXT = re.compile(r"[^:\n]{0,30}?\b(?:next|another|last|other)(?: one)?:\s")
 _MAKES = re.compile(
@@ -143,7 +141,7 @@ _ASIDE = re.compile(
 SHORTEST_PROFILE = 3
 """Minimum sentences in the first person before a request, if nothing says whose text they are."""
 ABOUT = 3
-"""Messages for which a text about somebody is taken to be worked on."""
+"""Messages for which a text about somebody, or with rules for others, is taken to be worked on."""
 _ENDS = frozenset(".!\"”'")
 _COLON = re.compile(r":\s+(?=\S)")
 _ASKS = re.compile(r"(?:what|which|why|when|where|who|how|is|are|do|does|did|should)\b")
@@ -153,6 +151,14 @@ _RULE_TEXT = re.compile(
     rf"(?<!\bi )(?<!\bto )(?<!\bwe )(?<!\byou )(?<!\bof )\b{_RULES}\b|\b(?:typ|writ)(?:e"
     rf"|ing) (?:up )?(?:\S+ ){{0,4}}recipes?\b|(?:\b(?:my|our) )?\b{_PERSON}'s (?:\S+ ){{0,3}}recipes?\b"
 )
+_ANY_RULES = re.compile(r"(?:(?:house |ground )?rules|(?:guideline|checklist|manual|memo|sop)s?)")
+"""Texts that may as well tell the assistant what to do: those that stand alone as a heading are for it."""
+_FOR_PEOPLE = re.compile(rf"\s+for (?:[\w'-]+ ){{0,3}}?{_PERSON}\b")
+_TOLD = re.compile(
+    r"\b(?:remember|memori[sz]e|(?:do not|don't|dont|never) forget|in mind|memory|your notes?|follow\w*|obey|apply"
+    r"|stick to|according to)\b"
+)
+"""Words before the name of a text that it is for the assistant: "remember when writing the newsletter: ..."."""
 _FOR_YOU = re.compile(
     r"\b(?:(?:for|to) (?:you|this (?:chat|assistant|conversation))|my (?:house |own |writing )?rules)\b"
 )
@@ -190,9 +196,11 @@ class OthersTexts:
 
     waiting: bool = False  # a text of somebody else was announced and comes in the next message
     voiced: bool = False  # a text in the first person of somebody else was worked on
+    own: bool = False  # the person said something of themselves, or that a text is theirs, in an earlier message
     about: int = 0  # messages left in which a text about somebody is being written
     orders_from: int | None = None
     """Offset in the current message from which orders are for others; -1 if an earlier message had such a text."""
+    ruling: int = 0  # messages left in which such a text is being written
 
     def spans(self, low: str, following: str = "") -> list[Span]:
         """Return the spans of a message that are words of others or about them; `following` is the person's next one.
@@ -220,12 +228,16 @@ class OthersTexts:
             return []
         found = self._voice(low, said) or self._pasted(said, following)
         self.voiced = self.voiced or bool(found)
+        if not self.own and not found:
+            self.own = _OWN.search(low) is not None or any(one.of_self for one in said)
         rules = next((one for one in said if _is_rules(one.text)), None)
         if rules:
             colon = _COLON.search(rules.text)
             self.orders_from = rules.start + colon.end() if colon else rules.end
+            self.ruling = ABOUT
         elif self.orders_from is not None:
-            self.orders_from = -1
+            self.ruling -= 1
+            self.orders_from = -1 if self.ruling else None
         return merged(found + self._about(said))
 
     def _voice(self, low: str, said: list[_Sentence]) -> list[Span]:
@@ -245,7 +257,7 @@ class OthersTexts:
             around = f"{before} {one.text} {after}"
             voice = _AS.search(one.text) is not None or _FROM.search(one.text) is not None
             of_other = voice or _OTHER.search(around) is not None
-            if not voice and (_OWN.search(around) or not (of_other or not _FIRST.search(_NEUTRAL.sub("", around)))):
+            if not voice and (_OWN.search(around) or not (of_other or not self._may_be_own(around))):
                 continue
             colon = _COLON.search(one.text)
             if colon and _SELF.match(one.text, colon.end()):
@@ -259,6 +271,8 @@ class OthersTexts:
                     first, skipped = first + 1, skipped + 1
                 else:
                     break
+            if not of_other and self._may_be_own(" ".join(each.text for each in said[at + 1 : first])):
+                continue  # "proofread this. it's for my visa"
             if first == len(said):
                 self.waiting = at + 1 == len(said) or _OF_OTHER.match(said[at + 1].text) is not None
                 continue
@@ -269,6 +283,10 @@ class OthersTexts:
                 found += _spans(block)
         return found
 
+    def _may_be_own(self, request: str) -> bool:
+        """Return True if a text may be the person's, by the request or by what they said before."""
+        return self.own or _FIRST.search(_NEUTRAL.sub("", request)) is not None
+
     def _pasted(self, said: list[_Sentence], following: str) -> list[Span]:
         """Return the span of a text in the first person that stands before the request to work on it."""
         size = next((at for at, one in enumerate(said) if not one.of_self), len(said))
@@ -278,7 +296,7 @@ class OthersTexts:
         named = _FROM.search(request) is not None
         if not (named or _EDIT.search(request)) or _OWN.search(f"{said[0].text} {request}"):
             return []
-        if named or _OTHER.search(request) or size >= SHORTEST_PROFILE:
+        if named or _OTHER.search(request) or (size >= SHORTEST_PROFILE and not self._may_be_own(request)):
             return [(said[0].start, said[size - 1].end)]
         return []
 
@@ -359,7 +377,10 @@ def _is_rules(text: str) -> bool:
     if not found or _ASKS.match(text) or _FOR_YOU.search(text):
         return False
     before, after = text[: found.start()], text[found.end() :]
-    heading = _NOUNS.fullmatch(before) is not None and _AFTER_NOUN.match(after) is not None
+    vague = _ANY_RULES.fullmatch(found[0]) is not None and _FOR_PEOPLE.match(after) is None
+    if _TOLD.search(before) or (vague and before == "writing "):
+        return False
+    heading = not vague and _NOUNS.fullmatch(before) is not None and _AFTER_NOUN.match(after) is not None
     return heading or _MAKES.search(before) is not None or _EDIT.search(text) is not None
 
 

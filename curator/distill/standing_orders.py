@@ -96,7 +96,8 @@ _OWN_ACT = re.compile(
 )
 """A condition followed by an action of the person, not by a wish."""
 _FRAGMENT = re.compile(
-    r"of (?:this|that|these|those|it|them)\b(?!.*,)|(?:after|before|with|since|because|until|than|under|during|at"
+    r"of (?:this|that|these|those|it|them)\b(?!.*(?:,|\b(?:always|never)\b))"
+    r"|(?:after|before|with|since|because|until|than|under|during|at"
     r"|from) (?!.*(?:,|\b(?:you|your|please|always|never"
     r"|don't|not|no|only|use|write|answer|reply|call|keep|give|make|add|put|show|avoid|stop|prefer|want|like|need|every"
     r"|any|all|each|instead|unless|must|should|now|on)\b))"
@@ -122,7 +123,8 @@ _UNWANTED = re.compile(
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
 _ONE_THING = re.compile(
     r"\b(?:in|for|on|with|of) (?:this|that|these|those) (?!(?:new )?(?:projects?|repos?|repositor(?:y|ies)|codebase"
-    r"|chats?|conversations?|session|thread|case|way|regard|account|app|topic|kind|sort|reason|point|day|respect|matter|house)\b)\w"
+    r"|chats?|conversations?|session|thread|case|way|regard|account|app|topic|kind|sort|reason|point|day|respect|matter"
+    r"|house(?:hold)?|home|family|team|office|company|country|world|year|machine|computer|laptop|phone|language)\b)\w"
 )
 _FULL_NAME = re.compile(
     r"(?:(?:ok|so|just|now|you can|well),? )*call me (?!(?:mr|mrs|ms|miss|mx|dr|doctor|prof\w*|captain|coach|chef"

@@ -56,6 +56,11 @@ def test_a_text_in_the_voice_of_somebody_else_is_not_about_the_person(texts: tup
         ("I am allergic to nuts. I live in Lugo.\nthat's me, make my bio sound warmer",),
         ("write a complaint to the bank. I live in Lugo and I am allergic to nuts",),
         ("tidy this plan up for my team. By the way, I am allergic to nuts",),
+        ("tidy this, my mum says it is long\nI live in Lugo. I am allergic to nuts. I have two sons.",),
+        ("can you proofread this? it's for my visa\nI live in Lugo. I am allergic to nuts. I have two sons.",),
+        ("I live in Lugo. I am allergic to nuts. I have two sons.\nmake it shorter, my boss hates long texts",),
+        ("I want a new job.", "tidy this:\nI live in Lugo. I am allergic to nuts. I have two sons."),
+        ("I have to write my cv", "polish this", "I live in Lugo. I am allergic to nuts. I have two sons."),
     ],
 )
 def test_what_the_person_says_of_themselves_amid_a_task_stays(texts: tuple[str, ...]) -> None:
@@ -67,7 +72,20 @@ def test_rules_for_others_are_no_orders_to_the_assistant() -> None:
     assert said(rules) == ["From now on answer me in Dutch."]
     assert said(rules, "and never bring dogs in")[1:] == []
     assert [one.always for one in found(rules, "Never use emojis.")] == [True, False]
-    assert [one.always for one in found("Rules for you:\nNever use emojis.")] == [True]
+    assert [one.always for one in found(rules, "hi", "thanks", "Never use emojis.")] == [True, True]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Rules for you:", "Rules:", "Some rules.", "Writing guidelines:", "Ground rules:", "Follow the club rules:"],
+)
+def test_rules_that_name_no_other_readers_are_for_the_assistant(heading: str) -> None:
+    assert "Never use emojis." in said(f"{heading}\nNever use emojis.")
+
+
+def test_a_request_to_remember_that_names_such_a_text_is_kept() -> None:
+    assert said("Remember when writing the newsletter: readers are over 60") == ["Readers are over 60"]
+    assert said("Remember these rules: 1. No jargon. 2. No bullet points.") == ["No jargon.", "No bullet points."]
 
 
 def test_an_order_for_one_text_is_not_given_with_every_prompt() -> None:
