@@ -86,7 +86,7 @@ _EDIT = re.compile(
 )
 """A request to work on a text that is given."""
 _FROM = re.compile(
-    r"\b(?:this|the (?:above|below|following)|it|that)(?: is| was| came| comes|'s)"
+    r"\b(?:this|the (?:above|below|following))(?: is| was| came| comes|'s)"
     rf" (?:(?:from|by) (?!me\b|my (?:own|cv|bio)|work\b)"
     rf"|for (?!me\b|work\b|(?:my|our|the|an?) (?!(?:[\w-]+ ){{0,2}}?{_PERSON}\b)))"
     rf"|\b(?:came|came in|sent in|arrived) from (?:an?|one|my|our|the) {_PERSON}|\bdictated\b"
@@ -115,9 +115,6 @@ _OWN = re.compile(
     r"|\b(?:it's|its|is|this is|that's) (?:about |all )?me\b|\bi(?:'ve| have)? (?:wrote|written|typed|drafted)\b"
 )
 """Words that say that a text is the person's."""
-_FIRST = re.compile(r"\b(?:i|i'm|im|i've|i'll|i'd|my|me)\b")
-_NEUTRAL = re.compile(r"\b(?:for|help|give|show|tell|send|let|with) me\b|\bi (?:need|want|would like|have)\b")
-"""Words in the first person that do not tell whose a text is."""
 _NEXT = re.compile(r"[^:\n]{0,30}?\b(?:next|another|last|other)(?: one)?:\s")
 _MAKES = re.compile(
     r"\b(?:writ(?:e|ing)|draft(?:ing)?|mak(?:e|ing)|creat(?:e|ing)|need|help|typ(?:e|ing)|put(?:ting)?|prepar(?:e|ing)"
@@ -128,6 +125,7 @@ _FOR_ASSISTANT = re.compile(
     r"|you) (?:ask|say|write|answer)"
     r"|your (?:answers|replies|responses|texts|messages)|(?:answer|reply to|talk to|speak to|tell|ask|give|show"
     r"|call|remind) me"
+    r"|recommend|suggest|propose|you (?:make|write|do|say)"
     r"|i(?:'d| would)? (?:want|like|prefer|need) you|my (?:e-?mails|answers|letters|messages|texts|name))\b"
 )
 """Words of an order that is for the assistant, although a text that tells others what to do is being written."""
@@ -138,15 +136,13 @@ _ASIDE = re.compile(
     r"|they) (?:said|says|wants?|asked)\b)"
 )
 """The start of a line in which the person speaks again."""
-SHORTEST_PROFILE = 3
-"""Minimum sentences in the first person before a request, if nothing says whose text they are."""
 ABOUT = 3
 """Messages for which a text about somebody, or with rules for others, is taken to be worked on."""
 _ENDS = frozenset(".!\"”'")
 _COLON = re.compile(r":\s+(?=\S)")
 _ASKS = re.compile(r"(?:what|which|why|when|where|who|how|is|are|do|does|did|should)\b")
 _TRIBUTES = re.compile(rf"\b{_TRIBUTE}")
-_OF_KIN = re.compile(rf"\b(?:for|of|about|to) (?:my|our) (?:own |late |dear |beloved )?{_KIN}(?!'s)\b")
+_OF_KIN = re.compile(rf"\b(?:my|our) (?:own |late |dear |beloved )?{_KIN}(?!'s)\b")
 _RULE_TEXT = re.compile(
     rf"(?<!\bi )(?<!\bto )(?<!\bwe )(?<!\byou )(?<!\bof )\b{_RULES}\b|\b(?:typ|writ)(?:e"
     rf"|ing) (?:up )?(?:\S+ ){{0,4}}recipes?\b|(?:\b(?:my|our) )?\b{_PERSON}'s (?:\S+ ){{0,3}}recipes?\b"
@@ -196,7 +192,6 @@ class OthersTexts:
 
     waiting: bool = False  # a text of somebody else was announced and comes in the next message
     voiced: bool = False  # a text in the first person of somebody else was worked on
-    own: bool = False  # the person said something of themselves, or that a text is theirs, in an earlier message
     about: int = 0  # messages left in which a text about somebody is being written
     orders_from: int | None = None
     """Offset in the current message from which orders are for others; -1 if an earlier message had such a text."""
@@ -228,8 +223,6 @@ class OthersTexts:
             return []
         found = self._voice(low, said) or self._pasted(said, following)
         self.voiced = self.voiced or bool(found)
-        if not self.own and not found:
-            self.own = _OWN.search(low) is not None or any(one.of_self for one in said)
         rules = next((one for one in said if _is_rules(one.text)), None)
         if rules:
             colon = _COLON.search(rules.text)
@@ -257,7 +250,7 @@ class OthersTexts:
             around = f"{before} {one.text} {after}"
             voice = _AS.search(one.text) is not None or _FROM.search(one.text) is not None
             of_other = voice or _OTHER.search(around) is not None
-            if not voice and (_OWN.search(around) or not (of_other or not self._may_be_own(around))):
+            if not voice and (_OWN.search(around) or not of_other):
                 continue
             colon = _COLON.search(one.text)
             if colon and _SELF.match(one.text, colon.end()):
@@ -271,8 +264,6 @@ class OthersTexts:
                     first, skipped = first + 1, skipped + 1
                 else:
                     break
-            if not of_other and self._may_be_own(" ".join(each.text for each in said[at + 1 : first])):
-                continue  # "proofread this. it's for my visa"
             if first == len(said):
                 self.waiting = at + 1 == len(said) or _OF_OTHER.match(said[at + 1].text) is not None
                 continue
@@ -283,10 +274,6 @@ class OthersTexts:
                 found += _spans(block)
         return found
 
-    def _may_be_own(self, request: str) -> bool:
-        """Return True if a text may be the person's, by the request or by what they said before."""
-        return self.own or _FIRST.search(_NEUTRAL.sub("", request)) is not None
-
     def _pasted(self, said: list[_Sentence], following: str) -> list[Span]:
         """Return the span of a text in the first person that stands before the request to work on it."""
         size = next((at for at, one in enumerate(said) if not one.of_self), len(said))
@@ -296,9 +283,7 @@ class OthersTexts:
         named = _FROM.search(request) is not None
         if not (named or _EDIT.search(request)) or _OWN.search(f"{said[0].text} {request}"):
             return []
-        if named or _OTHER.search(request) or (size >= SHORTEST_PROFILE and not self._may_be_own(request)):
-            return [(said[0].start, said[size - 1].end)]
-        return []
+        return [(said[0].start, said[size - 1].end)] if named or _OTHER.search(request) else []
 
     def _about(self, said: list[_Sentence]) -> list[Span]:
         """Return the sentences about the subject of a text about somebody: "he couldn't swim"."""

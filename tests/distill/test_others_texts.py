@@ -20,7 +20,7 @@ def said(*texts: str) -> list[str]:
     return [one.text for one in found(*texts)]
 
 
-@pytest.mark.parametrize(("half", "taken", "own", "near"), [("tune", 1, 12, 20), ("held", 10, 12, 20)])
+@pytest.mark.parametrize(("half", "taken", "own", "near"), [("tune", 9, 12, 20), ("held", 17, 12, 20)])
 def test_few_words_of_others_are_kept_and_the_persons_stay(half: str, taken: int, own: int, near: int) -> None:
     total = sum((figures(one, None) for one in conversations(half)), Figures())
     assert (len(total.taken_always), len(total.lasting_core)) == (0, 0)
@@ -32,6 +32,19 @@ def test_few_words_of_others_are_kept_and_the_persons_stay(half: str, taken: int
     assert kept[0] <= taken
     assert kept[1] >= own
     assert kept[2] >= near
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("I'm allergic to penicillin. I take warfarin. I live in Leeds.\nCan you fix the typos in this?",),
+        ("I had a heart attack in 2020. I take warfarin. I'm diabetic.", "check this for me: what can I eat"),
+        ("Write me a checklist for camping. Never suggest meat. Always use metric in what you write for me.",),
+        ("My husband Tom needs a reference. He has epilepsy.",),
+    ],
+)
+def test_what_nothing_says_to_be_for_others_is_the_persons(texts: tuple[str, ...]) -> None:
+    assert len(said(*texts)) >= 2
 
 
 @pytest.mark.parametrize(
