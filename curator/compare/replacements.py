@@ -85,6 +85,10 @@ _SOMETIMES = re.compile(
 )
 _TOOK_UP = re.compile(r"\b(?:got|ported|moved|switched|migrated|added|adopted|started)\b")
 _DOES = r"(?: (?:is|are|was) (?:in|back|set up)\b| (?:builds|runs|does|handles|classes|everywhere|manages|is used)\b)"
+_FOR_NOW = re.compile(
+    r"\b(?:(?:only|just) (?:for|in|until|till)|for (?:now|the moment|a while|a bit|today)|today|tonight"
+    r"|(?:this|that|next) (?:week|weekend|time|once))\b"
+)
 _NO_MORE_OF = re.compile(
     r"\b(?:no more|stopped|quit|quitting|gave up|given up|giving up|packed in|done with) (?P<what>[a-z]{2,30}ing)\b"
     r"(?=\s*(?:$|[,.;:!?)–-])| (?:for (?:me|us|good)|since|because|at all|altogether|any ?more)\b)"
@@ -218,6 +222,8 @@ def ended_activity(a: str, b: str) -> str:
     told = _TOLD.sub("", _read(b))
     if subject(a, plain_words(a)) != subject(told, plain_words(told)):
         return ""
+    if _FOR_NOW.search(told):
+        return ""
     ended = {stem(word): word for found in _NO_MORE_OF.finditer(told) if (word := found["what"] or found["over"])}
     parts = (one for one in clauses(a) if ended and not one.negative and one.mode is Mode.FACT and one.when is When.NOW)
     done = (stem(found["verb"] or found["doing"]) for one in parts for found in _HABIT.finditer(one.whole))
@@ -228,7 +234,10 @@ def called_off(a: str, b: str) -> str:
     """Return what `a` plans or wishes for and `b` says will not happen ("Lisbon is off"); empty without one."""
     if subject(b, plain_words(b)) not in (subject(a, plain_words(a)), stem("they")):
         return ""
-    found = {found[found.lastgroup or 0] for found in _CALLED_OFF.finditer(_read(b))}
+    told = _read(b)
+    if _FOR_NOW.search(told):
+        return ""
+    found = {found[found.lastgroup or 0] for found in _CALLED_OFF.finditer(told)}
     off = {stem(word): word for word in found if content(word)}
     parts = (one for one in clauses(a) if off and not one.negative)
     planned = (one.whole for one in parts if one.mode in _PLANNED or _AIMS.search(one.whole))

@@ -87,8 +87,7 @@ _EDIT = re.compile(
 """A request to work on a text that is given."""
 _FROM = re.compile(
     r"\b(?:this|the (?:above|below|following))(?: is| was| came| comes|'s)"
-    rf" (?:(?:from|by) (?!me\b|my (?:own|cv|bio)|work\b)"
-    rf"|for (?!me\b|work\b|(?:my|our|the|an?) (?!(?:[\w-]+ ){{0,2}}?{_PERSON}\b)))"
+    rf" (?:from|by|for) (?:my|our|the|an?|one of (?:my|our|the)) (?:[\w-]+ ){{0,2}}?{_PERSON}\b"
     rf"|\b(?:came|came in|sent in|arrived) from (?:an?|one|my|our|the) {_PERSON}|\bdictated\b"
 )
 """Words that say that a text is somebody else's."""

@@ -83,6 +83,15 @@ class MiniLM(Embedder):
         """See `Embedder.embed`. The longest texts are embedded first; `progress` counts texts of average length, so
         that it is a share of the time.
         """
+        return self._embedded(self._session, texts, progress)
+
+    def embed_prompt(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """See `Embedder.embed_prompt`."""
+        return self._embedded(self._prompts(), texts, None)
+
+    def _embedded(
+        self, session: "InferenceSession", texts: Sequence[str], progress: Callable[[int], None] | None
+    ) -> NDArray[np.float32]:
         tokens = [self._encode(text) for text in texts]
         vectors = np.empty((len(tokens), DIMENSION), np.float32)
         order = sorted(range(len(tokens)), key=lambda row: -len(tokens[row]))
@@ -90,16 +99,17 @@ class MiniLM(Embedder):
         while done < len(order):
             size = max(1, BATCH_TOKENS // len(tokens[order[done]]))  # all are padded to the first, the longest
             rows = order[done : done + size]
-            vectors[rows] = _run(self._session, [tokens[row] for row in rows])
+            ids = np.zeros((len(rows), len(tokens[rows[0]])), np.int64)
+            mask = np.zeros_like(ids)
+            for place, row in enumerate(rows):
+                ids[place, : len(tokens[row])] = tokens[row]
+                mask[place, : len(tokens[row])] = 1
+            (vectors[rows],) = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
             done += len(rows)
             read += sum(len(tokens[row]) for row in rows)
             if progress is not None:
                 progress(len(order) * read // every)
         return vectors
-
-    def embed_prompt(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """See `Embedder.embed_prompt`."""
-        return _run(self._prompts(), [self._encode(text) for text in texts])
 
     def is_word(self, word: str) -> bool:
         """Return whether a word, or what it is a form of, is in the vocabulary of English."""
@@ -114,16 +124,6 @@ class MiniLM(Embedder):
             return tokens
         kept = tokens[1:-1][~np.isin(tokens[1:-1], self._function_words)][: MAX_TOKENS - 2]
         return np.concatenate((tokens[:1], kept, tokens[-1:]))
-
-
-def _run(session: "InferenceSession", batch: Sequence[NDArray[np.uint16]]) -> NDArray[np.float32]:
-    ids = np.zeros((len(batch), max(map(len, batch))), np.int64)
-    mask = np.zeros_like(ids)
-    for row, tokens in enumerate(batch):
-        ids[row, : len(tokens)] = tokens
-        mask[row, : len(tokens)] = 1
-    (vectors,) = session.run(["embedding"], {"input_ids": ids, "attention_mask": mask})
-    return np.asarray(vectors, np.float32)
 
 
 def load(folder: Path) -> MiniLM:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from curator.models import Embedder
 from curator.safety.subjects import SUBJECTS, subjects_of
 from curator.text import plain_words
-from store.index.tables import STOP_WORDS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,10 +39,13 @@ GAP = 0.14
 UNLIKELY = 0.0
 """Maximum score of a subject that is not accepted although the prompt has a word of it, as in "pizza theorem".
 
-Not for prompts that no example resembles (`RESEMBLED`), or in other languages: those with a smaller share of English
-function words than `IN_ENGLISH`.
+Not for prompts that no example resembles (`RESEMBLED`), or in other languages.
 """
-IN_ENGLISH = 0.2
+_FOREIGN = frozenset(
+    "al avec che con czy das de del der des di du een el em est et für het ich il ist la las le les los mit na não per"
+    " por posso pour que se si się sie un una und van voor wie wir".split()
+)
+"""Function words of other languages; a letter that is not ASCII counts as one, too."""
 RESEMBLED = 0.3
 """Minimum mean cosine by which examples resemble a prompt."""
 UNRELATED = 0.08
@@ -81,8 +83,7 @@ def prompt_subjects(prompt: str, vector: "NDArray[np.float32] | None") -> Prompt
         for one in _FOUND_AS.get(subject, (subject,))
     }
     nearest, best = max(cosines.values()), max(scores.values())
-    words = plain_words(prompt)
-    english = sum(word in STOP_WORDS for word in words) >= IN_ENGLISH * len(words)
+    english = prompt.isascii() and _FOREIGN.isdisjoint(plain_words(prompt))
     resembled = english and max(nearest, none) >= RESEMBLED
     found = [one for one in by_words if not resembled or scores.get(one, UNLIKELY) >= UNLIKELY]
     found += [one for one, score in scores.items() if score >= max(LIKELY, best - GAP)]

@@ -355,8 +355,8 @@ def pattern_of(kinds: tuple[str, ...]) -> re.Pattern[str]:
 def _phrases(phrases: tuple[str, ...]) -> re.Pattern[str]:
     words = sorted(phrases, key=len, reverse=True)
     spaced = "|".join(re.escape(word) for word in words if word < UNSPACED)
-    unspaced = "|".join(word for word in words if word >= UNSPACED)
-    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w)|{unspaced}")
+    unspaced = "".join(f"|{word}" for word in words if word >= UNSPACED)
+    return re.compile(rf"(?<!\w)(?:{spaced})(?!\w){unspaced}")
 
 
 def plain_text(text: str) -> str:

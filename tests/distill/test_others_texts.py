@@ -41,6 +41,7 @@ def test_few_words_of_others_are_kept_and_the_persons_stay(half: str, taken: int
         ("I had a heart attack in 2020. I take warfarin. I'm diabetic.", "check this for me: what can I eat"),
         ("Write me a checklist for camping. Never suggest meat. Always use metric in what you write for me.",),
         ("My husband Tom needs a reference. He has epilepsy.",),
+        ("This came from my GP. I have diabetes. I take metformin.",),
     ],
 )
 def test_what_nothing_says_to_be_for_others_is_the_persons(texts: tuple[str, ...]) -> None:

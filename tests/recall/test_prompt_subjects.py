@@ -73,5 +73,9 @@ def test_a_safety_fact_is_recalled_by_meaning_and_not_for_a_mere_word(store: Sto
 
 def test_examples_in_english_do_not_contradict_words_of_other_languages() -> None:
     (vector,) = Known().embed(["pacemaker config of the cluster"])
-    prompt = "¿Qué medicamento puedo tomar para el dolor de cabeza?"
-    assert "health" in prompt_subjects.prompt_subjects(prompt, vector).subjects
+    for prompt in (
+        "¿Qué medicamento puedo tomar para el dolor de cabeza?",
+        "che medicina posso prendere per la febbre",
+    ):
+        assert "health" in prompt_subjects.prompt_subjects(prompt, None).subjects
+        assert "health" in prompt_subjects.prompt_subjects(prompt, vector).subjects

@@ -156,6 +156,11 @@ def test_their_words_also_say_other_things(text: str) -> None:
     assert not safety.states(text, tuple(safety.FACTS))
 
 
+@pytest.mark.parametrize("kind", safety.FACTS)
+def test_no_kind_is_stated_by_every_text(kind: str) -> None:
+    assert safety.pattern_of((kind,)).search("nothing of the kind") is None
+
+
 def test_every_fact_has_the_word_by_which_it_is_looked_for() -> None:
     every = tuple(safety.FACTS)
     assert "allergic" in safety.roots_of(every)
