@@ -249,6 +249,13 @@ def grave_fact(low: str, start: int, end: int) -> tuple[int, int] | None:
     return start, end
 
 
+PURPOSE = re.compile(
+    r"\s?(?:(?:in mind|of (?:this|that|it)(?: one)?|(?:this|that)(?: one)?) )?for (?:when(?:ever)?"
+    r"|(?:the )?next time|any ?time)\b[^:,.;!?\n]{3,60}(?:[:,]\s+(?!(?:it|he|she|they|that|this)\b)|[.!]*$)"
+)
+"""What something is to be remembered for: "of this one for when you write to my boss"."""
+
+
 def remember_command(low: str, start: int, end: int, language: Language) -> tuple[int, int] | None:
     """Return the span of the text that the sentence `low[start:end]` asks to remember, or None."""
     if low[end - 1] == "?":
@@ -262,6 +269,8 @@ def remember_command(low: str, start: int, end: int, language: Language) -> tupl
         if not found or language.cues["not_remember"].match(low, start, end):
             return None
         body = start if low.startswith("to ", found.end()) else found.end()
+        if purpose := PURPOSE.match(low, body, end):
+            body = purpose.end()
     return (body, end) if end - body >= SHORTEST_ORDER else None
 
 

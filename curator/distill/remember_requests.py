@@ -13,7 +13,7 @@ from curator.distill.atoms import (
 )
 from curator.distill.candidate import REQUESTED
 from curator.distill.chat_score import NO_REQUEST, REQUEST, SAYING, Scores, scores
-from curator.distill.clauses import StatementSpan, remember_command, to_remember
+from curator.distill.clauses import PURPOSE, StatementSpan, remember_command, to_remember
 from curator.distill.collector import MAX_CONFIDENCE, MAX_TEXT, Collector, cut
 from curator.distill.filters import SHORTEST
 from curator.distill.language import english
@@ -50,6 +50,10 @@ _OWED = re.compile(r"\b(?:i|we)(?:'ll)? owe (?:you|ya|u)\b")
 
 def is_bare_request(kept: Collector, plain: str, start: int, end: int) -> bool:
     """Return True for a sentence that only asks to remember another: "Remember that, please."."""
+    if (found := english().cues["remember"].match(kept.low, start, end)) and PURPOSE.fullmatch(
+        kept.low, found.end(), end
+    ):
+        return True
     if end - start > LONGEST_REQUEST:
         return False
     said = ", " + plain[start:end]

@@ -36,6 +36,22 @@ def test_what_follows_a_request_to_forget_is_read() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            "keep this in mind for whenever I send you the rota: shifts are always 12 hours",
+            "Shifts are always 12 hours",
+        ),
+        ("remember this one for when you write letters for me: I sign as Jo", "I sign as Jo"),
+        ("Keep a note of this one for when you write for me. I sign my letters as Jo.", "I sign my letters as Jo."),
+        ("Keep in mind for when I ask about the car, it's a diesel", "For when I ask about the car, it's a diesel"),
+    ],
+)
+def test_what_a_thing_is_to_be_remembered_for_is_no_part_of_it(text: str, kept: str) -> None:
+    assert [one.text for one in read(text).candidates] == [kept]
+
+
+@pytest.mark.parametrize(
     ("text", "query"),
     [
         ("Delete what you know about my sister.", "my sister"),
