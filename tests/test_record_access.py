@@ -57,6 +57,7 @@ OPENED = {
     "curator/importers/file_walk.py:entries_of": "looked at by walk_files, _folder and downloads before",
     "curator/importers/file_walk.py:walk_files": "is_record",
     "curator/importers/inputs.py:text_beside": "is_record",
+    "curator/importers/reader.py:_Inputs.failure": "looked at by LogFile.of_file before",
     "curator/models/minilm.py:open_graph": "weights, by their names",
     "curator/models/tokens.py:_tokenizer": "check_no_record",
     "curator/secrets/scan.py:switched_off": "the settings file",

@@ -29,7 +29,7 @@ from curator.services.projects import label_of
 from store import Filter
 from store.model import Life
 
-_SUFFIXES = ("", ".jsonl", ".ndjson", ".json")
+_NO_JSONL = (".md", ".markdown", ".mdc", ".csv", ".tsv", ".html", ".zip", ".yaml", ".yml", ".toml", ".pdf")
 _LARGE = 2_000  # tokens of a block above which a budget is recommended
 
 
@@ -120,7 +120,7 @@ def export(
         raise typer.BadParameter("--budget is for the other formats")
     elif file is None:
         raise typer.BadParameter("name the file to write, e.g. memories.jsonl")
-    elif file.suffix.lower() not in _SUFFIXES:
+    elif file.suffix.lower() in _NO_JSONL:
         raise typer.BadParameter(
             f"JSONL is written to a .jsonl file, not {on_one_line(file.suffix)}; for Markdown, add --format markdown,"
             " and for a zip of the whole store --all"
