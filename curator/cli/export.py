@@ -29,7 +29,7 @@ from curator.services.projects import label_of
 from store import Filter
 from store.model import Life
 
-_NO_JSONL = (".md", ".markdown", ".mdc", ".csv", ".tsv", ".html", ".zip", ".yaml", ".yml", ".toml", ".pdf")
+_NO_JSONL = (".md", ".markdown", ".mdc", ".csv", ".tsv", ".html", ".zip", ".yaml", ".yml", ".pdf")
 _LARGE = 2_000  # tokens of a block above which a budget is recommended
 
 
