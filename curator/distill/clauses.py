@@ -253,7 +253,7 @@ PURPOSE = re.compile(
     r"\s?(?:(?:in mind|of (?:this|that|it)(?: one)?|(?:this|that)(?: one)?) )?for (?:when(?:ever)?"
     r"|(?:the )?next time|any ?time)\b[^:,.;!?\n]{3,60}(?:[:,]\s+(?!(?:it|he|she|they|that|this)\b)|[.!]*$)"
 )
-"""What something is to be remembered for: "of this one for when you write to my boss"."""
+"""Purpose of a request to remember: "of this one for when you write to my boss"."""
 
 
 def remember_command(low: str, start: int, end: int, language: Language) -> tuple[int, int] | None:

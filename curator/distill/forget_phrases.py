@@ -171,7 +171,7 @@ _EVERMORE = re.compile(r"\b(?:again|ever|any ?more|from now on|always|in future|
 _OUT_OF_IT = re.compile(r"\s(?:out of|off) (?:it|this|that|things|there|everything)\b")
 _MOVED = re.compile(r"(?P<what>.+?)\s(?:out|off|go|gone)$")
 _BESIDE = re.compile(r"\s?[,–—-]\s?(?P<name>(?:the|my|our|about|what) [^,;:.–—]{3,60})(?=[,;:.–—]|$)")
-"""What a pointing word means: "delete that bit, the card debt"."""
+"""Apposition that names what a pronoun refers to: "delete that bit, the card debt"."""
 _OF_ANOTHER = re.compile(r"(?:i|you|we)\b.*\b(?:him|her|it|them)\b")
 _DROPPED = re.compile(r"(?:^|\. )(?:forget|drop) (?:it|that)\b[.!]*(?: |$)")
 OPENING = re.compile(_OPENING)

@@ -120,8 +120,10 @@ def sheets_of(
 
     ahead = by_words(*cut[0]) if cut else ()
     texts = [query for query, _ in cut]
-    embedded = None if embedder is None else embedder.embed_query(texts)
-    wanted = embedder.embed_prompt(texts) if embedder is not None and prompts else embedded
+    wanted = embedded = None
+    if embedder is not None:
+        wanted = embedder.embed_prompt(texts) if prompts else embedder.embed_query(texts)
+        embedded = embedder.embed_query(texts) if prompts and compared else wanted
     for number, (query, memory_filter) in enumerate(cut):
         words, ahead = ahead, by_words(*cut[number + 1]) if number + 1 < len(cut) else ()
         vector = wanted[number] if wanted is not None and query else None

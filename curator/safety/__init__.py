@@ -236,7 +236,7 @@ _IF_NAMED = re.compile(
     r"\b(?:(?:will kill|kills|(?:nearly|almost) killed) me|react(?:s|ed)? badly to|(?:go(?:es)?|went) into shock"
     r"|up in (?:the er|a&e)|face (?:blows|blew|puffs) up)(?!\w)"
 )
-"""What says a fact only if the text names something that people are allergic to: "the stairs nearly killed me"."""
+"""Phrases that state a fact only if the text names an allergen, unlike "the stairs nearly killed me"."""
 _NOT_GRAVE = re.compile(
     r"\b(?:work|works|worked|working|volunteer|volunteers|job|nurse|doctor|shifts?) (?:in|at|for) "
     r"(?:(?:an?|the|our|my) )?(?:[\w'-]+ )?hospital\b"

@@ -74,6 +74,22 @@ Given = tuple[Item, int, float]
 Items = Callable[[random.Random], Sequence[Given]]
 
 
+def unchanged(
+    weights: dict[str, torch.Tensor], layers: int, matrices: Sequence[str], norms: Sequence[str]
+) -> dict[str, torch.Tensor]:
+    """Return the tensors to fit, with which an encoder computes as with the published weights."""
+    fitted: dict[str, torch.Tensor] = {}
+    for layer in range(layers):
+        for name in (f"encoder.layer.{layer}.{matrix}" for matrix in matrices):
+            rows, columns = weights[f"{name}.weight"].shape
+            fitted[f"{name}.A"] = torch.randn(RANK, columns) / columns**0.5
+            fitted[f"{name}.B"] = torch.zeros(rows, RANK)
+            fitted[f"{name}.bias"] = weights[f"{name}.bias"].clone()
+        for name in (f"encoder.layer.{layer}.{norm}.{part}" for norm in norms for part in ("weight", "bias")):
+            fitted[name] = weights[name].clone()
+    return fitted
+
+
 class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not installed everywhere
     """The encoder with the fitted change, and the layer on top; `fitted` has the names of `make_classifier_graph.py`.
 
@@ -86,14 +102,7 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
         self._matrices = {name: value.bfloat16() for name, value in self.frozen.items() if value.dim() == 2}
         fitted: dict[str, torch.Tensor] = {"head.bias": torch.zeros(classes)}
         fitted["head.weight"] = 0.02 * torch.randn(classes, 2 * MPNET.width)
-        for layer in range(MPNET.layers):
-            for name in (f"encoder.layer.{layer}.{matrix}" for matrix in MATRICES):
-                rows, columns = self.frozen[f"{name}.weight"].shape
-                fitted[f"{name}.A"] = torch.randn(RANK, columns) / columns**0.5
-                fitted[f"{name}.B"] = torch.zeros(rows, RANK)
-                fitted[f"{name}.bias"] = self.frozen[f"{name}.bias"].clone()
-            for name in (f"encoder.layer.{layer}.{norm}.{part}" for norm in NORMS for part in ("weight", "bias")):
-                fitted[name] = self.frozen[name].clone()
+        fitted |= unchanged(self.frozen, MPNET.layers, MATRICES, NORMS)
         self.fitted = {name: nn.Parameter(value) for name, value in fitted.items()}
         for name, value in self.fitted.items():
             self.register_parameter(name.replace(".", "_"), value)

@@ -32,14 +32,15 @@ from tokenizers import Tokenizer
 from torch import nn
 
 TESTS = Path(__file__).parents[1]
-sys.path[:0] = [str(TESTS), str(TESTS / "bench")]
+sys.path[:0] = [str(TESTS), *(str(TESTS / folder) for folder in ("bench", "conflicts", "distill"))]
 
+from fit_classifiers import unchanged  # noqa: E402
 from models.make_classifier_graph import SCALE, build_prompts  # noqa: E402
 from models.make_graph import MINILM  # noqa: E402
 from needed import people  # noqa: E402
 
 GRAPH = TESTS.parent / "curator" / "models" / "prompts.onnx"
-RANK, BATCH, EPOCHS, RATE, DROPOUT = 16, 16, 4.0, 7e-4, 0.1
+BATCH, EPOCHS, RATE, DROPOUT = 16, 4.0, 7e-4, 0.1
 SHARPNESS, NEEDED, ALIKE = 20.0, 4.0, 0.3
 """Factor of cosines in the softmax; weight of a needed memory beside another; weight of staying near the published."""
 _ATTENTION = ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense")
@@ -83,15 +84,7 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_padding()
         self._tokenizer.enable_truncation(96)
-        fitted: dict[str, torch.Tensor] = {}
-        for layer in range(MINILM.layers if changed else 0):
-            for name in (f"encoder.layer.{layer}.{matrix}" for matrix in MATRICES):
-                rows, columns = self.frozen[f"{name}.weight"].shape
-                fitted[f"{name}.A"] = torch.randn(RANK, columns) / columns**0.5
-                fitted[f"{name}.B"] = torch.zeros(rows, RANK)
-                fitted[f"{name}.bias"] = self.frozen[f"{name}.bias"].clone()
-            for name in (f"encoder.layer.{layer}.{norm}.{part}" for norm in NORMS for part in ("weight", "bias")):
-                fitted[name] = self.frozen[name].clone()
+        fitted = unchanged(self.frozen, MINILM.layers if changed else 0, MATRICES, NORMS)
         self.fitted = {name: nn.Parameter(value) for name, value in fitted.items()}
         for name, value in self.fitted.items():
             self.register_parameter(name.replace(".", "_"), value)

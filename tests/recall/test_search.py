@@ -82,7 +82,9 @@ def test_only_a_prompt_to_a_model_is_embedded_as_one(store: Store) -> None:
     embedder = Prompts()
     index = embedded(store, embedder)
     by_person = find(store, index, embedder, "violin", Filter()).hits
+    asked = embedder.calls
     for_model = find(store, index, embedder, "violin", Filter(), block_options()).hits
+    assert embedder.calls == asked + 1, "each may be a request to a server"
     assert (texts(by_person)[0], texts(for_model)[0]) == ("Plays in an orchestra", "Every meal is vegan")
 
 
