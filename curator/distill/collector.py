@@ -60,6 +60,9 @@ OPENING = 5
 """`ALIKE` candidates of a message may begin with the same `OPENING` words."""
 _MAX_GAP = 30
 """Maximum letters between a statement and the previous one that it refers to, for the two to be joined."""
+_LOOK_BACK = 200
+"""Maximum letters of its sentence that are read before an order, for what it is limited to."""
+_ENDINGS = ("\n", ". ", "! ", "? ")
 
 
 class Wording(TypedDict):
@@ -220,8 +223,9 @@ class Collector:
                 value = worded(said[slice(*found.span("object"))])[:MAX_TEXT] or None
         order = family is not None and family.standing
         always = family is not None and order and self.is_standing(said, end, family.name == SCORED_ORDER)
-        before = self.low[max(self.low.rfind(mark, 0, start) for mark in ("\n", ". ", "! ", "? ")) + 1 : start]
-        limited_before = is_for_one_thing(f"{before}{said[:1]}")  # "in this book: never ..."
+        begin = max(0, start - _LOOK_BACK)
+        before = self.low[max(begin, *(self.low.rfind(mark, begin, start) + 1 for mark in _ENDINGS)) : start]
+        limited_before = order and is_for_one_thing(f"{before}{said[:1]}")  # "in this book: never ..."
         always = always and not limited_before
         kind, tier, importance = (family.kind, family.tier, family.importance) if family else _UNKNOWN
         by_score = family is not None and family.name == SCORED_ORDER and not self.language.strict

@@ -1,8 +1,10 @@
 """Reader of a person's message: turns its sentences into candidates and refusals, by patterns and scores."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from curator.distill.about_me import keep_safety, read_list_item
 from curator.distill.atoms import StatementPart, before_filler
@@ -314,8 +316,10 @@ class MessageReader:
             reason = "transient" if passing else without_statement(low, start, end, parts)
             if reason == "language" or not self.read_other(start, end, least):
                 self.kept.refuse(start, end, reason)
+        ends = list(accumulate((one.end for one in found), max))
         for part in parts if found else ():
-            if not any(one.start < part.end and part.start < one.end for one in found):
+            before = bisect_left(found, part.end, key=lambda one: one.start)
+            if not (before and part.start < ends[before - 1]):
                 self.kept.refuse(part.start, part.end, {"": "no_pattern", "fact": "vague"}.get(part.sort, part.sort))
         corrected = bool(english().cues["correction"].match(low, start, end))
         for statement in found:
