@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from curator.distill.about_me import keep_safety, read_list_item
+from curator.distill.antecedents import widen_dependent
 from curator.distill.atoms import StatementPart, before_filler
 from curator.distill.by_score import chat_statement_by_score, order_by_score, session_statement_by_score
 from curator.distill.candidate import REQUESTED, ForgetRequest
@@ -170,6 +171,7 @@ class MessageReader:
             missed = [(0, len(self.kept.low))]
         for start, end in missed:
             self.kept.refuse(start, end, "language")
+        widen_dependent(self.kept, [one.start for one in self.forgets if one.message == self.kept.message.id])
 
     def read_passing(self, text: str, taken_back: list[tuple[int, int]]) -> None:
         """Collect the requests to forget said in passing, hide their words, and add the message to the earlier ones.
