@@ -139,7 +139,8 @@ def widen_dependent(kept: Collector, forgotten: Iterable[int]) -> None:
             continue
         before = [(*spans[place], reasons[place]) for place in range(max(0, at - FURTHEST), at)]
         wide, joined = _widened(kept, one, result, before)
-        result = [*result[: len(result) - joined], wide]
+        del result[len(result) - joined :]
+        result.append(wide)
     kept.candidates = result
 
 
