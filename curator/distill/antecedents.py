@@ -9,7 +9,7 @@ from curator import safety
 from curator.distill.atoms import without_fillers
 from curator.distill.candidate import REQUESTED, Candidate
 from curator.distill.chat_score import NO_REQUEST, scores_of_words
-from curator.distill.clauses import sentences
+from curator.distill.clauses import is_task, sentences
 from curator.distill.collector import Collector
 from curator.distill.filters import SCORED_ORDER
 from curator.distill.language import english, is_english
@@ -34,6 +34,9 @@ _QUESTION = re.compile(
     r"(?!(?:(?:and|so|ok|okay|also),? )*(?:please|(?:can|could|would|will) you|you)\b).*\?$", re.DOTALL
 )
 """A question that is not a request."""
+_ASKS = re.compile(
+    r"(?:(?:and|so|ok|okay|also),? )*(?:please|keep|remember|note|save|store|make a note|don't forget)\b"
+)
 _CODE = re.compile(r"\w(?:Error|Exception)\b|[_=<>{}]|\w\(\)")
 _OPENER = r"(?:(?:and|but|so|also|now|then|well|oh|ok|okay|cause|because|since|only|even|still|plus),? ){0,3}"
 _REFERS = re.compile(  # to somebody or something named before
@@ -189,6 +192,8 @@ def _widened(
 def _is_own(kept: Collector, start: int, end: int, reasons: set[str]) -> bool:
     """Return True if a sentence without a memory is a statement or question of the person, and no request."""
     if not reasons or reasons - OWN or ("question" in reasons and not _QUESTION.match(kept.low, start, end)):
+        return False
+    if is_task(kept.low, start, end) or _ASKS.match(kept.low, start, end):
         return False
     said = kept.message.text[start:end]
     return not _CODE.search(said) and scores_of_words(said).request < NO_REQUEST

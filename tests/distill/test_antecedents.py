@@ -43,6 +43,7 @@ def test_such_a_statement_begins_with_the_sentence_before(text: str) -> None:
         "I like rowing. My brother Piet lives in Delft and works for the city.",
         "The trains were late again. It's easier for me to work from home on Fridays.",
         "Draft a mail to the school. They keep calling me at eight, and I work nights until six.",
+        "Keep a note of this for when you write my cards. They go to Hugo and Ilse, who live in Bruges.",
         "Can you explain this? It belongs to my neighbour Hugo, who collects clocks.",
         "I'm scared for her. She lost her job at the bakery in Lyon last year.",
         "My laptop says ValueError: bad input. It's for a greenhouse that I built with Tom.",
