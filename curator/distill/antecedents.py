@@ -141,7 +141,7 @@ def widen_dependent(kept: Collector, forgotten: Iterable[int]) -> None:
             result.append(one)
             continue
         before = [(*spans[place], reasons[place]) for place in range(max(0, at - FURTHEST), at)]
-        wide, joined = _widened(kept, one, result, before)
+        wide, joined = widened_to(kept, one, result, before)
         del result[len(result) - joined :]
         result.append(wide)
     kept.candidates = result
@@ -152,7 +152,7 @@ def _is_order(one: Candidate) -> bool:
     return asked or one.standing or one.rule == SCORED_ORDER or one.flag is not None
 
 
-def _widened(
+def widened_to(
     kept: Collector, one: Candidate, earlier: Sequence[Candidate], before: Sequence[tuple[int, int, bool, set[str]]]
 ) -> tuple[Candidate, int]:
     """Return a candidate widened to the sentences `before` it, and how many of the last `earlier` ones it includes.
@@ -172,7 +172,7 @@ def _widened(
             break
         if "\n" in gap and low[end - 1] not in ".!?…":
             break
-        if not (_is_said(last) if last and known else _is_own(kept, start, end, reasons)):
+        if not (is_as_said(last) if last and known else is_own(kept, start, end, reasons)):
             break
         begin = begin if known else without_fillers(low, start, end, order=True)[0]
         first, joined, found = begin, joined + known, signals(text[begin:end])
@@ -181,7 +181,7 @@ def _widened(
     parts, head, said = [*earlier[len(earlier) - joined :], one], text[first : one.start], text[first : one.end]
     if not (named or joined) or lower(said) != low[first : one.end] or not is_english(lower(said)) or MARK in said:
         return one, 0
-    if _PERSON.match(low, one.start) and lower(text) != text and not _names_person(head):
+    if _PERSON.match(low, one.start) and lower(text) != text and not names_person(head):
         return one, 0
     main = max(parts, key=lambda part: (safety.states(part.text), part.importance))
     wide = kept.widened(main, first, one.end)
@@ -189,7 +189,7 @@ def _widened(
     return (wide, joined) if health_stays and not any(map(_is_order, [*parts, wide])) else (one, 0)
 
 
-def _is_own(kept: Collector, start: int, end: int, reasons: set[str]) -> bool:
+def is_own(kept: Collector, start: int, end: int, reasons: set[str]) -> bool:
     """Return True if a sentence without a memory is a statement or question of the person, and no request."""
     if not reasons or reasons - OWN or ("question" in reasons and not _QUESTION.match(kept.low, start, end)):
         return False
@@ -199,12 +199,13 @@ def _is_own(kept: Collector, start: int, end: int, reasons: set[str]) -> bool:
     return not _CODE.search(said) and scores_of_words(said).request < NO_REQUEST
 
 
-def _is_said(one: Candidate) -> bool:
+def is_as_said(one: Candidate) -> bool:
     """Return True if the text of a candidate is its quote, without a subject from elsewhere."""
     return worded(one.quote) == without_dates(one.text)
 
 
-def _names_person(head: str) -> bool:
+def names_person(head: str) -> bool:
+    """Return True if a text probably names a person."""
     low = lower(head)
     cues = _SOMEBODY, english().cues["relative"]
     return _NAMED.search(head) is not None or any(cue.search(low) for cue in cues)
