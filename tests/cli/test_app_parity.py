@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from cli.runner import Curator
 from curator.paths import store_folder
 from curator.recall import Detail, Style
 from curator.tui.recall.view import Recall
+from effort import some
 from factories import put
 from store import Filter, Store, clock
 from store.model import Given, Life
@@ -126,8 +128,10 @@ def test_merging_undoing_and_erasing_print_json(curator: Curator, mine: Store) -
 FORMS = [("system", "compact"), ("preamble", "detailed")]
 
 
-@pytest.mark.parametrize("always", [False, True])
-@pytest.mark.parametrize("prompt", ["what does my sister drink", "tea", "zebra"])
+@pytest.mark.parametrize(
+    ("always", "prompt"),
+    some(list(product([False, True], ["what does my sister drink", "tea", "zebra"])), 3),
+)
 async def test_the_app_shows_the_block_that_recall_prints(
     curator: Curator, mine: Store, always: bool, prompt: str
 ) -> None:

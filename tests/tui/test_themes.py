@@ -142,7 +142,7 @@ def drawn(app: Driven) -> Iterator[tuple[str, Drawn, Drawn]]:
                 yield text, *((style.bgcolor, style.color) if style.reverse else (style.color, style.bgcolor))
 
 
-@pytest.mark.parametrize("theme", COLOURED, ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", some(COLOURED, 3), ids=lambda theme: theme.name)
 async def test_what_is_drawn_can_be_read(store: Store, theme: Theme) -> None:
     fill(store)
     least = 7 if theme.name == "high-contrast" else 4.5
@@ -160,7 +160,7 @@ async def test_what_is_drawn_can_be_read(store: Store, theme: Theme) -> None:
     assert faint == []
 
 
-@pytest.mark.parametrize("theme", NAMED, ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", some(NAMED, 1), ids=lambda theme: theme.name)
 async def test_the_terminals_own_colours_are_sent_by_name(store: Store, theme: Theme) -> None:
     assert {Color.parse(theme.variables[token]).ansi for token in TOKENS} <= {-1, *range(16)}
     fill(store)
@@ -173,7 +173,7 @@ async def test_the_terminals_own_colours_are_sent_by_name(store: Store, theme: T
     assert len(sent) > 5
 
 
-@pytest.mark.parametrize("theme", some(list(THEMES), 3), ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", some(list(THEMES), 1), ids=lambda theme: theme.name)
 async def test_without_colour_nothing_is_lost(store: Store, monkeypatch: pytest.MonkeyPatch, theme: Theme) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     put(store, "one", "two")
@@ -183,7 +183,7 @@ async def test_without_colour_nothing_is_lost(store: Store, monkeypatch: pytest.
         assert [text for text, front, back in drawn(app) if front == back and not front.is_default] == []
 
 
-@pytest.mark.parametrize("theme", NAMED, ids=lambda theme: theme.name)
+@pytest.mark.parametrize("theme", some(NAMED[::-1], 1), ids=lambda theme: theme.name)
 async def test_behind_a_menu_in_the_terminals_own_colours_the_list_is_seen_and_its_cursor_row_stands_out(
     store: Store, theme: Theme
 ) -> None:

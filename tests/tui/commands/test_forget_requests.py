@@ -10,6 +10,7 @@ from curator import curation
 from curator.models import load_embedder
 from curator.paths import cache_folder
 from curator.services.import_logs import distil_all
+from effort import some
 from factories import conversation, put
 from store import Filter, Store, clock
 from store.model import Life
@@ -72,7 +73,7 @@ async def test_what_is_in_doubt_is_listed_below_and_not_marked(store: Store) -> 
         assert app.ids == [moved] and not app.listing.marks and "d forget" not in app.status
 
 
-@pytest.mark.parametrize("first", ["inbox", "memories", "conflicts"])
+@pytest.mark.parametrize("first", some(["memories", "inbox", "conflicts"], 2))
 async def test_esc_leads_back_to_where_it_was_asked(store: Store, ids: list[int], first: str) -> None:
     async with opened(store, first=first) as app:
         await app.press("F", "1")

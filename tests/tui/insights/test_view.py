@@ -160,7 +160,7 @@ MARKS = [
 ]
 
 
-@pytest.mark.parametrize(("keys", "terms"), some(MARKS, 4))
+@pytest.mark.parametrize(("keys", "terms"), some(MARKS, 2))
 async def test_enter_lists_what_the_mark_counts(store: Store, keys: tuple[str, ...], terms: str) -> None:
     history(store)
     count = store.count(parse_filter(terms, now=NOW))
@@ -204,7 +204,7 @@ async def test_an_import_leads_to_what_was_refused_of_it_or_to_what_it_did(store
 
 async def test_tab_goes_round_and_what_has_the_keys_is_seen(store: Store) -> None:
     history(store)
-    for size in ((120, 36), (80, 24)):
+    for size in some([(80, 24), (120, 36)], 1):
         async with drawn(store, size) as app:
             for place in (1, 2, 3, 4, 5, 6, 0):
                 await app.press("tab")
@@ -337,7 +337,7 @@ async def test_text_from_a_log_is_only_text(store: Store) -> None:
         assert len(app.ids) == 1
 
 
-@pytest.mark.parametrize("size", some([(20, 6), (120, 24), (200, 60), (110, 30), (40, 12)], 2))
+@pytest.mark.parametrize("size", some([(20, 6), (120, 24), (200, 60), (110, 30), (40, 12)], 1))
 async def test_it_breaks_at_no_size(store: Store, size: tuple[int, int]) -> None:
     history(store)
     async with drawn(store, size) as app:

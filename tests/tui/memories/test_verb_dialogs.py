@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from effort import some
+from effort import share, some, thorough
 from factories import put
 from store import Filter, Store
 from store.model import Kind, Life, Relation, Review, Tier
@@ -34,7 +34,7 @@ EACH = [
 
 @pytest.mark.parametrize(
     ("keys", "field", "value", "marked"),
-    some([(*one, marked) for one in EACH for marked in (False, True)], 5),
+    some([(*one, marked) for one in EACH for marked in (False, True)], 4),
     ids=lambda value: "+".join(value) if isinstance(value, tuple) else None,
 )
 async def test_a_verb_on_cursor_and_marks(
@@ -96,7 +96,7 @@ async def test_scope_is_asked_and_checked(store: Store, ids: list[int]) -> None:
         assert store.get(ids[0]).scope == "project:kiln"
 
 
-@pytest.mark.parametrize("scope", ["nowhere", "project:", "place:home"])
+@pytest.mark.parametrize("scope", some(["project:", "nowhere", "place:home"], 1))
 async def test_what_is_no_scope_stays_to_be_corrected(store: Store, ids: list[int], scope: str) -> None:
     before = store.state_hash()
     async with opened(store) as app:
@@ -232,7 +232,7 @@ async def test_restore_from_what_was_forgotten(store: Store, ids: list[int]) -> 
         assert store.get(ids[0]).life is Life.LIVE and app.ids == []
 
 
-@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+@pytest.mark.parametrize("size", some([(80, 24), (120, 36)], 1))
 async def test_purge_needs_the_word_in_a_field_that_is_seen(
     store: Store, ids: list[int], size: tuple[int, int]
 ) -> None:
@@ -287,6 +287,7 @@ async def test_copy_goes_to_the_terminal(store: Store, ids: list[int]) -> None:
         assert copied == ["four", "four\nthree"]
 
 
+@thorough
 @pytest.mark.parametrize(
     ("decision", "keys", "marks"),
     [
@@ -312,12 +313,13 @@ async def test_keys_for_each_decision(
 
 
 async def test_a_bulk_of_many_is_asked_about_with_its_number_and_is_one_undo(store: Store) -> None:
-    put(store, *(f"memory number {n}" for n in range(3_000)))
+    count = share(12_000, 1_100)
+    put(store, *(f"memory number {n}" for n in range(count)))
     before = store.state_hash()
     async with opened(store) as app:
         await app.press("*", "a")
-        assert "Validate 3,000 memories?" in app.seen() and store.state_hash() == before
+        assert f"Validate {count:,} memories?" in app.seen() and store.state_hash() == before
         await app.press("y")
-        assert store.count(Filter(reviews=(Review.VALIDATED,))) == 3_000
+        assert store.count(Filter(reviews=(Review.VALIDATED,))) == count
         await app.press("u")
         assert store.state_hash() == before

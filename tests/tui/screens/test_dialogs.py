@@ -13,7 +13,7 @@ from curator.tui.memories.verb_view import VerbView
 from curator.tui.screens.dialogs import Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
-from effort import some
+from effort import share, some
 from factories import put
 from store import Filter, Store
 from store.model import Kind, Tier
@@ -69,7 +69,7 @@ async def test_an_action_of_the_palette_is_done_once(store: Store) -> None:
         assert [command.verb for command in store.journal.log()].count("validate") == 1
 
 
-@pytest.mark.parametrize("key", ["pagedown", "pageup", "down", "up"])
+@pytest.mark.parametrize("key", some(["pagedown", "pageup", "down", "up"], 1))
 async def test_keys_in_a_palette_that_lists_nothing(store: Store, key: str) -> None:
     async with opened(store) as app:
         await app.press(":")
@@ -80,7 +80,7 @@ async def test_keys_in_a_palette_that_lists_nothing(store: Store, key: str) -> N
 
 async def test_letters_on_their_way_when_the_palette_is_left(store: Store) -> None:
     async with opened(store) as app:
-        for _ in range(5):
+        for _ in range(share(5, 2)):
             await burst(app, ":", "v", "escape")
             await burst(app, ":", "escape")
         assert len(app.app.screen_stack) == 1
@@ -118,7 +118,7 @@ async def test_what_fails_while_words_are_kept_is_said(store: Store, monkeypatch
         app.app.failure = ""
 
 
-@pytest.mark.parametrize("path", ["x" * 5_000, "nowhere/at/all", "\\x00"])
+@pytest.mark.parametrize("path", some(["\\x00", "x" * 5_000, "nowhere/at/all"], 1))
 async def test_a_path_that_cannot_be_is_said_in_the_dialog(store: Store, path: str) -> None:
     async with opened(store) as app:
         await _ask_for_path(app)
@@ -157,7 +157,7 @@ async def test_an_app_that_is_not_up_yet_takes_keys(store: Store) -> None:
 ASKING = ["add", "tags", "scope", "edit", "palette", "outdated", "purge"]
 
 
-@pytest.mark.parametrize(("ask", "size"), some([(ask, size) for size in ((120, 36), (80, 24)) for ask in ASKING], 5))
+@pytest.mark.parametrize(("ask", "size"), some([(ask, size) for size in ((120, 36), (80, 24)) for ask in ASKING], 3))
 async def test_every_question_with_a_field_shows_what_is_typed(store: Store, size: tuple[int, int], ask: str) -> None:
     put(store, "one")
     async with opened(store, size) as app:

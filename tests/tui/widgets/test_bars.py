@@ -5,6 +5,7 @@ from textual.content import Content
 
 from curator.tui.widgets.bars import TabBar
 from curator.tui.widgets.filter_bar import FilterBar
+from effort import some
 from factories import put
 from store import Store
 from tui.driver import opened
@@ -26,7 +27,7 @@ NAMES = (
 async def test_areas_have_their_names_as_far_as_there_is_room(store: Store) -> None:
     put(store, "one")
     async with opened(store, (40, 24)) as app:
-        for width, here, line in NAMES:
+        for width, here, line in some(NAMES, 3):
             await app.pilot.resize_terminal(width, 24)
             await app.rest()
             app.frame.query_one(TabBar).show(here, COUNTS)
@@ -38,7 +39,7 @@ async def test_areas_have_their_names_as_far_as_there_is_room(store: Store) -> N
             await app.press("2")
 
 
-@pytest.mark.parametrize("width", [40, 60, 80])
+@pytest.mark.parametrize("width", some([40, 60, 80], 1))
 async def test_the_hint_is_cut_before_the_count(store: Store, width: int) -> None:
     put(store, "one")
     async with opened(store, (width, 20)) as app:
