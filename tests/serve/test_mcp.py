@@ -1,10 +1,11 @@
 """MCP over standard input and output, driven by the official client."""
 
+import contextlib
 import json
 import subprocess
 import sys
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,6 +17,7 @@ from mcp.types import Implementation, ListRootsResult, Root
 from pydantic import FileUrl
 
 from curator.curation import forget, validate
+from curator.paths import store_folder
 from effort import thorough
 from factories import put
 from serve.conftest import ask
@@ -50,8 +52,15 @@ async def call(opened: ClientSession, name: str, **arguments: Any) -> dict[str, 
     return found
 
 
-async def test_every_tool_resource_and_prompt(server: Server, memories: Store, environment: dict[str, str]) -> None:
-    async with session(environment) as opened:
+@pytest.fixture
+def shared_store(shared: dict[str, str]) -> Iterator[Store]:
+    """The store of the shared server."""
+    with contextlib.closing(Store.open(store_folder())) as store:
+        yield store
+
+
+async def test_every_tool_resource_and_prompt(shared: dict[str, str], shared_store: Store) -> None:
+    async with session(shared) as opened:
         tools = (await opened.list_tools()).tools
         assert [tool.name for tool in tools] == ["recall", "search", "propose"]
         assert all(len(tool.description or "") < 512 for tool in tools)
@@ -71,9 +80,9 @@ async def test_every_tool_resource_and_prompt(server: Server, memories: Store, e
         proposed = await call(opened, "propose", text="Prefers celadon glaze.", because="celadon, always")
         assert proposed["status"] == "waiting"
         assert "celadon" not in (await call(opened, "recall", prompt="which glaze"))["block"]
-        number = memories.by_uid(proposed["id"])
-        assert memories.get(number).flag == "proposed by test-agent"
-        validate(memories, [number])
+        number = shared_store.by_uid(proposed["id"])
+        assert shared_store.get(number).flag == "proposed by test-agent"
+        validate(shared_store, [number])
         assert "celadon" in (await call(opened, "recall", prompt="which glaze"))["block"]
 
         stats = await opened.read_resource("curator://stats")
@@ -91,10 +100,11 @@ async def test_the_newest_client_needs_no_handshake(shared: dict[str, str]) -> N
         assert json.loads(stats.contents[0].text)["memories"] >= 4  # type: ignore[union-attr]
 
 
-async def test_ids_of_hidden_memories_are_unknown(server: Server, memories: Store, environment: dict[str, str]) -> None:
-    uid = memories.get(1).uid
-    forget(memories, [1])
-    async with session(environment) as opened:
+async def test_ids_of_hidden_memories_are_unknown(shared: dict[str, str], shared_store: Store) -> None:
+    (hidden,) = put(shared_store, "The wheel is in the shed.")
+    uid = shared_store.get(hidden).uid
+    forget(shared_store, [hidden])
+    async with session(shared) as opened:
         for arguments in ({"ids": [uid]}, {"ids": ["no id"]}):
             result = await opened.call_tool("search", arguments)
             assert result.is_error

@@ -242,19 +242,16 @@ def test_a_client_with_other_settings_works_alone(shared: dict[str, str]) -> Non
     assert connection.receive()["code"] is None
 
 
-def test_changed_settings_apply_at_the_next_request(server: Server, curator: Curator) -> None:
-    text = str(ask(do="recall", prompt="kiln")["text"])
-    assert "kiln" in text
-    assert curator("config", "recall.require_validation=true").code == 0
-    assert ask(do="recall", prompt="kiln")["text"] == ""
-
-
-def test_what_others_write_is_found_at_once(server: Server, curator: Curator) -> None:
+def test_what_others_write_is_found_at_once_and_changed_settings_apply(server: Server, curator: Curator) -> None:
     assert "glaze" not in str(ask(do="recall", prompt="which glaze")["text"])
     assert curator("add", "My favourite glaze is celadon.").code == 0
     assert "celadon" in str(ask(do="recall", prompt="which glaze")["text"])
     assert curator("forget", "5", "--yes").code == 0
     assert "celadon" not in str(ask(do="recall", prompt="which glaze")["text"])
+    text = str(ask(do="recall", prompt="kiln")["text"])
+    assert "kiln" in text
+    assert curator("config", "recall.require_validation=true").code == 0
+    assert ask(do="recall", prompt="kiln")["text"] == ""
 
 
 def test_the_socket_is_for_this_user_only(shared: dict[str, str]) -> None:

@@ -1,5 +1,6 @@
 """Contents of CLAUDE.md and its like, and the command that writes them."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -126,8 +127,9 @@ def test_in_a_work_tree_the_command_writes_its_projects_memories(
     assert "vegetarian" in curator("export", "--format", "markdown", "--global").out
     assert curator("export", "--format", "agents-md", "--project", "none").code == 1
     assert curator("export").code == 2
-    for number in range(80):
-        curator("add", f"The shed number {number} of the {number * 7} sheds is painted in the colour {number * 31}.")
+    with contextlib.closing(Store.open(store_folder())) as store:
+        sheds = (f"The shed number {n} of the {n * 7} sheds is painted in the colour {n * 31}." for n in range(80))
+        validate(store, put(store, *sheds))
     whole = curator("export", "--format", "markdown", "GEMINI2.md", "--global")
     assert "which every session reads; `--budget 2000`" in whole.err
     small = curator("export", "--format", "markdown", "GEMINI2.md", "--global", "--budget", "300")

@@ -121,7 +121,7 @@ async def test_help_lists_every_key_and_can_be_narrowed(store: Store) -> None:
         assert not isinstance(app.app.screen, Help)
 
 
-@pytest.mark.parametrize("width", some([50, 60, 80, 120], 2))
+@pytest.mark.parametrize("width", some([50, 60, 80, 120], 1))
 async def test_help_is_cut_into_lines_that_stand_under_their_text(store: Store, width: int) -> None:
     put(store, "one")
     async with opened(store, (width, 300)) as app:

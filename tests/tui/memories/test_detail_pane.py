@@ -14,6 +14,7 @@ from curator.tui.memories.detail_queries import Details, Former, FoundConflict, 
 from curator.tui.memories.detail_render import NOVELTY, content
 from curator.tui.text_diff import diff
 from curator.tui.themes import shipped
+from effort import some
 from factories import conversation, memory, put, quote
 from store import Store, clock
 from store.model import (
@@ -368,7 +369,7 @@ class TestTextFromLogs:
 
     @pytest.mark.parametrize(
         "text",
-        ["x" * 10_000, "茶" * 10_000, "tea and " * 1_250, "e\u0301" * 5_000],
+        some(["x" * 10_000, "茶" * 10_000, "tea and " * 1_250, "e\u0301" * 5_000], 2),
         ids=["line", "wide", "words", "marks"],
     )
     async def test_a_long_text_is_shown_whole(self, store: Store, text: str) -> None:
@@ -423,7 +424,7 @@ class TestThePane:
             assert all(len(line) <= 40 for line in app.lines())
             assert len([line for line in app.lines() if "▏" in line]) > 12
 
-    @pytest.mark.parametrize("theme", [theme.name for theme in shipped()[0]])
+    @pytest.mark.parametrize("theme", some([theme.name for theme in shipped()[0]], 2))
     async def test_every_theme_can_draw_it(self, store: Store, theme: str) -> None:
         seen = await shown(everywhere(store), theme=theme)
         assert "WHY IT" not in seen.flat and "EVIDENCE 3" in seen.flat

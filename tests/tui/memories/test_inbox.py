@@ -8,7 +8,7 @@ from curator import curation
 from curator.tui.memories import queries
 from curator.tui.memories.inbox import Inbox
 from curator.tui.memories.view import Memories
-from effort import share
+from effort import share, some
 from factories import memory, put
 from store import Sort, Store, clock
 from store.model import Given, Life, Origin, Review, Surprise, Tier
@@ -173,7 +173,7 @@ def test_texts_are_read_once_until_they_change(store: Store, monkeypatch: pytest
     assert urgent() == {tea} and sorted(read[2:]) == ["allergic to tea", "likes hazelnuts"]
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+@pytest.mark.parametrize("size", some([(80, 24), (120, 36)], 1))
 async def test_the_project_is_in_the_row_and_beside_the_kind(store: Store, size: tuple[int, int]) -> None:
     put(store, "Default off", project="freightdesk", scope="project:freightdesk", created_at=NOW)
     put(store, "Likes tea", created_at=NOW - clock.DAY)

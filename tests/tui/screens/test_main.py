@@ -126,7 +126,7 @@ async def test_a_proposal_is_no_news_when_its_rejection_is_undone(store: Store) 
         await until(app, lambda: "new from an assistant: 2 memories" in app.status)
 
 
-@pytest.mark.parametrize("name", some(["inbox", "conflicts", "recall", "sources", "insights", "history", "sweeps"], 3))
+@pytest.mark.parametrize("name", some(["inbox", "conflicts", "recall", "sources", "insights", "history", "sweeps"], 1))
 async def test_an_area_that_is_wanted_twice_at_once_is_opened(store: Store, name: str) -> None:
     put(store, "one")
     async with opened(store) as app:
