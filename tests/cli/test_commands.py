@@ -163,7 +163,7 @@ def test_the_demo_log_from_import_to_recall(curator: Curator, tmp_path: Path) ->
 
 
 def test_everything_comes_through_an_export(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    curator("import", *sorted(logs().iterdir()))
+    curator("import", logs() / "chatgpt")
     ids = [row["id"] for row in curator("list", "--json").rows]
     curator("validate", *ids[:5])
     curator("tag", ids[0], "--add", "kept")

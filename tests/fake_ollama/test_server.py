@@ -77,6 +77,7 @@ def raw(server: Server, data: bytes) -> bytes:
         return came
 
 
+@thorough
 def test_what_is_installed_is_told_as_the_server_tells_it(server: Server) -> None:
     assert httpx.get(server.host).text == "Ollama is running"
     assert httpx.get(f"{server.host}/api/version").json() == {"version": "0.33.0"}
@@ -193,6 +194,7 @@ def spoilt(what: What) -> list[dict[str, Any]]:
         return streamed(server, **chat(format=SCHEMA, options={"num_predict": 200}))
 
 
+@thorough
 def test_faults_of_the_reply() -> None:
     came = {what: spoilt(what) for what in OF_THE_REPLY}
     texts = {what: said(lines) for what, lines in came.items()}
@@ -286,6 +288,7 @@ def test_embedding_has_its_traps(server: Server) -> None:
     assert len(embedded(server, input=["a", "b"])) == 1
 
 
+@thorough
 def test_a_pull_tells_its_progress_and_goes_on_where_it_was_left() -> None:
     new = Model("llama3.2:3b")
     with serving(Scenario(library=(new,), pace=0.01)) as server:
@@ -342,6 +345,7 @@ def partly(server: Server) -> bytes:
     return came
 
 
+@thorough
 def test_a_connection_ends_at_exactly_the_byte_it_is_told_to() -> None:
     with serving(Scenario(scripts=(Script("", "naïve 東京"),))) as server:
         body = post(server, **chat()).content
@@ -357,6 +361,7 @@ def test_a_connection_ends_at_exactly_the_byte_it_is_told_to() -> None:
             post(server, **chat())
 
 
+@thorough
 def test_streams_that_stall_come_late_end_early_or_in_an_error() -> None:
     with serving(Scenario(faults=(Fault(What.STALL, at=150, seconds=0.3),))) as server:
         gaps = []
@@ -394,6 +399,7 @@ def noted(server: Server, count: int) -> None:
     server.wait(lambda server: len(server.requests) == count)
 
 
+@thorough
 def test_calls_wait_for_each_other_and_too_many_are_turned_away() -> None:
     with serving(Scenario(first_byte=0.5, max_queue=1)) as server:
         statuses: list[int] = []
@@ -434,6 +440,7 @@ def test_a_client_that_leaves_is_seen_and_makes_room() -> None:
         assert len(server.disconnects) == 2
 
 
+@thorough
 def test_models_take_turns_in_memory() -> None:
     models = (replace(CHAT, load=0.1), SMALLER, EMBEDDER, CLOUD)
     with serving(Scenario(models=models)) as server:
@@ -454,6 +461,7 @@ def test_models_take_turns_in_memory() -> None:
         assert loaded["name"] == "nomic-embed-text:latest"
 
 
+@thorough
 def test_it_stops_and_starts_again_on_its_port() -> None:
     with serving(Scenario(pace=0.01, scripts=(Script("", "word " * 1000),))) as server:
         broken = threading.Thread(target=partly, args=(server,))
