@@ -24,7 +24,7 @@ from tui.random_walk import Walk, standing, walking
 
 WALKS = range(int(os.environ.get("CURATOR_FUZZ", "12")))
 SEEDS = WALKS if THOROUGH or "CURATOR_FUZZ" in os.environ else (0, 5, 10, 3)  # stores, paces and ends of every sort
-KEYS = share(420, 40)
+KEYS = share(420, 30)
 
 STORES: dict[str, Callable[[Store, int], object]] = {
     "sample": lambda store, _: sample_store.fill(store),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from effort import share, some, thorough
+from effort import THOROUGH, some, thorough
 from factories import put
 from store import Filter, Store
 from store.model import Kind, Life, Relation, Review, Tier
@@ -313,7 +313,7 @@ async def test_keys_for_each_decision(
 
 
 async def test_a_bulk_of_many_is_asked_about_with_its_number_and_is_one_undo(store: Store) -> None:
-    count = share(12_000, 1_100)
+    count = 3_000 if THOROUGH else 1_100
     put(store, *(f"memory number {n}" for n in range(count)))
     before = store.state_hash()
     async with opened(store) as app:

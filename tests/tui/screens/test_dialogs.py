@@ -13,7 +13,7 @@ from curator.tui.memories.verb_view import VerbView
 from curator.tui.screens.dialogs import Menu, Option, Page
 from curator.tui.screens.edit_dialog import Edit
 from curator.tui.screens.palette import Palette
-from effort import share, some
+from effort import THOROUGH, some
 from factories import put
 from store import Filter, Store
 from store.model import Kind, Tier
@@ -80,7 +80,7 @@ async def test_keys_in_a_palette_that_lists_nothing(store: Store, key: str) -> N
 
 async def test_letters_on_their_way_when_the_palette_is_left(store: Store) -> None:
     async with opened(store) as app:
-        for _ in range(share(5, 2)):
+        for _ in range(5 if THOROUGH else 2):
             await burst(app, ":", "v", "escape")
             await burst(app, ":", "escape")
         assert len(app.app.screen_stack) == 1
