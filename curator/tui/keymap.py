@@ -311,6 +311,11 @@ def key_hint(app: App[Any], name: str) -> str:
     return f"{first_key(app, name)} {_BY_ID[name].label}".strip()
 
 
+def key_tip(app: App[Any], name: str, does: str) -> str:
+    """Return the first key of the action with this ID, and what it does in words: `I: import a chat log`."""
+    return f"{first_key(app, name) or f'`{name}` in the palette'}: {does}"
+
+
 def is_typed(key: str) -> bool:
     """Return True if a key is a character, which text fields handle themselves."""
     return len(key) == 1 or key == "space"

@@ -17,7 +17,7 @@ from curator.errors import ModelError
 from curator.tui.actions import INSIGHTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.insights import charts
-from curator.tui.keymap import first_key
+from curator.tui.keymap import first_key, key_tip
 from curator.tui.messages import Target, Tone
 from curator.tui.screens.dialogs import Ask
 from curator.tui.text_format import fit, one_line
@@ -136,11 +136,8 @@ class Insights(View):
         elif self._elsewhere:
             self._tell("No memories to chart in this snapshot.")
         elif whole:
-            ways = [
-                f"{first_key(self.app, name) or f': {name}'} {does}"
-                for name, does in (("import", "imports a chat log"), ("add", "adds a memory"))
-            ]
-            self._tell(f"No memories to chart yet: {', '.join(ways)}.")
+            ways = (("import", "import a chat log"), ("add", "add a memory"))
+            self._tell("No memories to chart yet. " + " · ".join(key_tip(self.app, *way) for way in ways))
 
     def _tell(self, words: str) -> None:
         """Show a text instead of the charts; show the charts if it is empty."""

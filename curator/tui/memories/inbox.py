@@ -11,6 +11,7 @@ from curator.filters import parse_filter
 from curator.tui import verbs
 from curator.tui.actions import GROUPS, INBOX, bindings
 from curator.tui.context import AppContext
+from curator.tui.keymap import key_tip
 from curator.tui.memories import queries
 from curator.tui.memories.browser import Browser
 from curator.tui.messages import StatusMessage, Target
@@ -99,7 +100,8 @@ class Inbox(Browser):
                 ("Nothing to review. ", "bold $text"),
                 (done, "$good"),
                 (f"{counted(self._snoozed, 'memory')} snoozed. " if self._snoozed else "", "$text"),
-                ("2 shows all memories · I imports a chat log", "$muted"),
+                (f"{key_tip(self.app, 'memories', 'all memories')} · ", "$muted"),
+                (key_tip(self.app, "import", "import a chat log"), "$muted"),
             )
             self.query_one("#nothing", Static).update(self.first_steps() if self.vacant else words)
 

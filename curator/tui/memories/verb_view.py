@@ -26,9 +26,10 @@ class VerbView(MarkableListView):
     def first_steps(self) -> Content:
         """Return the text for a store without memories."""
         key = first_key(self.app, "import")
-        imports = f"{key} imports a chat log" if key else "`import` in the palette imports a chat log"
+        press = f"Press {key}" if key else "Use `import` in the palette"
         return Content.assemble(
-            ("No memories yet. ", "bold $text"), (f"{imports} · `curator demo` shows an example", "$muted")
+            ("No memories yet. ", "bold $text"),
+            (f"{press} to import a chat log · `curator demo` shows an example", "$muted"),
         )
 
     def known(self, number: int) -> Memory | None:

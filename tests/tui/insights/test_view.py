@@ -306,7 +306,7 @@ async def test_what_cannot_be_counted_is_said(store: Store, monkeypatch: pytest.
 async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
     async with opened(store, (80, 24), first="insights") as app:
         lines = [line.strip() for line in app.seen().splitlines()[1:-2] if line.strip()]
-        assert lines == ["No memories to chart yet: I imports a chat log, A adds a memory."]
+        assert lines == ["No memories to chart yet. I: import a chat log · A: add a memory"]
         await app.press("j", "right", "tab", "enter", "g", "pagedown")
         assert "enter show" not in app.seen()
         put(store, "the first one", created_at=NOW)
@@ -322,7 +322,7 @@ async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
         store.undo()
         store.undo()
     async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
-        while "f11 imports a chat log, ins adds a memory" not in app.seen():  # counted first
+        while "f11: import a chat log · ins: add a memory" not in app.seen():  # counted first
             await app.pilot.pause(0.01)
 
 

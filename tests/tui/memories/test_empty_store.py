@@ -201,7 +201,7 @@ async def test_every_view_of_memories_says_what_to_do_first(store: Store, first:
         await app.press(*("space" if key == " " else key for key in keys))
         await app.frame._look()
         await app.rest()
-        assert "No memories yet. I imports a chat log · `curator demo` shows an example" in app.seen()
+        assert "No memories yet. Press I to import a chat log · `curator demo` shows an example" in app.seen()
         if not keys:
             await app.press("6", "1" if first == "inbox" else "4")
             assert first == app.view.NAME and "No memories yet" in app.seen()

@@ -98,6 +98,7 @@ async def test_an_empty_inbox_says_so_and_what_is_next(store: Store) -> None:
     async with opened(store, (80, 24), first="inbox") as app:
         await app.press("a", "a")
         assert "Nothing to review. 2 decisions this session." in app.seen()
+        assert "2: all memories · I: import a chat log" in " ".join(app.seen().split())
         await app.press("a", "x", "j", "space", "enter")
         await app.press("u")
         assert "Nothing to review" not in app.seen() and len(app.ids) == 1
