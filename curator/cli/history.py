@@ -110,7 +110,7 @@ def log(
                     clock.to_iso(command.at)[:19].replace("T", " "),
                     command.actor.value,
                     on_one_line(shown_verb(command.verb)),
-                    counted(command.count, "memory"),
+                    counted(command.count, "memory") if command.count else "",
                     summary(command, whys.get(command.id, "")),
                 )
                 for command in commands

@@ -1,5 +1,7 @@
 """`curator log`: the words of the history's filter, beside the options."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,6 +45,15 @@ def test_what_took_back_what_is_said(past: Any) -> None:
     assert lines[0].split()[3:] == ["person", "undo", "1", "memory", "of", "5"]
     assert lines[1].endswith("(undone by 6)")
     assert past("log", "undo", "--json").rows[0]["target"] == 5
+
+
+def test_a_command_that_changed_no_memory_has_no_count(curator: Curator, tmp_path: Path) -> None:
+    log = tmp_path / "chat.json"
+    turns = [{"role": "user", "content": "What is the capital of France?"}, {"role": "assistant", "content": "Paris."}]
+    log.write_text(json.dumps({"created_at": "2025-03-02T10:00:00Z", "messages": turns}))
+    curator("import", log)
+    (line,) = curator("log").out.splitlines()
+    assert line.split()[3:] == ["person", "import", "1", "new", "conversation,", "0", "memories"]
 
 
 def test_the_parts_of_a_line_stand_apart() -> None:

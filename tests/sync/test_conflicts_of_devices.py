@@ -178,6 +178,7 @@ def test_a_rejection_of_what_another_device_edited_meanwhile_is_undone(
     agree()
     with b.here() as store:
         assert store.get(memory).life == "forgotten"
+        assert "edited on another" in store.journal.log(1)[0].summary
         store.undo(rejection)
         assert store.get(memory).life == "live"
         store.redo()

@@ -168,7 +168,7 @@ def line_of(command: Command) -> str:
         short_time(command.at),
         command.actor.value,
         shown_verb(command.verb),
-        counted(command.count),
+        counted(command.count) if command.count else "",
     ]
     parts += [one_line(shown_summary(command)), "" if command.undone is None else f"(undone by {command.undone})"]
     return "  ".join(part for part in parts if part)

@@ -180,7 +180,10 @@ def lift(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None
 
 
 def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
-    """Forget live memories whose statement was forgotten on another device in the same scope."""
+    """Forget live memories whose statement was forgotten on another device in the same scope.
+
+    The words of memories that were forgotten on one device and edited on another are kept out too.
+    """
     with _command(connection, owner, "forget", "says what was forgotten on another device") as writer:
         found = first_column(
             connection,
@@ -192,13 +195,16 @@ def forget(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> No
             owner,
         )
         writer.update("memories", sorted(set(found)), {"life": "forgotten"})
+        Tombstones.add(writer, sorted(set(found)))
+    summary = "forgotten on one device and edited on another: both wordings are kept out"
+    with _command(connection, owner, "forget", summary) as writer:
         edited = writer.where(  # edited concurrently, except to the text of a memory that was merged into it
             "life = 'forgotten' AND id IN (SELECT memory FROM tombstones) AND NOT EXISTS (SELECT 1 FROM versions v"
             " JOIN memories o ON o.id = v.merged_from AND o.life = 'live'"
             " WHERE v.memory = memories.id AND v.content_key = memories.content_key)",
             own,
         )
-        Tombstones.add(writer, sorted({*found, *edited}))
+        Tombstones.add(writer, sorted(edited))
 
 
 def mend_circles(connection: sqlite3.Connection, owner: str, own: Sequence[int]) -> None:
