@@ -37,6 +37,13 @@ def said_date(at: int | None, date: Callable[[int], str] = short_date) -> str:
     return "no date" if at is None else f"said {date(at)}"
 
 
+def with_every_prompt(scope: str) -> str:
+    """Return where a memory of a scope that is always given is given: `with every prompt in blog`."""
+    sort, _, name = scope.partition(":")
+    where = {"project": f" in {name}", "session": f" in session {name}"}
+    return f"with every prompt{where.get(sort, '')}"
+
+
 def truncate(text: str, limit: int = 40) -> str:
     """Return a text of at most `limit` characters, with an ellipsis if it was cut."""
     return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from curator.display import counted, iso_date, said_date, short_date, short_time, truncate
+from curator.display import counted, iso_date, said_date, short_date, short_time, truncate, with_every_prompt
 
 AT = 1_772_546_520_000_000
 
@@ -29,6 +29,15 @@ def test_dates_are_in_utc() -> None:
         "said 2026-03-03",
         "no date",
     )
+
+
+def test_what_is_always_given_says_where() -> None:
+    scopes = ("global", "project:blog", "session:17")
+    assert [*map(with_every_prompt, scopes)] == [
+        "with every prompt",
+        "with every prompt in blog",
+        "with every prompt in session 17",
+    ]
 
 
 def test_a_text_is_cut_to_the_limit_at_a_word() -> None:

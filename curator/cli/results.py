@@ -6,7 +6,7 @@ from curator import curation
 from curator.cli.output import memory_line, print_json, warn
 from curator.curation import Draft, Pair
 from curator.curation.reasons import headline
-from curator.display import counted, truncate
+from curator.display import counted, truncate, with_every_prompt
 from curator.export.sanitize import on_one_line
 from curator.export.serializers import memory_row
 from curator.injection import describe_flag
@@ -58,7 +58,8 @@ def print_made(store: Store, memory: Memory, as_json: bool) -> None:
     else:
         warn_of_conflicts(memory.id, pairs)
     if memory.given is Given.ALWAYS:
-        warn(f"it is given to models with every prompt; `curator give {memory.id} --to relevant` changes that")
+        every = on_one_line(with_every_prompt(memory.scope))
+        warn(f"it is given to models {every}; `curator give {memory.id} --to relevant` changes that")
 
 
 def warn_of_conflicts(memory: int, pairs: Sequence[Pair]) -> None:

@@ -26,7 +26,7 @@ from curator.cli.output import (
     warn,
     warn_all,
 )
-from curator.display import counted, iso_date
+from curator.display import counted, iso_date, with_every_prompt
 from curator.export.sanitize import on_one_line, visible
 from curator.export.serializers import memory_row
 from curator.filters import parse_filter, with_topics
@@ -315,7 +315,8 @@ def recall(
     if explain and not as_json:
         score_output.print_tokens(made, most, known.tokenizer)
         for memory in store.get_many(made.standing):
-            print(f"always given, with every prompt: {on_one_line(memory.text)} ({memory.id})")
+            every = with_every_prompt(memory.scope)
+            print(on_one_line(f"always given, {every}: {memory.text} ({memory.id})"))
         for memory in store.get_many(made.newer):
             print(f"said later, in an open conflict: {on_one_line(memory.text)} ({memory.id})")
     if explain:

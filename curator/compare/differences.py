@@ -148,7 +148,9 @@ class _Facts:
         if odd and not opposed:
             yield Difference(Guard.NEGATION, " ".join(left), " ".join(right))
         if opposed and not (odd and (set(left) ^ set(right)) & {"not", "no"}):
-            yield Difference(Guard.POLARITY, *min(opposed))
+            each = zip((self, against), min(opposed), strict=True)
+            words = [next(word for word in facts.plain if stem(word) == root) for facts, root in each]
+            yield Difference(Guard.POLARITY, *words)
 
     def tense(self, against: "_Facts") -> Iterator[Difference]:
         """Yield verbs that are in the past on one side only, or `was` against `is`."""

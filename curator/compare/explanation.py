@@ -1,5 +1,6 @@
 """Explanation of a verdict: its reasons, the steps of the rules, and descriptions of conflict features."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -54,7 +55,7 @@ def explained(pair: Pair, texts: tuple[str, str], relation: Relation, why: str) 
     alike = f"{pair.overlap:.0%} of words shared"
     alike += "" if pair.cosine is None else f", {max(pair.cosine, 0.0):.0%} similar"
     found = dict.fromkeys(one.why for one in pair.slot_findings)
-    turned = pair.features.turned
+    turned = _as_written(pair.features.turned, texts)
     said = (why, _WORDS["change"] if turned else "")
     new = {name: words for name, words in _WORDS.items() if not any(words in one for one in said)}
     weighed = {words: weights()["conflict"].get(name, 0.0) * pair.features.by_name[name] for name, words in new.items()}
@@ -73,6 +74,12 @@ def explained(pair: Pair, texts: tuple[str, str], relation: Relation, why: str) 
     )
 
 
+def _as_written(words: str, texts: tuple[str, str]) -> str:
+    """Return lower-case words as one of the texts has them, if it does."""
+    found = (re.search(re.escape(words), text, re.IGNORECASE) for text in texts)
+    return next((one[0] for one in found if one), words)
+
+
 def strongest_features(features: Mapping[str, float]) -> list[str]:
     """Return descriptions of the two strongest features for a conflict."""
     table = weights()["conflict"]
@@ -88,9 +95,9 @@ def weighted_features(features: Mapping[str, float]) -> list[str]:
     return [f"{name} {weight:+.2f}" for name, weight in ordered if abs(weight) >= _MIN_SHOWN]
 
 
-def reasons(pair: Pair, why: str) -> tuple[str, ...]:
+def reasons(pair: Pair, texts: tuple[str, str], why: str) -> tuple[str, ...]:
     """Return the deciding rule, then the differences, then the similarity."""
-    turned, replaced = pair.features.turned, pair.replaced
+    turned, replaced = _as_written(pair.features.turned, texts), pair.replaced
     return (
         why,
         *([f"a change is mentioned: {turned}"] if turned else []),

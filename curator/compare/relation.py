@@ -132,7 +132,7 @@ def _verdict(pair: Pair, texts: tuple[str, str], prediction: PairPrediction | No
         relation,
         pair.duplicate_score(relation),
         pair.conflict_score(relation),
-        reasons(pair, why),
+        reasons(pair, texts, why),
         1.0 if relation is Relation.DUPLICATE and pair.prediction is None else pair.repeat_score(),
         partial(explained, pair, texts, relation, why),
     )

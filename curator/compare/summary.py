@@ -94,7 +94,7 @@ def difference_sentences(relation: Relation, a: str, b: str, names: Names | None
     turned = phrases.piece(b, tells_change, a)
     yield from number_differences(a, b, then, bool(turned))
     for one in differences(a, b):
-        if one.guard is Guard.POLARITY and (words := _word(one.a, a)) and (others := _word(one.b, b)):
+        if one.guard is Guard.POLARITY and (words := _word(stem(one.a), a)) and (others := _word(stem(one.b), b)):
             yield _each(names, f"“{words}”", f"“{others}”", then)
     ours, theirs = traits(a), traits(b)
     if ours.pending and theirs.outcome and not theirs.pending and not theirs.denies:

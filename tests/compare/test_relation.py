@@ -80,6 +80,11 @@ def test_relation_says_what_to_look_at(a: str, b: str, relation: Relation) -> No
     assert relate(a, b).relation is relation
 
 
+def test_reasons_have_the_words_as_they_were_written() -> None:
+    assert "polarity: hates / liking" in relate("She hates tea", "She is liking tea").reasons
+    assert "a change is mentioned: I moved" in relate("I live in Ghent", "I moved to Antwerp").reasons
+
+
 def test_double_negation_is_no_contradiction() -> None:
     assert relate("I don't like olives at all", "I dislike olives at all").relation is not Relation.CONTRADICTION
 

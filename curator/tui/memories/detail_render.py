@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from curator.curation import reasons
-from curator.display import counted, said_date, short_date
+from curator.display import counted, said_date, short_date, with_every_prompt
 from curator.export.sanitize import visible
 from curator.filters import shown_summary, shown_verb
 from curator.injection import describe_flag
@@ -96,7 +96,8 @@ def content(details: Details, glyphs: Glyphs, width: int, inbox: bool = False, g
     always = inbox and memory.given is Given.ALWAYS
     lines += [Content(), *flow(nature(replace(memory, given=Given.RELEVANT) if always else memory, glyphs), width)]
     if details.urgent or always:
-        note = "validating makes it always given" if details.urgent else "always given: with every prompt"
+        every = f"always given: {one_line(with_every_prompt(memory.scope))}"
+        note = "validating makes it always given" if details.urgent else every
         note += f"; {give} changes that" if give else ""
         sign = glyphs.once_validated if details.urgent else glyphs.always
         lines += hung(Content.styled(f"{sign} ", "$accent"), Content.styled(note, "$accent"), width)

@@ -9,7 +9,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from curator.config import settings
-from curator.display import counted
+from curator.display import counted, with_every_prompt
 from curator.errors import ConfigError, ModelError
 from curator.filters import parse_filter, with_topics
 from curator.recall import (
@@ -31,6 +31,7 @@ from curator.recall.expectations import CheckResult, check_prompt, evaluate
 from curator.recall.explain import explain_omission, explain_score, omission_label
 from curator.recall.types import Omission
 from curator.tui.labels import REVIEWS, share
+from curator.tui.text_format import one_line
 from store import Filter, Store
 from store.model import Memory
 
@@ -50,7 +51,6 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     "status": ("validated", "tier", "warmth", "age", "decay", "recency", "importance", "gravity"),
 }
 """Score parts by origin: words, meaning, context of the message, status of the memory."""
-_ALWAYS = "always given, with every prompt"
 _NEWER = "said later than one below, in an open conflict with it"
 _GROUP = {part: position for position, parts in enumerate(GROUPS.values()) for part in parts}
 
@@ -253,14 +253,14 @@ class Recaller:
             if hit.memory.id not in known
         ]
         asked = {hit.memory.id for hit in hits}
-        always = self._unranked([one for one in given.block.standing if one not in asked], _ALWAYS, given)
-        newer = self._unranked(given.block.newer, _NEWER, given)
+        always = self._unranked([one for one in given.block.standing if one not in asked], given)
+        newer = self._unranked(given.block.newer, given, _NEWER)
         above = (*always, *newer, *(line for line in lines if not line.reason))
         below = [line for line in lines if line.reason]
         return self._with_signs(replace(given, above=above, below=(*below, *self._left_out([*left, *only], given))))
 
-    def _unranked(self, memories: Sequence[int], explanation: str, given: RecallAnswer) -> list[RecallRow]:
-        """Return the rows of memories in the block that are not hits."""
+    def _unranked(self, memories: Sequence[int], given: RecallAnswer, explanation: str = "") -> list[RecallRow]:
+        """Return the rows of memories in the block that are not hits; without an explanation, they are always given."""
         warmth, bar = self._store.recalls.warmth(memories), (0.0,) * len(GROUPS)
         return [
             RecallRow(
@@ -268,7 +268,7 @@ class Recaller:
                 None,
                 warmth[memory.id],
                 bar=bar,
-                explanation=explanation,
+                explanation=explanation or f"always given, {one_line(with_every_prompt(memory.scope))}",
                 expected=given.expected(memory.id),
             )
             for memory in self._store.get_many(memories)

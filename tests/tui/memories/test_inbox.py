@@ -138,6 +138,7 @@ async def test_what_is_always_given_once_validated_comes_first_and_says_so(store
     plain = put(store, "likes tea", tier=Tier.CORE, importance=9)
     order, allergy = put(store, "Always answer in metric", "I'm allergic to hazelnuts", tier=Tier.LOW)
     curation.set_given(store, [order], Given.ALWAYS)
+    curation.set_scope(store, [order], "project:kitchen")
     async with opened(store, first=None) as app:
         assert app.ids == [allergy, order, *plain]
         assert "validating makes it always" in app.seen() and "H changes that" in app.seen()
@@ -149,7 +150,7 @@ async def test_what_is_always_given_once_validated_comes_first_and_says_so(store
         assert store.get(allergy).given is Given.RELEVANT and app.ids == [order, *plain, allergy]
         assert app.listing.current == allergy and "once validated" not in app.seen()
         await app.press("g")
-        assert "always given: with every prompt" in app.seen()
+        assert "always given: with every prompt in kitchen" in " ".join(app.seen().replace("│", " ").split())
         await app.press("G", "a")
     assert store.get(allergy).given is Given.RELEVANT, "the person has said when"
 
