@@ -12,6 +12,7 @@ from store import Filter, Store
 from store.model import Command, Given, Kind, Life, Memory, Relation, Review, Tier
 
 ASKS_ABOVE = 50  # memories; a verb on more needs confirmation
+SLOW_ABOVE = 1_000  # memories; undo and redo of more are announced, since they take up to seconds
 
 
 class Unfinished(ValueError):

@@ -1,5 +1,6 @@
 """Undo and redo, available in every view."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -32,6 +33,7 @@ async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
     `sure` is the ID of the confirmed command.
     """
     view, steps, journal = app.view, context.steps, context.store.journal
+    announce = _announcer(app)
 
     def take_back() -> _Step:
         own = view.take_back_own() if sure is None else None
@@ -46,6 +48,7 @@ async def undo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
         if asks is None and journal.final_command() is not None:
             asks = ""
         if sure == last.id or asks is None:
+            announce(last, f"undoing: {name} …")
             return _Step(name, *verbs.take_back(context.store, partial(Store.undo, command=last.id)))
         return _Step(name, last, asks=asks)
 
@@ -62,12 +65,14 @@ async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
     Ask first if it concerns many memories and was not run by hand in this session, or if it was undone elsewhere.
     `sure` is the ID of the confirmed command.
     """
-    steps = context.steps
+    steps, announce = context.steps, _announcer(app)
 
     def do_again() -> _Step:
         following = context.store.journal.next_to_redo()
         if following is not None and steps.asks_again(following) and sure != following.id:
             return _Step(steps.named(following), following, asks="")
+        if following is not None:
+            announce(following, f"redoing: {steps.named(following)} …")
         again = partial(Store.redo, command=None if following is None else following.id)
         command, touched = verbs.take_back(context.store, again)
         steps.redone(command)
@@ -78,6 +83,17 @@ async def redo(app: BaseApp, context: AppContext, sure: int | None = None) -> No
         _ask(app, context, step, redo, "Redo", "undo")
     else:
         _tell_taken(app, step, "redone", again=True)
+
+
+def _announcer(app: BaseApp) -> Callable[[Command, str], None]:
+    """Return a function, for threads, that shows a message before a command of many memories, which takes seconds."""
+    loop = asyncio.get_running_loop()
+
+    def announce(command: Command, message: str) -> None:
+        if command.count > verbs.SLOW_ABOVE:
+            loop.call_soon_threadsafe(app.say, message)
+
+    return announce
 
 
 def _ask(app: BaseApp, context: AppContext, step: _Step, do: Callable[..., Any], what: str, other: str) -> None:

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from curator.display import counted
 from curator.filters import BadFilter, shown_verb
+from curator.tui import verbs
 from curator.tui.actions import HISTORY, LISTS, bindings
 from curator.tui.context import AppContext
 from curator.tui.history import queries
@@ -247,8 +248,10 @@ class History(FilteredListView):
 
     def action_take_back(self) -> None:
         """Undo the command under the cursor, or redo it."""
-        current = self.list.current
+        current, row = self.list.current, self.list.current_row
         if current is not None and not self.reports_problem():
+            if row is not None and row.command.count > verbs.SLOW_ABOVE:
+                self.say(f"changing {counted(row.command.count)} …")
             self.writing += 1
             self.begin(partial(self._take_back, current), "writes", exclusive=False)
 

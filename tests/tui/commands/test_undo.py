@@ -202,6 +202,24 @@ async def test_typed_in_haste_each_undo_is_of_the_step_before(store: Store) -> N
         assert store.state_hash() == before
 
 
+async def test_undo_of_very_many_says_what_it_does_meanwhile(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(store, "one", "two", "three")
+    said: list[str] = []
+    monkeypatch.setattr("curator.tui.verbs.SLOW_ABOVE", 2)
+    async with opened(store) as app:
+        monkeypatch.setattr(app.app, "say", said.append)
+        await app.press("l", "u")
+        assert said == [] and app.status.startswith("undone: ")
+        await app.press("*", "l", "u", "U")
+        assert said == ["undoing: snoozed for a week 3 memories …", "redoing: snoozed for a week 3 memories …"]
+        assert app.status.startswith("redone: ")
+        await app.press("7")
+        monkeypatch.setattr(app.view, "say", lambda text, *_: said.append(text))
+        await app.press("z")
+        assert said[2] == "changing 3 memories …" and said[3].startswith("undone: ")
+
+
+
 async def test_many_that_were_not_done_here_are_asked_about(store: Store) -> None:
     put(store, *(f"memory number {n}" for n in range(60)))
     before = store.state_hash()
