@@ -47,6 +47,12 @@ class Verb:
             or (self.snoozed and filter.due_by is not None)
         )
 
+    def is_done(self, memory: Memory | None) -> bool:
+        """Return True if the memory already is in the state afterwards."""
+        if memory is None or self.snoozed or not (self.life or self.review):
+            return False
+        return self.life in (None, memory.life) and self.review in (None, memory.review)
+
 
 @dataclass(frozen=True, slots=True)
 class OpenConflict:

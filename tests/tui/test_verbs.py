@@ -125,7 +125,7 @@ async def test_nothing_left_to_undo_is_said(store: Store, ids: list[int]) -> Non
 async def test_what_is_so_already_is_said(store: Store, ids: list[int]) -> None:
     async with opened(store) as app:
         await app.press("a", "k", "a")
-        assert app.status == "already validated"
+        assert app.status == "already validated" and app.listing.current == ids[0]
         assert len(store.journal.log()) == 2
 
 

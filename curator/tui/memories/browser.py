@@ -116,7 +116,7 @@ class Browser(MemoryListView):
             self.removed.update(memories)
             self.list.take_out(memories)
             self.update_bars()
-        elif here and len(memories) == 1 and verb.advances:
+        elif here and len(memories) == 1 and verb.advances and not verb.is_done(self.known(memories[0])):
             self.list.move(1)
         self.write(write)
 
