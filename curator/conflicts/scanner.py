@@ -22,7 +22,6 @@ from curator.conflicts.alert_policy import (
     rules_label,
 )
 from curator.curation.merge import merge_into
-from curator.display import counted
 from curator.text import tokens
 from store import Store, Writer
 from store.model import Actor, Fingerprint, Life, Review
@@ -136,26 +135,29 @@ def judge_batch(
     keys = {text.memory: text.key for near in batch for text in (near.memory, *(other for other, _ in near.others))}
     by = judge_name()
     alerts = store.alerts.unresolved([near.memory.memory for near in batch])
-    outdated = {  # alerts raised by other rules or for other texts, and not confirmed now
-        alert.id
+    by_others = {  # alerts raised by other rules or for other texts
+        (alert.a, alert.b): alert.id
         for alert in chain.from_iterable(alerts.values())
         if (alert.a, alert.b) in found
-        and found[alert.a, alert.b] is None
         and (alert.judge == "" or alert.judge.startswith("rules"))
         and (alert.judge != by or alert.keys not in (None, (keys[alert.a], keys[alert.b])))
     }
-    raised = 0
+    outdated = {alert for pair, alert in by_others.items() if found[pair] is None}
+    raised = confirmed = removed = 0
     rest()
     with store.command("compare", Actor.SWEEP, manual=manual) as writer:
         confirm(writer)
         for pair, finding in found.items():
             if finding is not None and merged.isdisjoint(pair):
-                raised += raise_finding(store, writer, finding, by)
+                opened = raise_finding(store, writer, finding, by)
+                raised, confirmed = raised + opened, confirmed + (not opened and pair in by_others)
         for alert in sorted(outdated):
-            store.alerts.withdraw(writer, alert)
+            removed += store.alerts.withdraw(writer, alert)
         rows = [_queue_entry(near) for near in batch]
         store.compare_queue.mark(writer.connection, [row for row in rows if row.memory not in merged], label)
-        writer.summarise(f"{counted(raised, 'conflict')} found" if raised else "")
+        counts = {"found": raised, "confirmed": confirmed, "removed": removed}
+        done = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
+        writer.summarise(f"conflicts: {done}" if done else "")
     return BatchCounts(len(batch), len(found), raised, len(merged - {None}))
 
 

@@ -118,6 +118,7 @@ def test_comparing_all_again_finds_what_the_import_found(store: Store, lexical: 
     scan_imported(store, Summary())
     found = {alert.id: (alert.relation, alert.score, alert.judge) for alert in store.alerts.open()}
     assert len(found) >= 2
+    assert store.journal.log(1)[0].summary == "conflicts: 2 confirmed", "the import suspected them"
     scan(store, again=True)
     assert {alert.id: (alert.relation, alert.score, alert.judge) for alert in store.alerts.open()} == found
     assert store.differences() == []
@@ -129,7 +130,7 @@ def test_what_an_import_suspects_goes_if_the_scan_knows_better(store: Store, lex
     with store.command("import") as writer:
         assert store.alerts.put(writer, one, other, Relation.UPDATE, 0.9, ("seems so",), judge=f"{RULES_NOW} at import")
     scan(store)
-    assert alerts(store) == []
+    assert alerts(store) == [] and store.journal.log(1)[0].summary == "conflicts: 1 removed"
 
 
 def test_what_holds_in_one_project_says_nothing_of_another(store: Store, lexical: Embedder) -> None:

@@ -19,6 +19,7 @@ from curator.tui.memories.detail_render import (
     nature,
     numbers,
     opinion,
+    said_at,
     section,
     tags_of,
 )
@@ -66,7 +67,7 @@ def side(detail: ConflictDetail | None, side: Side, chosen: bool, glyphs: Glyphs
     one, texts, width = detail.on(side), detail.texts, max(width, 10)
     memory, parts, age = (one.memory, texts.a, "older") if side == "a" else (one.memory, texts.b, "newer")
     about = [age] if detail.pair.ordered else []
-    about += [said_date(memory.created_at), *(["no words in common"] if texts.apart else [])]
+    about += [said_date(said_at(memory, one.quotes)), *(["no words in common"] if texts.apart else [])]
     lines = [*_headed(side.upper(), f"· {' · '.join(about)}", chosen, glyphs, width)]
     lines += [*marked(memory, parts, glyphs, texts.apart).wrap(width), Content()]
     lines += flow(nature(memory, glyphs), width)

@@ -181,6 +181,12 @@ def numbers(memory: Memory, uses: Uses | None) -> Iterator[Content]:
     yield muted(unused if uses is None else f"recalled {counted(uses.times, 'time')}, last {short_date(uses.last_at)}")
 
 
+def said_at(memory: Memory, quotes: Sequence[Quoted]) -> int | None:
+    """Return when a memory was said (microseconds); without a date of its own, the date of its latest quote."""
+    dates = [quoted.evidence.said_at for quoted in quotes if quoted.evidence.said_at is not None]
+    return max(dates, default=None) if memory.created_at is None else memory.created_at
+
+
 def tags_of(memory: Memory, width: int) -> Iterator[Content]:
     """Yield the tags, wrapped."""
     tags = " ".join(f"#{one_line(tag)}" for tag in memory.tags)
@@ -202,7 +208,7 @@ def _scores(details: Details, width: int) -> Iterator[Content]:
     yield from flow(numbers(memory, details.uses), width)
     about = [] if memory.origin is Origin.MODEL else [ORIGINS[memory.origin]]
     about += [] if memory.source is None else [one_line(source(memory.source) or "")]
-    about.append(said_date(memory.created_at))
+    about.append(said_date(said_at(memory, details.evidence)))
     yield from flow(map(muted, about), width)
     yield from tags_of(memory, width)
 

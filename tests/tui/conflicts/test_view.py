@@ -142,7 +142,9 @@ async def test_what_a_text_holds_is_shown_and_not_obeyed(store: Store) -> None:
 
 
 async def test_without_both_dates_neither_side_is_called_older(store: Store) -> None:
-    undated, other = put(store, "I live in Lisbon", "My home is Faro", created_at=None)
+    (undated,) = put(store, "I live in Lisbon", created_at=None)
+    faro = quote("Faro", "Faro", said_at=800 * DAY)
+    (other,) = put(store, "My home is Faro", created_at=None, evidence=(faro,))
     dated, same = put(store, "I live in Porto", "I live in Porto, by the river", created_at=900 * DAY)
     with store.command("compare") as writer:
         for a, b, score in ((undated, dated, 0.9), (other, dated, 0.8), (dated, same, 0.7)):
@@ -150,6 +152,8 @@ async def test_without_both_dates_neither_side_is_called_older(store: Store) -> 
     async with opened(store, first="conflicts") as app:
         assert "A · no date" in app.seen() and "B · said 19 Jun" in app.seen()
         assert "older" not in app.seen() and "newer" not in app.seen()
+        await app.press("]")
+        assert "A · said 11 Mar" in app.seen(), "the date of its quote"
         await app.press("G")
         assert "A · said 19 Jun" in app.seen() and "older" not in app.seen() and "newer" not in app.seen()
         await app.press("g", "B", "d")
