@@ -15,7 +15,7 @@ from curator.tui.cursor import cursor_index
 from curator.tui.labels import source
 from curator.tui.screens.dialogs import Option
 from curator.tui.sources import queries
-from curator.tui.sources.queries import MessageHit, RefusedPassage, TranscriptLocation
+from curator.tui.sources.queries import RefusedPassage, TranscriptLocation
 from curator.tui.sources.rows import AgedList, ConversationList, MessageHitList, RefusalList
 from curator.tui.text_format import one_line
 from store.model import Conversation, Refusal
@@ -145,11 +145,9 @@ class HitLoader(Loader[MessageHitList]):
         return await self.context.run("ids", self.context.store.journal.seq)
 
     async def search(self, query: str) -> None:
-        """Search for a query. Raises StoreError: Busy, Unusable."""
+        """Search for a query; `query` is then the one with corrected words. Raises StoreError: Busy, Unusable."""
         context = self.context
-        hits: list[MessageHit] = await context.run(
-            "slow", lambda: queries.search(context.store, context.index(), query)
-        )
+        query, hits = await context.run("slow", lambda: queries.search(context.store, context.index(), query))
         self.query, self.rows.pattern, self.rows.now = query, queries.search_pattern(query), context.now()
         numbers = array("q", (hit.location.message or 0 for hit in hits))
         self.rows.show_rows(numbers, dict(zip(numbers, hits, strict=True)))
@@ -157,6 +155,8 @@ class HitLoader(Loader[MessageHitList]):
     def counted(self) -> Content:
         """Return the number of messages."""
         best = "best " if len(self.rows.ids) == queries.FOUND else ""
+        if not self.rows.ids:
+            return Content.styled("nothing found", "$muted")
         return Content.styled(f"{best}{counted(len(self.rows.ids), 'message')}", "$muted")
 
 

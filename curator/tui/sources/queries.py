@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from curator.tui.text_format import one_line
-from store import Store
+from store import Filter, Store
 from store.model import Conversation, Life, Memory, Message, Refusal
 
 if TYPE_CHECKING:
@@ -132,9 +132,18 @@ def refused_passages(store: Store, refusals: Sequence[Refusal]) -> list[RefusedP
     return found
 
 
-def search(store: Store, index: "Index", query: str) -> list[MessageHit]:
-    """Return the messages that match a query, best first. Raises StoreError: Busy, Unusable."""
+def search(store: Store, index: "Index", query: str) -> tuple[str, list[MessageHit]]:
+    """Return the query that was searched, and the messages that match it, best first.
+
+    If nothing matches, misspelt words are replaced by similar words of memories. Raises StoreError: Busy, Unusable.
+    """
     numbers = [number for number, _ in index.search_messages(query, FOUND)]
+    if not numbers:
+        from curator.recall.search import correct_spelling, corrected_query
+
+        also = correct_spelling(index, None, query, Filter(), (), for_model=False)
+        query = corrected_query(query, also)
+        numbers = [number for number, _ in index.search_messages(query, FOUND)] if also else []
     messages = store.raw.visible_messages(numbers)
     shown = [messages[number] for number in numbers if number in messages]
     conversations = store.raw.get_conversations(list({message.conversation for message in shown}))
@@ -150,7 +159,7 @@ def search(store: Store, index: "Index", query: str) -> list[MessageHit]:
                 words, title, TranscriptLocation(message.conversation, message.id, query=query), message.created_at
             )
         )
-    return hits
+    return query, hits
 
 
 def search_pattern(query: str) -> re.Pattern[str] | None:

@@ -158,6 +158,9 @@ class Sources(Transcripts):
         if not self._searched:
             self._searched = True
             self.say("")
+        if self.hits.query != query and self.hits.rows.ids:
+            shown = f"nothing found for “{excerpt(query)}”; showing “{excerpt(self.hits.query)}”"
+            self.say(shown, while_same=lambda: self.line.text)
         if self.line.text.strip() == query:  # the query may have changed meanwhile
             self.show_list(self.hits)
             if not self.line.typing:  # the focus went to the previous list or pane

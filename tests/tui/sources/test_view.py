@@ -245,6 +245,7 @@ class TestLanding:
 class TestSearching:
     async def test_every_message_is_searched_and_shown_where_it_stands(self, store: Store) -> None:
         tell(store, at(*TURNS, name="old", day=1), at("No coffee for me", "Why?", name="new", day=9))
+        put(store, "No coffee for me")
         async with opened(store, first="sources") as app:
             await app.press("/")
             await app.write("walking coffee")
@@ -258,6 +259,11 @@ class TestSearching:
             await app.press("escape")
             assert sources(app).loader is sources(app).conversations and "2 conversations" in app.seen()
             assert sources(app).conversations.location == TranscriptLocation(1) and "I like walks." in app.seen()
+            await app.press("/")
+            await app.write("cofee")
+            assert app.status == "nothing found for “cofee”; showing “coffee”" and "1 message" in app.seen()
+            await app.write("zeppelins")
+            assert "nothing found" in app.seen() and app.status == ""
 
     async def test_what_is_found_late_is_shown_though_another_transcript_was_opened_meanwhile(
         self, store: Store, monkeypatch: pytest.MonkeyPatch
@@ -266,7 +272,7 @@ class TestSearching:
         tell(store, at("Hello there", "Hi", name="newest", day=10))
         opens, search = threading.Event(), talks.search
 
-        def late(store: Store, index: Index, query: str) -> list[talks.MessageHit]:
+        def late(store: Store, index: Index, query: str) -> tuple[str, list[talks.MessageHit]]:
             opens.wait(10)
             return search(store, index, query)
 
@@ -303,6 +309,9 @@ class TestSearching:
             def search_messages(self, query: str, limit: int) -> Sequence[tuple[int, float]]:
                 return []
 
+            def corrections(self, *_: object, **__: object) -> dict[str, tuple[str, ...]]:
+                return {}
+
         monkeypatch.setattr(AppContext, "index", lambda _: Empty())
         (number,) = tell(store, conversation("talk", *TURNS))
         refuse(store, number, ("I like walks.", "low_surprise"))
@@ -310,7 +319,7 @@ class TestSearching:
         async with opened(store, first="sources") as app:
             await app.press("/", *"axXfneu", "space", "q")
             assert store.state_hash() == before and sources(app).line.text == "axXfneu q"
-            assert "0 messages" in app.seen()
+            assert "nothing found" in app.seen()
 
 
 class TestAnyText:
