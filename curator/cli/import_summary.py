@@ -9,6 +9,7 @@ from curator.export.sanitize import on_one_line
 from store import Store
 
 if TYPE_CHECKING:
+    from curator.services.forget_requests import DoubtfulMatch
     from curator.services.import_summary import Summary
 
 _MAX_LISTED = 10  # forgotten matches and files printed
@@ -117,6 +118,12 @@ def print_returned(store: Store, summary: "Summary") -> None:
     print("`curator restore ID` lets one in, unless it was purged; more: `curator refused --reason forgotten`")
 
 
+def print_doubtful(matches: "Sequence[DoubtfulMatch]") -> None:
+    """Print the memories that a request to forget may refer to, with the reason for doubt."""
+    for match in matches:
+        print(f"  {memory_line(match.memory)}  {dim(on_one_line(match.why))}")
+
+
 def print_forget_requests(store: Store, requests: Sequence[str], program: str = "curator") -> None:
     """Print requests to forget found in chats, with the memories that may be meant; forget nothing.
 
@@ -137,5 +144,4 @@ def print_forget_requests(store: Store, requests: Sequence[str], program: str = 
             print(f"  {memory_line(memory)}")
         if found.doubtful:
             print(dim("  in doubt:"))
-        for one in found.doubtful:
-            print(f"  {memory_line(one.memory)}  {dim(on_one_line(one.why))}")
+            print_doubtful(found.doubtful)

@@ -116,9 +116,13 @@ def forget(
         _print_requests(store, as_json)
         return
     if like is not None:
-        from curator.services.forget_requests import match_request
+        from curator.cli.import_summary import print_doubtful
+        from curator.services.forget_requests import match_request, match_requests
 
         ids = [memory.id for memory in match_request(store, like)]
+        if not ids and not as_json and (doubtful := match_requests(store, [like])[0].doubtful):
+            print_doubtful(doubtful)
+            end_with_nothing(store, "no memory says all of this; `curator forget ID` forgets one of these", as_json)
     elif every:
         ids = store.list_ids(Filter())
     if not ids:

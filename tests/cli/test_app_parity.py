@@ -36,6 +36,8 @@ def test_what_is_described_is_shown_and_forgotten_when_confirmed(curator: Curato
     assert curator("forget", "--like", "espresso machine", "--yes").code == 0
     assert (mine.get(machine).life, mine.get(tea).life) == (Life.FORGOTTEN, Life.LIVE)
     assert curator("forget", "--like", "zebra", "--yes").code == 1
+    ran = curator("forget", "--like", "tea kettle", "--yes")
+    assert ran.code == 1 and "tea" in ran.out and "no memory says all of this" in ran.err
 
 
 def test_everything_is_forgotten_or_purged_at_once_when_confirmed(curator: Curator, mine: Any) -> None:
