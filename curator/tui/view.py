@@ -7,7 +7,9 @@ from functools import partial
 from time import monotonic
 from typing import Any, ClassVar, Generic, TypeVar
 
+from textual.actions import ActionParseResult
 from textual.containers import Container
+from textual.dom import DOMNode
 from textual.widget import Widget
 from textual.worker import Worker
 
@@ -60,6 +62,10 @@ class View(ErrorBoundary, Container, can_focus=True, inherit_bindings=False):
     def enables(self, action: str, parameters: tuple[object, ...]) -> bool:
         """Return True if an action has something to act on."""
         return True
+
+    def refuses(self, action: str) -> str:
+        """Return why an action that is disabled now has nothing to act on; empty if its key is better ignored."""
+        return ""
 
     def suggests(self, action: Action) -> bool:
         """Return True if the footer shows an enabled action."""
@@ -232,6 +238,19 @@ class BaseApp(FaultTolerantApp, inherit_bindings=False):
 
     keys: Mapping[str, tuple[str, ...]]
     looks: Looks
+
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Run an action, or say why the view has disabled it."""
+        done = await super().run_action(action, default_namespace, namespaces)
+        if not done and isinstance(default_namespace, View) and isinstance(action, str):
+            if why := default_namespace.refuses(action.partition("(")[0]):
+                self.say(why)
+        return done
 
     @property
     def view(self) -> View:

@@ -30,6 +30,7 @@ from store.filter import split_terms
 from store.model import Command, Memory
 
 T = TypeVar("T")
+_MOVES = frozenset("back move page first last side scroll_detail fold take_wording".split())
 _HINT = "filter: class:update score:>=80% source:claude is:snoozed, or words"
 
 
@@ -214,6 +215,11 @@ class Conflicts(BulkView, DraftView):
         if action in ("move", "page", "first", "last"):
             return len(self.queue.ids) > 1
         return self.shown is not None
+
+    def refuses(self, action: str) -> str:
+        """Say that nothing is listed if an action needs a conflict."""
+        empty = self.seen >= 0 and not self.queue.ids
+        return "no open conflict" if empty and action not in _MOVES else ""
 
     # Moving
 

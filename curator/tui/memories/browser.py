@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import ClassVar
 
 from curator.display import counted
 from curator.tui import verbs
@@ -17,6 +18,7 @@ from store.model import Life
 
 _NEAR = 50  # related memories listed
 _ON_ONE = frozenset("open source past copy related versus".split())
+_MOVES = frozenset("back move page first last scroll_detail unfold take_wording drop_wording".split())
 _ON_LIST = frozenset("move page first last mark range extend mark_all scroll_detail".split())
 
 
@@ -24,6 +26,7 @@ class Browser(MemoryListView):
     """A list of memories on which every verb works."""
 
     BINDINGS = bindings((*VERBS, *LISTS))
+    NOTHING: ClassVar[str] = "no memories"  # shown if a key has no memory to act on
     _offered: tuple[int, object] | None = None  # a validated memory with a conflict, and the row then under the cursor
     _settling = False  # True while the list is read again after that validation
 
@@ -55,6 +58,12 @@ class Browser(MemoryListView):
             case "demo":
                 return self.empty
         return some or action not in _ON_LIST | _ON_ONE
+
+    def refuses(self, action: str) -> str:
+        """Say that nothing is listed if an action needs a memory."""
+        if self.list.ids or not self.whole or action in _MOVES:
+            return ""
+        return self.NOTHING if self.bare else "no memories listed"
 
     # Marking
 

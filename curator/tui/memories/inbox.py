@@ -30,6 +30,7 @@ class Inbox(Browser):
     ORDER: ClassVar[Sort] = Sort.MATTERS
     HINT: ClassVar[str] = "waiting for review, most important first"
     GROUPED: ClassVar[bool] = True
+    NOTHING: ClassVar[str] = "nothing to review"
 
     def __init__(self, context: AppContext) -> None:
         super().__init__(context)

@@ -363,6 +363,8 @@ async def test_an_empty_queue_says_so_and_how_many_were_decided(store: Store) ->
     put(store, "nothing to argue about")
     async with opened(store, first="conflicts") as app:
         assert "No conflicts." in app.seen()
+        await app.press("b")
+        assert app.status == "no open conflict"
         await app.press("enter", "b", "x", "M", "m", "e", "B", "]")
         assert isinstance(app.view, Conflicts)
     clash(store)

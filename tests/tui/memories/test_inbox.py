@@ -99,7 +99,8 @@ async def test_an_empty_inbox_says_so_and_what_is_next(store: Store) -> None:
         await app.press("a", "a")
         assert "Nothing to review. 2 decisions this session." in app.seen()
         assert "2: all memories · I: import a chat log" in " ".join(app.seen().split())
-        await app.press("a", "x", "j", "space", "enter")
+        await app.press("j", "a", "x", "space", "enter")
+        assert app.status == "nothing to review"
         await app.press("u")
         assert "Nothing to review" not in app.seen() and len(app.ids) == 1
         await app.press("2")
