@@ -76,7 +76,7 @@ EVERYWHERE = (
     _A("app.asked", ("F",), "forget requests", "Show requests to forget, and forgotten things said again", _D,
        plain=("shift+f8",)),
     _A("app.palette", (":", "ctrl+p"), "palette", "Find an action or a memory", _P, 5, plain=("f9",)),
-    _A("app.help", ("?",), "help", "Keys and symbols", _P, 9, plain=("f1",)),
+    _A("app.help", ("?",), "help", "Keys and symbols", _P, 10, plain=("f1",)),
     _A("app.settings", (), "settings", "Theme, keymap and layout", _P),
     _A("app.change_theme", (), "theme", "Choose a colour theme", _P),
     _A("app.models", (), "models", "Choose a local model for background work", _P),
@@ -85,7 +85,7 @@ EVERYWHERE = (
     _A("app.tidy", (), "tidy", "Preview ranking and expiry, then apply it", _D),
     _A("app.outdated", (), "outdated", "List memories forgotten long ago, and old logs, to purge", _D),
     _A("app.stop_import", (), "stop import", "Stop the import; what it has imported is kept", _P),
-    _A("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Quit; everything is saved", _P, 9, plain=("f10", "ctrl+q")),
+    _A("app.quit", ("q", "ctrl+q", "ctrl+c"), "quit", "Quit; everything is saved", _P, 10, plain=("f10", "ctrl+q")),
 )  # fmt: skip
 """Actions of every view."""
 
@@ -182,7 +182,7 @@ CONFLICTS = (
     _A("edit_draft", ("e",), "edit draft", "Edit the draft, then accept it", _D, 4, plain=("f2",)),
     _A("reject_both", ("x",), "reject both", "Reject both: wrong or junk", _D, 7, plain=("f6",)),
     *_taken("snooze", "accept-wording"),
-    _A("bulk", ("M",), "resolve many", "Resolve all listed conflicts by one rule, after a preview", _D, 9,
+    _A("bulk", ("M",), "resolve many", "Resolve all listed conflicts by one rule, after a preview", _D, 8,
        plain=("shift+f6",)),
     _A("group", ("*",), "keep in group", "Keep this side in the whole group", _D, 6,
        plain=("*",)),

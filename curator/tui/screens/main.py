@@ -29,6 +29,7 @@ from store import Filter, Sort
 from store.model import Origin, Review
 
 _WIDTHS = [(0, "-narrow"), (80, "-medium"), (110, "-wide")]
+_HEIGHTS = [(0, "-short"), (14, "-tall")]
 
 
 _VIEWS: Mapping[str, str] = {
@@ -64,6 +65,7 @@ class MainScreen(ErrorBoundary, Screen[None], inherit_bindings=False):
     """Holds the views, shows one of them, and calls its `follow` when the store has changed."""
 
     HORIZONTAL_BREAKPOINTS = _WIDTHS
+    VERTICAL_BREAKPOINTS = _HEIGHTS
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     MainScreen { background: $background; color: $text; }

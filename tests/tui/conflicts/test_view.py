@@ -514,3 +514,16 @@ async def test_all_that_decides_is_on_the_screen_at_any_size(store: Store, size:
             seen = app.seen()
             assert "A · older" in seen and "B · newer" in seen and "1 of 1" in seen and "▸" in seen
             assert ("merges both" if keys else "keeps B") in seen and "enter" in seen
+
+
+async def test_a_very_small_terminal_shows_both_texts(store: Store) -> None:
+    clash(store)
+    async with opened(store, (40, 10), first="conflicts") as app:
+        assert "Lisbon" in app.seen() and "Porto" in app.seen()
+
+
+async def test_on_the_way_back_the_footer_keeps_quit(store: Store) -> None:
+    clash(store)
+    async with opened(store, (80, 24)) as app:
+        await app.press("V")
+        assert "esc back" in app.seen().splitlines()[-1] and app.seen().splitlines()[-1].strip().endswith("q quit")
