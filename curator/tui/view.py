@@ -248,7 +248,8 @@ class BaseApp(FaultTolerantApp, inherit_bindings=False):
         """Run an action, or say why the view has disabled it."""
         done = await super().run_action(action, default_namespace, namespaces)
         if not done and isinstance(default_namespace, View) and isinstance(action, str):
-            if why := default_namespace.refuses(action.partition("(")[0]):
+            why = default_namespace.refuses(action.partition("(")[0])
+            if why:
                 self.say(why)
         return done
 

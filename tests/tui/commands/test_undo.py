@@ -219,7 +219,6 @@ async def test_undo_of_very_many_says_what_it_does_meanwhile(store: Store, monke
         assert said[2] == "changing 3 memories …" and said[3].startswith("undone: ")
 
 
-
 async def test_many_that_were_not_done_here_are_asked_about(store: Store) -> None:
     put(store, *(f"memory number {n}" for n in range(60)))
     before = store.state_hash()
