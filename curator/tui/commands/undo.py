@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -91,7 +92,8 @@ def _announcer(app: BaseApp) -> Callable[[Command, str], None]:
 
     def announce(command: Command, message: str) -> None:
         if command.count > verbs.SLOW_ABOVE:
-            loop.call_soon_threadsafe(app.say, message)
+            with suppress(RuntimeError):  # the app was closed meanwhile; the command runs nevertheless
+                loop.call_soon_threadsafe(app.say, message)
 
     return announce
 
