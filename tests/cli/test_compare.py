@@ -27,7 +27,7 @@ def test_an_explanation_says_what_was_compared_what_differs_and_why(curator: Cur
     compared, differences, why = re.split("^differences:|^why:", told, flags=re.MULTILINE)
     assert "\n  I live in Lisbon\n  I moved to Porto last year\n" in compared
     assert "name: lisbon / porto" in differences and "words: lisbon" in differences
-    assert "where they live: lisbon / porto" in why and "a change is mentioned: i moved" in why
+    assert "where they live: lisbon / porto" in why and "a change is mentioned: I moved" in why
     assert not re.search(r"[+-]?\d\.\d\d|opposed \(|shown from", told)
     assert "none but case" in curator("compare", "I like tea", "i like tea!", "--explain").out
 
