@@ -58,7 +58,7 @@ _NEVER_SAID = re.compile(
     r"(?: (?:you|u|it|that|this|so|anything)\b)*(?: (?:about|of|that)\b)?\s?"
 )
 _PASSIVE = re.compile(
-    r"\s(?:(?:wants?|needs?) (?:forgetting|deleting|removing|erasing|wiping)"
+    r"\s(?<!right )(?:(?:wants?|needs?) (?:forgetting|deleting|removing|erasing|wiping)"
     r"|(?:(?:can|could|should|must|has to|need(?:s|ed)? to|wants? to|i'd like (?:it )?to)(?: now)? be|to be)"
     r" (?:forgotten|deleted|removed|erased|wiped|scrubbed)|(?P<weak>(?:can|should|must) (?:now )?go)"
     r"|(?:must|should|may|can) ?(?:not|n't) be (?:kept|stored|saved|remembered|retained|in your|on your)"

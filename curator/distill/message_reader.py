@@ -99,7 +99,8 @@ class MessageReader:
             self.kept.low = cut_out(self.kept.low, self.others)
         for block in blocks:
             self.kept.refuse(block.start, block.end, block.reason)
-        self.read_passing(text, [(one.start, one.end) for one in blocks if one.reason in (WITHHELD, RETRACTED)])
+        taken_back = [(one.start, one.end) for one in blocks if one.reason in (WITHHELD, RETRACTED)]
+        self.read_passing(text, taken_back, classifier)
         if not self.kept.low.strip():
             return
         self.plain = unaccented(self.kept.low)
@@ -173,7 +174,7 @@ class MessageReader:
             self.kept.refuse(start, end, "language")
         widen_dependent(self.kept, [one.start for one in self.forgets if one.message == self.kept.message.id])
 
-    def read_passing(self, text: str, taken_back: list[tuple[int, int]]) -> None:
+    def read_passing(self, text: str, taken_back: list[tuple[int, int]], classifier: SentenceClassifier | None) -> None:
         """Collect the requests to forget said in passing, hide their words, and add the message to the earlier ones.
 
         The spans `taken_back` are hidden already, but they may ask to forget what an earlier message says.
@@ -183,7 +184,7 @@ class MessageReader:
         low = self.kept.low
         for start, end in taken_back:
             low = f"{low[:start]}{lower(text[start:end])}{low[end:]}"
-        found = passing_requests(low, taken_back, self.earlier, self.kept.message.created_at)
+        found = passing_requests(low, self.kept.message, taken_back, self.earlier, classifier)
         said = EarlierMessage(self.kept.message, self.kept.low, tuple(found))
         for one in found:
             if one.meant:

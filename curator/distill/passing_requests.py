@@ -1,9 +1,11 @@
 """Requests to forget said in passing, and the passage that each of them means, in this message or an earlier one."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from curator.distill.chat_score import SentenceClassifier
+from curator.distill.classified_requests import asking_spans, find_wanted
 from curator.distill.clauses import forget_command, sentences
 from curator.distill.forget_phrases import OPENING, REASON, TOLD, find_wording
 from curator.distill.forget_spans import forgotten_before, restated
@@ -60,16 +62,22 @@ class EarlierMessage:
 
 
 def passing_requests(
-    low: str, withheld: Sequence[tuple[int, int]], earlier: Sequence[EarlierMessage], said_at: int | None
+    low: str,
+    message: Message,
+    withheld: Sequence[tuple[int, int]],
+    earlier: Sequence[EarlierMessage],
+    classifier: SentenceClassifier | None,
 ) -> list[PassingRequest]:
-    """Return the requests in a lower-case message that `forget_command` does not match.
+    """Return the requests in a message that `forget_command` does not match; `low` is its text as read, in lower case.
 
-    `withheld` has the spans that the person asked not to keep; `earlier` the earlier messages of the chat, latest last;
-    `said_at` is the time of the message, if known.
+    `withheld` has the spans that the person asked not to keep; `earlier` the earlier messages of the chat, latest last.
+    Without a classifier, only requests in known wordings are found.
     """
-    if not _HINT.search(low):
+    spans = [(start, end) for start, end, _ in sentences(low)]
+    asking = asking_spans(message.text, low, spans, classifier) if classifier else set()
+    if not asking and not _HINT.search(low):
         return []
-    reading = _Reading(low, [(start, end) for start, end, _ in sentences(low)], withheld, earlier, said_at)
+    reading = _Reading(low, spans, withheld, earlier, message.created_at, asking)
     found = reading.found
     for place, (start, end) in enumerate(reading.spans):
         if one := reading.request_at(place):
@@ -89,6 +97,7 @@ class _Reading:
     withheld: Sequence[tuple[int, int]]
     earlier: Sequence[EarlierMessage]
     said_at: int | None
+    asking: Collection[tuple[int, int]]  # spans that the classifier takes for requests
     found: list[PassingRequest] = field(default_factory=list)
 
     def request_at(self, place: int) -> PassingRequest | None:
@@ -106,7 +115,8 @@ class _Reading:
             rest = rest[0], rest[0] + len(low[slice(*rest)].rstrip(" .!?…"))
             whole = (low.index("remember", before[0]) + len("remember"), mention.start())
             return PassingRequest(before[0], end, rest if _contents(low, *rest) else whole)
-        if not _HINT.search(low, start, end):
+        is_asking = (start, end) in self.asking
+        if not is_asking and not _HINT.search(low, start, end):
             return None
         is_withheld = any(first < end and start < last for first, last in self.withheld)
         if not is_withheld:
@@ -117,9 +127,10 @@ class _Reading:
             if (body is not None and not _OF_OTHER.match(low, body, end)) or (topic and _contents(low, *topic)):
                 return None  # the reader finds it without this module
         near = " . ".join(low[slice(*spans[at])] for at in (place - 1, place + 1) if 0 <= at < len(spans))
-        wording = find_wording(low[start:end], near)
+        wording = find_wording(low[start:end], near) or (find_wanted(low[start:end]) if is_asking else None)
         if wording is None:
             return None
+        wording = replace(wording, sure=wording.sure or is_asking)
         asks = start + wording.start
         meant = wording.body and (start + wording.body[0], start + wording.body[1])
         back, told = 0, wording.told

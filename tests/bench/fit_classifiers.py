@@ -7,7 +7,7 @@ Needs `pip install torch safetensors onnx`, which are no development dependencie
 each matrix of all-mpnet-base-v2 (LoRA: Hu et al., arXiv:2106.09685), its biases and LayerNorms, and a layer on the
 first token beside the mean of all, on texts written for it: `tests/conflicts/pairs_*.tsv` but the held ones,
 `lives.tsv`, `labelled_pairs.jsonl` without its half "b", the near pairs of `lives_chats.tsv` but for eight lives, and
-those of `lives_typed.tsv`; and `tests/distill/`. Pairs of which neither text replaces the other are fitted in both
+those of `lives_typed.tsv` and `lives_spoken.tsv`; and `tests/distill/`. Pairs of which neither text replaces the other are fitted in both
 orders by chance, and some sentences lose their subject or full stop.
 
 Before, all-MiniLM-L6-v2 with six layers was fitted on the same texts but those of `lives_typed.tsv`. By average
@@ -223,7 +223,8 @@ def fit_pairs(fitting: Fitting, embedder: Embedder) -> Adapted:
     known += [(pair, 0.5) for pair in people("short")]
     known += [
         (pair, COMPATIBLE if pair.relation is Relation.COEXIST else 1.0)
-        for life in (*lives("lives_chats"), *lives("lives_typed"))
+        for name in ("lives_chats", "lives_typed", "lives_spoken")
+        for life in lives(name)
         if life.person not in APART
         for pair, *_ in pairs_of(life, embedder, 1.0, BY_WORDS)
     ]

@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from curator.distill.chat_score import sentence_classifier
 from curator.services.forget_requests import match_requests
 from services.labelled_requests import ChatTally, Tally, chatting_people, fill, people
 from store import Store
@@ -39,11 +40,11 @@ def main() -> None:
     for held, tally in tallies.items():
         which = "held out" if held else "tuned on"
         print(f"{which}: precision {tally.precision:.2f}, recall {tally.recall:.2f}", vars(tally))
-    in_chats = {held: ChatTally() for held in (False, True)}
+    in_chats, classifier = {held: ChatTally() for held in (False, True)}, sentence_classifier()
     for (_, held), said in chatting_people().items():
         with tempfile.TemporaryDirectory(prefix="curator-bench-") as folder:
             store = Store.open(Path(folder) / "store")
-            in_chats[held].read(store, said)
+            in_chats[held].read(store, said, classifier)
             store.close()
     for held, found_in_chats in in_chats.items():
         figures = vars(found_in_chats) | {"wrong": len(found_in_chats.wrong)}

@@ -1,7 +1,8 @@
 """Print what a scan shows of whole lives: the memories of invented people, with all their conflicts labelled.
 
 python tests/bench/life_alerts.py NAME            of `tests/conflicts/NAME.tsv`: lives, lives_chats, lives_held,
-                                                  lives_everyday, lives_typed, or one of them with _held
+                                                  lives_everyday, lives_typed, lives_spoken, or one of them
+                                                  with _held
 python tests/bench/life_alerts.py NAME --wrong    the wrong ones, too; not of those held out, which nobody reads
 
 Each life is scanned in a store of its own, as after an import. So the shares are those of real memories, of which most

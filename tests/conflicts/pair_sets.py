@@ -67,8 +67,8 @@ def people(name: str) -> list[Known]:
 def lives(name: str) -> list[Life]:
     """Return the lives of `{name}.tsv`: "lives" of projects, "lives_chats" of whole chats, or "lives_held".
 
-    Those of "lives_everyday" and "lives_everyday_held" are short, with hard pairs on purpose, those of "lives_typed"
-    and "lives_typed_held" long and clipped, as people type; nothing is fitted on them.
+    Those of "lives_everyday" are short, with hard pairs on purpose; those of "lives_typed" and "lives_spoken" long and
+    clipped, as people type and dictate. Nothing is fitted on those of a name that ends in "_held".
     """
     found: dict[str, Life] = {}
     for person, day, said, text in rows(FOLDER / f"{name}.tsv"):

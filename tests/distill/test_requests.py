@@ -5,13 +5,15 @@ from dataclasses import replace
 import pytest
 
 from curator.distill.candidate import REQUESTED, Distilled
+from curator.distill.chat_score import SentenceClassifier, sentence_classifier
 from curator.distill.rules import distil
 from factories import CHAT, TURN
 from store.model import Role, Tier
 
 
-def read(*texts: str) -> Distilled:
-    return distil(CHAT, [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(texts)])
+def read(*texts: str, classifier: SentenceClassifier | None = None) -> Distilled:
+    said = [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(texts)]
+    return distil(CHAT, said, classifier=classifier)
 
 
 def test_remember_stores_with_top_importance() -> None:
@@ -296,6 +298,7 @@ def test_what_holds_instead_of_the_forgotten_is_kept_and_the_request_is_not(
     assert said == kept if kept is not None else len(said) == 1 and "forget" not in said[0].lower()
 
 
+@pytest.mark.usefixtures("classifiers")
 @pytest.mark.parametrize(
     ("said", "queries"),
     [
@@ -320,7 +323,7 @@ def test_what_holds_instead_of_the_forgotten_is_kept_and_the_request_is_not(
     ],
 )
 def test_a_request_in_passing_is_told_from_talk_of_a_text(said: str, queries: list[str]) -> None:
-    found = read(said)
+    found = read(said, classifier=sentence_classifier())
     assert [one.query for one in found.forget_requests] == queries
     assert not queries or not any("delete" in one.text.lower() for one in found.candidates)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from curator.distill.candidate import ForgetRequest
+from curator.distill.chat_score import SentenceClassifier
 from curator.distill.rules import distil
 from curator.services.forget_requests import match_requests
 from factories import memory, quote
@@ -133,7 +134,7 @@ class ChatTally:
     taken: int = 0
     wrong: list[str] = field(default_factory=list)  # the messages that were read wrongly
 
-    def read(self, store: Store, said: Sequence[Said]) -> None:
+    def read(self, store: Store, said: Sequence[Said], classifier: SentenceClassifier | None) -> None:
         """Distil the chats of a person and add what was found in them; the store must be empty."""
         letters, messages = put_chats(store, said)
         said_in = {letter: number for number, one in messages.items() for letter, _ in one.stated}
@@ -141,7 +142,7 @@ class ChatTally:
         own = dict[int, set[str]]()  # what is made of each message
         refused: set[int] = set()
         for number in store.raw.conversation_ids():
-            found = distil(store.raw.conversation(number), store.raw.messages(number))
+            found = distil(store.raw.conversation(number), store.raw.messages(number), classifier=classifier)
             for request in found.forget_requests:
                 asked.setdefault(request.asked_in, []).append(request)
             for candidate in found.candidates:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from curator import curation
+from curator.distill.chat_score import sentence_classifier
 from curator.models import load_embedder
 from curator.recall import block, find
 from curator.services import distillation, forget_requests
@@ -265,17 +266,19 @@ def test_labelled_requests_mark_what_is_meant_and_little_else(tmp_path: Path) ->
     assert held.precision > 0.85 and held.recall > 0.7
 
 
+@pytest.mark.usefixtures("classifiers")
 def test_requests_typed_in_chats_are_found_and_talk_of_texts_is_none(tmp_path: Path) -> None:
-    tallies = {held: ChatTally() for held in (False, True)}
+    tallies, classifier = {held: ChatTally() for held in (False, True)}, sentence_classifier()
     for (name, is_held), said in chatting_people().items():
         store = Store.open(tmp_path / name)
-        tallies[is_held].read(store, said)
+        tallies[is_held].read(store, said, classifier)
         store.close()
     tuned, held = tallies[False], tallies[True]
     assert tuned.found >= 0.95 * tuned.requests and tuned.right >= 0.8 * tuned.requests and tuned.taken == 0
     assert held.found >= 0.5 * held.requests and held.taken <= 0.1 * held.near_misses
 
 
+@pytest.mark.usefixtures("classifiers")
 @pytest.mark.parametrize(
     "asked",
     [
