@@ -7,8 +7,8 @@ Needs `pip install torch safetensors onnx`, which are no development dependencie
 each matrix of all-mpnet-base-v2 (LoRA: Hu et al., arXiv:2106.09685), its biases and LayerNorms, and a layer on the
 first token beside the mean of all, on texts written for it: `tests/conflicts/pairs_*.tsv` but the held ones,
 `lives.tsv`, `labelled_pairs.jsonl` without its half "b", the near pairs of `lives_chats.tsv` but for eight lives, and
-those of `lives_typed.tsv` and `lives_spoken.tsv`; and `tests/distill/`. Pairs of which neither text replaces the other are fitted in both
-orders by chance, and some sentences lose their subject or full stop.
+those of `lives_typed.tsv` and `lives_spoken.tsv`; and `tests/distill/`. Pairs of which neither text replaces the other
+are fitted in both orders by chance, and some sentences lose their subject or full stop.
 
 Before, all-MiniLM-L6-v2 with six layers was fitted on the same texts but those of `lives_typed.tsv`. By average
 precision of what lasts, on texts that nothing was fitted on: chats .91 instead of .85, long conversations .85 instead

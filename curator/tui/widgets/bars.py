@@ -201,9 +201,9 @@ class KeyBar(Widget):
             return []
         typing = isinstance(self.screen.focused, Input)
         working: list[tuple[str, Action]] = []
-        for action in self._actions:
+        for action in (one for one in self._actions if one.rank):
             keys = [key for key in keys_of(self.app, action) if not (typing and is_typed(key))]
-            if action.rank and keys and works(self._view, action) and self._suggests(action):
+            if keys and works(self._view, action) and self._suggests(action):
                 working.append((key_names(keys[:1]), action))
         while working and sum(_width(*item) for item in working) - len(_GAP) > self.size.width:
             lowest = min(action.rank for _, action in working)
