@@ -59,7 +59,7 @@ UNREAD = -4.0
 """A sentence whose scores by words are all below this is not classified: that takes 3 ms."""
 LIKELY_ORDER = 0.8
 """Added to the log odds of an order: nine in ten of the sentences it is unsure about are orders."""
-FORGET = -1.0
+FORGET = -0.5
 """Minimum classifier score of a request to forget.
 
 Of 1,059 sentences of two invented people with six requests, it takes these only; -3 takes ten more.

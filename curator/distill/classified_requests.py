@@ -19,6 +19,7 @@ _HINT = re.compile(
     r"|nowhere|nothing|gone|go|out|off|away|same|too|as well|here|there)\b|n't\b"
 )
 """Words of which a request has one."""
+_GOSSIP = re.compile(r"\b(?:hear|heard) (?:it|this|that) from me\b")
 _BREAK = re.compile(
     r"[,;:.!?()–—…]+\s|\s-+\s|\s(?=(?:because|cause|cos|coz|since|so that|but|though|before (?:i|you|he|she|we)|unless"
     r"|if (?:you|possible)|and (?:i|it|you|don't|dont|never|keep|that's))\b)"
@@ -67,7 +68,7 @@ _EMPTY = frozenset(
 
 def asking_spans(text: str, low: str, spans: Sequence[Span], classifier: SentenceClassifier) -> set[Span]:
     """Return the spans of the sentences that ask to forget something; `low` is the text as read, in lower case."""
-    read = [span for span in spans if _HINT.search(low, *span)]
+    read = [span for span in spans if _HINT.search(low, *span) and not _GOSSIP.search(low, *span)]
     scores = classifier([text[start:end] for start, end in read]) if read else ()
     return {span for span, score in zip(read, scores, strict=True) if score.forget >= FORGET}
 

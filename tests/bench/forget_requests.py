@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from curator.distill.chat_score import sentence_classifier
 from curator.services.forget_requests import match_requests
-from services.labelled_requests import ChatTally, Tally, chatting_people, fill, people
+from services.labelled_requests import ChatTally, Tally, chatting_people, fill, noticed, people
 from store import Store
 
 
@@ -51,6 +51,8 @@ def main() -> None:
         print("in chats, held out:" if held else "in chats, tuned on:", figures)
         if wanted.errors and not held:
             print(*(f"  {one}" for one in found_in_chats.wrong), sep="\n")
+    for used, with_classifier in ((None, "rules only"), (classifier, "with the classifier")):
+        print(f"messages of another author taken for requests, {with_classifier}:", noticed(used))
 
 
 if __name__ == "__main__":

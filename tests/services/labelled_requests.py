@@ -1,6 +1,6 @@
 """Requests to forget with the memories that they mean, and stores of the people who made them.
 
-forget_requests.txt has what was asked for, forget_messages.txt the messages in which people ask.
+forget_requests.txt has what was asked for, forget_messages.txt and forget_held.tsv the messages in which people ask.
 """
 
 import re
@@ -11,13 +11,15 @@ from pathlib import Path
 from curator.distill.candidate import ForgetRequest
 from curator.distill.chat_score import SentenceClassifier
 from curator.distill.rules import distil
+from curator.distill.withheld import WITHHELD
 from curator.services.forget_requests import match_requests
-from factories import memory, quote
+from factories import CHAT, TURN, memory, quote
 from store import Store
 from store.model import NewConversation, NewMessage, Role
 
 _FILE = Path(__file__).with_name("forget_requests.txt")
 _CHATS = Path(__file__).with_name("forget_messages.txt")
+_HELD = Path(__file__).with_name("forget_held.tsv")
 _REQUEST = re.compile(r"\? (?P<words>.+?) :(?P<meant>[a-z ]*)(?:\((?P<either>[a-z ]+)\))?$")
 
 
@@ -195,3 +197,16 @@ class Tally:
     def recall(self) -> float:
         """Share of those meant that are marked."""
         return self.right / max(1, self.right + self.missed)
+
+
+def noticed(classifier: SentenceClassifier | None) -> dict[str, tuple[int, int]]:
+    """Return how many messages of forget_held.tsv are taken for a request to forget, of how many, by label."""
+    rows = [line.split("\t") for line in _HELD.read_text("utf-8").splitlines() if not line.startswith("#")]
+    before = replace(TURN, text="I like tea.")
+    found: dict[str, tuple[int, int]] = {}
+    for label, text in rows:
+        read = distil(CHAT, [before, replace(TURN, id=TURN.id + 1, text=text)], classifier=classifier)
+        asks = bool(read.forget_requests) or any(one.reason == WITHHELD for one in read.refusals)
+        taken, of = found.get(label, (0, 0))
+        found[label] = taken + asks, of + 1
+    return found

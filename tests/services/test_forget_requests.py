@@ -30,7 +30,7 @@ from curator.services.recall import block_options
 from curator.services.request_words import Certainty, match_text, parse_request
 from curator.services.search_session import SearchSession
 from factories import conversation, memory, put, quote
-from services.labelled_requests import ChatTally, Person, Tally, chatting_people, fill, people
+from services.labelled_requests import ChatTally, Person, Tally, chatting_people, fill, noticed, people
 from store import Filter, Store, Writer
 from store.index import Index
 from store.model import ASKED, Actor, Fingerprint, Life, Message
@@ -39,8 +39,9 @@ from store.record.raw_messages import Raw
 
 
 @pytest.fixture(autouse=True)
-def _words_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+def _words_only(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if "classifiers" not in request.fixturenames:
+        monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
 
 
 class Knowing:
@@ -276,6 +277,14 @@ def test_requests_typed_in_chats_are_found_and_talk_of_texts_is_none(tmp_path: P
     tuned, held = tallies[False], tallies[True]
     assert tuned.found >= 0.95 * tuned.requests and tuned.right >= 0.8 * tuned.requests and tuned.taken == 0
     assert held.found >= 0.5 * held.requests and held.taken <= 0.1 * held.near_misses
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_requests_are_noticed_in_words_that_no_rule_knows() -> None:
+    found = noticed(sentence_classifier())
+    (asked, of_asked), (taken, of_others) = found["forget"], found["other"]
+    assert asked >= 0.8 * of_asked and taken <= 0.02 * of_others
+    assert noticed(None)["forget"][0] < asked
 
 
 @pytest.mark.usefixtures("classifiers")
