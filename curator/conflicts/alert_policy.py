@@ -18,7 +18,7 @@ from store.model import Relation
 if TYPE_CHECKING:
     from curator.models.classifier import Classifier
 
-RULES = "rules/16"
+RULES = "rules/17"
 """Version of the rules, to be incremented when their results change: all memories are then compared again."""
 _AT_ONCE = 64
 """Pairs classified between two calls of `rest`; this many take a fifth of a second."""

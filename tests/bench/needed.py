@@ -1,7 +1,7 @@
 """People with what they told assistants, and the memories that an answer to each of their prompts needs.
 
-One file for each of 26 invented people in tests/recall/needed: lines of id, text and date are memories; lines that
-begin with "?" are a prompt, the ids that its answer needs, and those that do no harm. The first line says of five
+One file for each of 41 invented people in tests/recall/needed: lines of id, text and date are memories; lines that
+begin with "?" are a prompt, the ids that its answer needs, and those that do no harm. The first line says of twenty
 people that nothing is fitted on them. More than half of the needed memories share no content word with their prompt.
 The authors had not read the code.
 """
