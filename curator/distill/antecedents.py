@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from curator import safety
 from curator.distill.atoms import without_fillers
@@ -83,6 +84,12 @@ _NAMED = re.compile(
     r"[A-Z][\w-]*[a-z]"
 )
 """What is probably a person's name: the first word of a sentence before a verb, or a word not after a preposition."""
+_ORDER_ON_THAT = re.compile(
+    rf"{_OPENER}(?:(?:please|just|never|always|do not|don'?t|stop|quit|keep) ){{0,2}}"
+    r"(?:(?:do|doing|use|using|say|saying|write|skip|drop|avoid) )?(?:that|this|it|them)\b"
+    r"(?= (?:again|ever|for good|for ever|always|please|from|every)\b|[,.!;]|$)"
+)
+"""The start of an order about what the order before it names: "quit that for good"."""
 _FRAGMENT = re.compile(
     rf"{_OPENER}(?:\d[\w:/.]*|every|each|not|due|mostly|usually|from|since|till|until|with|in|on|at|by|for|than"
     r"|called|named)\b"
@@ -136,6 +143,9 @@ def widen_dependent(kept: Collector, forgotten: Iterable[int]) -> None:
     for one in sorted(kept.candidates, key=lambda one: (one.start, one.end)):
         at = bisect_right(starts, one.start) - 1
         begin, end, is_item = spans[at]
+        if result and _ORDER_ON_THAT.match(kept.low, one.start) and follows_order(kept.low, result[-1], one):
+            result.append(join_orders(kept, result.pop(), one))
+            continue
         inside = is_item or one.end > end or len(kept.low[begin : one.start].split()) > LEADING
         if inside or _is_order(one) or not depends(kept.low[one.start : one.end]):
             result.append(one)
@@ -145,6 +155,18 @@ def widen_dependent(kept: Collector, forgotten: Iterable[int]) -> None:
         del result[len(result) - joined :]
         result.append(wide)
     kept.candidates = result
+
+
+def follows_order(low: str, before: Candidate, one: Candidate) -> bool:
+    """Return True if two orders directly follow one another and are short enough to be one."""
+    adjacent = not any(map(str.isalnum, low[before.end : one.start])) and one.end - before.start <= LONGEST
+    return adjacent and before.flag is None and one.flag is None and _is_order(before) and _is_order(one)
+
+
+def join_orders(kept: Collector, before: Candidate, one: Candidate) -> Candidate:
+    """Return two orders as one, which is always given if either is."""
+    main = one if one.always else before
+    return kept.widened(replace(main, importance=max(before.importance, one.importance)), before.start, one.end)
 
 
 def _is_order(one: Candidate) -> bool:

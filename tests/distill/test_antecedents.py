@@ -84,3 +84,10 @@ def test_what_would_be_too_long_stays_alone() -> None:
     long = f"We opened a shop for second hand books {'near the harbour of Split ' * 5}in the spring."
     text = f"{long} It sells maps of the islands as well, the old ones, on Saturdays."
     assert not [one for one in read(text) if one.end == len(text) and one.start == 0]
+
+
+def test_an_order_about_what_the_order_before_it_names_is_one_with_it() -> None:
+    (one,) = read("And dont begin with sure thing or of course. Quit that for good.")
+    assert one.text == "Dont begin with sure thing or of course. Quit that for good." and one.always
+    apart = read("Never use tables. Always answer in Dutch.")
+    assert [each.text for each in apart] == ["Never use tables.", "Always answer in Dutch."]
