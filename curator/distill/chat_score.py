@@ -149,6 +149,18 @@ def sentence_classifier() -> SentenceClassifier | None:
     return classify
 
 
+def remembering(classifier: SentenceClassifier) -> SentenceClassifier:
+    """Return a classifier that reads each text once: requests to forget are looked for before the rest is read."""
+    known: dict[str, Scores] = {}
+
+    def classify(texts: Sequence[str]) -> list[Scores]:
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            known.update(zip(new, classifier(new), strict=True))
+        return [known[text] for text in texts]
+
+    return classify
+
+
 def chance(odds: float) -> float:
     """Return the chance that a kept statement lasts, by the log odds of the classifier, which is too sure.
 

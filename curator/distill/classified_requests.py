@@ -5,8 +5,10 @@ What a request means are the words of its sentence that name something, or else 
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
-from curator.distill.chat_score import FORGET, SentenceClassifier
+from curator import safety
+from curator.distill.chat_score import FORGET, Scores, SentenceClassifier
 from curator.distill.forget_phrases import TOLD, RequestWording
 from curator.distill.language import english
 from curator.text import wordlists
@@ -20,11 +22,26 @@ _HINT = re.compile(
 )
 """Words of which a request has one."""
 _GOSSIP = re.compile(r"\b(?:hear|heard) (?:it|this|that) from me\b")
+_KEEPS = re.compile(
+    r"^(?:\w+,? )?(?:keep|hold|make sure|remember|remind)\b|\b(?:never|don'?t|do not|not|without) (?:[\w']+ ){0,4}?"
+    r"(?:lose|losing|slip\w*|wipe|drop|forget\w*|erase|delete)\b"
+)
+"""A request to keep something: "never let my code slip your mind"."""
+_STATES = re.compile(
+    r"(?:(?:and|but|so|also|yes|well|oh),? )*(?:i(?:'m|'ve|m| am| have| had| play| live| work| drive| speak| eat| own)"
+    r"|we(?:'re|'ve| are| have| live)|my (?:[\w'’-]+ ){1,3}?(?:is|are|has|have|lives?|works?))\b"
+)
+"""The start of a clause that states something of its own."""
+_OF_FORGETTING = re.compile(
+    r"\b(?:kn(?:o|e)w\w*|forget\w*|keep\w*|kept|let|gone?|vanish|lose|lost|drop|erase|delete|remove|told|tell|said|say"
+    r"|mention\w*|hear|heard|memor\w+|stor\w+|sav\w+|hold|your|ur|out|off|rid|wipe|scrub)\b"
+)
 _BREAK = re.compile(
     r"[,;:.!?()–—…]+\s|\s-+\s|\s(?=(?:because|cause|cos|coz|since|so that|but|though|before (?:i|you|he|she|we)|unless"
     r"|if (?:you|possible)|and (?:i|it|you|don't|dont|never|keep|that's))\b)"
 )
 """The end of a clause of a request."""
+_CLAUSES = re.compile(_BREAK.pattern + r"|\s(?=and (?:my|the|you)\b)")
 _REASON = re.compile(
     r"\s*(?:(?:and|but|so) )*(?:because|cause|cos|coz|since|so that|though|before|unless|if|i(?:'d|d| would)(?: just)?"
     r" (?:be|rather|prefer|like|appreciate|take)|i don'?t (?:want|need|like)|i(?:'m| am| was)"
@@ -68,9 +85,25 @@ _EMPTY = frozenset(
 
 def asking_spans(text: str, low: str, spans: Sequence[Span], classifier: SentenceClassifier) -> set[Span]:
     """Return the spans of the sentences that ask to forget something; `low` is the text as read, in lower case."""
-    read = [span for span in spans if _HINT.search(low, *span) and not _GOSSIP.search(low, *span)]
+    read = [span for span in spans if may_ask(low[slice(*span)])]
     scores = classifier([text[start:end] for start, end in read]) if read else ()
     return {span for span, score in zip(read, scores, strict=True) if score.forget >= FORGET}
+
+
+def as_meant(low: str, score: Scores) -> Scores:
+    """Return the scores of a lower-case sentence; what denies forgetting is a request to remember."""
+    return replace(score, request=max(score.request, score.forget)) if _KEEPS.search(low) else score
+
+
+def may_ask(low: str) -> bool:
+    """Return True if a lower-case sentence may be a request that says nothing else.
+
+    A sentence that also states something of its own is left to be read, and so is any on a matter of safety.
+    """
+    if not _HINT.search(low) or _GOSSIP.search(low) or _KEEPS.search(low) or safety.states(low):
+        return False
+    clauses = _CLAUSES.split(low)
+    return len(clauses) == 1 or not any(_STATES.match(one) and not _OF_FORGETTING.search(one) for one in clauses)
 
 
 def find_wanted(low: str) -> RequestWording:

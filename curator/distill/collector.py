@@ -25,7 +25,7 @@ from curator.distill.clauses import EXTEND_TO, StatementSpan
 from curator.distill.filters import SCORED_ORDER, SHORTEST, refuse, refuse_in_session
 from curator.distill.language import Language, english, is_english
 from curator.distill.mask import lower
-from curator.distill.standing_orders import is_for_one_thing, is_standing_order, says_for_good
+from curator.distill.standing_orders import is_about_that, is_for_one_thing, is_standing_order, says_for_good
 from curator.distill.surprise import signals
 from curator.injection import flag_injection
 from curator.secrets import MARK
@@ -182,7 +182,7 @@ class Collector:
             doubtful -= DATED if found.dates or family.kind is Kind.IDENTITY else 0
             if self.aside is not None:
                 doubtful = ASIDE - (DATED if family.kind is Kind.IDENTITY else 0)
-            if score.lasting < doubtful:
+            if score.lasting < doubtful and not safety.states(said):
                 reason = reason or "transient"
             elif (
                 score.lasting >= self.least_lasting
@@ -226,13 +226,15 @@ class Collector:
         begin = max(0, start - _LOOK_BACK)
         before = self.low[max(begin, *(self.low.rfind(mark, begin, start) + 1 for mark in _ENDINGS)) : start]
         limited_before = order and is_for_one_thing(f"{before}{said[:1]}")  # "in this book: never ..."
-        always = always and not limited_before
+        about_that = is_about_that(self.low[start:end])
+        always = always and not limited_before and not about_that
         kind, tier, importance = (family.kind, family.tier, family.importance) if family else _UNKNOWN
         by_score = family is not None and family.name == SCORED_ORDER and not self.language.strict
         if (
             order
             and not always
-            and (limited_before or is_for_one_thing(said) or (by_score and not says_for_good(said)))
+            and not safety.is_grave(said)
+            and (limited_before or about_that or is_for_one_thing(said) or (by_score and not says_for_good(said)))
         ):
             tier = Tier.MEDIUM  # it may be for the text at hand
         if not order and safety.is_grave(said):

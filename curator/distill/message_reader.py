@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from curator.distill.about_me import keep_safety, read_list_item
-from curator.distill.antecedents import widen_dependent
 from curator.distill.atoms import StatementPart, before_filler
 from curator.distill.by_score import chat_statement_by_score, order_by_score, session_statement_by_score
 from curator.distill.candidate import REQUESTED, ForgetRequest
@@ -19,6 +18,7 @@ from curator.distill.chat_score import (
     outlasts_session,
     scores_of_words,
 )
+from curator.distill.classified_requests import as_meant
 from curator.distill.clauses import (
     Clause,
     StatementSpan,
@@ -121,7 +121,8 @@ class MessageReader:
                 self.kept.refuse(aside, end, "question")
         if classifier is not None and not foreign:
             self.classified = {span: scores_of_words(text[slice(*span)]) for span in self.asides}
-            self.classified |= classify_sentences(text, [(start, end) for start, end, _ in spans], classifier)
+            found = classify_sentences(text, [(start, end) for start, end, _ in spans], classifier)
+            self.classified |= {span: as_meant(self.kept.low[slice(*span)], score) for span, score in found.items()}
         before: tuple[int, int] | None = None
         asking: tuple[int, int] | None = None  # a request to remember the next sentence
         for start, end, is_item in spans:
@@ -172,7 +173,6 @@ class MessageReader:
             missed = [(0, len(self.kept.low))]
         for start, end in missed:
             self.kept.refuse(start, end, "language")
-        widen_dependent(self.kept, [one.start for one in self.forgets if one.message == self.kept.message.id])
 
     def read_passing(self, text: str, taken_back: list[tuple[int, int]], classifier: SentenceClassifier | None) -> None:
         """Collect the requests to forget said in passing, hide their words, and add the message to the earlier ones.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from curator.distill.candidate import REQUESTED, Distilled
-from curator.distill.chat_score import SentenceClassifier
+from curator.distill.chat_score import SentenceClassifier, remembering
 from curator.distill.collector import MOST, Collector
 from curator.distill.drafts import Draft
 from curator.distill.language import english, session_patterns
@@ -43,6 +43,7 @@ def distil(
     `after`. Every refused statement is returned as a refusal with its reason.
     """
     language = session_patterns() if conversation.agent else english()
+    classifier = remembering(classifier) if classifier else None
     roles = {message.role for message in messages}
     among = Role.OTHER in roles and Role.ASSISTANT not in roles
     role_play = None if conversation.agent or among else RolePlay()

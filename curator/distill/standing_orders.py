@@ -121,6 +121,11 @@ _UNWANTED = re.compile(
 )
 """A wish to leave something out of answers."""
 _SAYING = re.compile(r"never (?:say never|mind)\b|call me (?:crazy|old-fashioned|naive|mad|stupid|silly|paranoid)\b")
+_ABOUT_THAT = re.compile(
+    r"(?:(?:and|so|please|just|never|always|do not|don'?t|stop|quit|keep),? ){0,3}"
+    r"(?:(?:do|doing|use|using|say|saying|write|skip|drop|avoid) )?(?:that|this|it|them)\b"
+    r"(?= (?:again|ever|for good|for ever|always|please|from|every)\b|[,.!;]|$)"
+)
 _ONE_THING = re.compile(
     r"\b(?:in|for|on|with|of) (?:this|that|these|those) (?!(?:new )?(?:projects?|repos?|repositor(?:y|ies)|codebase"
     r"|chats?|conversations?|session|thread|case|way|regard|account|app|topic|kind|sort|reason|point|day|respect|matter"
@@ -205,6 +210,11 @@ def says_for_good(text: str) -> bool:
 def is_for_one_thing(text: str) -> bool:
     """Return True if an order names the one text or thing that it is for: "in this book never use the word very"."""
     return _ONE_THING.search(lower(text).replace("’", "'")) is not None
+
+
+def is_about_that(low: str) -> bool:
+    """Return True if only the sentence before a lower-case order tells what it is about: "quit that for good"."""
+    return _ABOUT_THAT.match(low) is not None
 
 
 def is_passing_task(text: str) -> bool:

@@ -344,3 +344,31 @@ def test_a_request_to_forget_that_names_nothing_is_no_statement() -> None:
 )
 def test_what_only_sounds_like_a_request_to_forget_is_none(text: str) -> None:
     assert read(text).forget_requests == () and read(text).candidates
+
+
+@pytest.mark.usefixtures("classifiers")
+@pytest.mark.parametrize(
+    ("said", "kept", "queries"),
+    [
+        ("matter of fact lose what I told you about the sandbar, all of it", [], ["sandbar"]),
+        ("that thing about my brother's trial should be out of your head by now", [], ["brother's trial"]),
+        ("Never let my penicillin allergy slip out of your head.", ["penicillin allergy"], []),
+        ("I have epilepsy and I'm not glad you know about my debts, let those go.", ["I have epilepsy"], []),
+        ("I play chess every Sunday and you really shouldn't carry around my salary.", ["I play chess"], []),
+        ("Please un-know my blood type, and I have a latex allergy.", ["I have a latex allergy"], ["my blood type"]),
+        ("I have a severe peanut allergy, so please don't ever put nuts in my recipes.", ["peanut allergy"], []),
+    ],
+)
+def test_a_request_in_other_words_hides_nothing_else_that_is_said(
+    said: str, kept: list[str], queries: list[str]
+) -> None:
+    found = read(said, classifier=sentence_classifier())
+    assert [one.query for one in found.forget_requests] == queries
+    texts = " | ".join(one.text for one in found.candidates)
+    assert all(part in texts for part in kept) and (kept or not texts)
+
+
+@pytest.mark.usefixtures("classifiers")
+def test_an_order_about_what_was_said_before_it_is_not_always_given() -> None:
+    found = read("Dont tell me great idea. quit that for good, I'm not 5", classifier=sentence_classifier())
+    assert not any(one.always for one in found.candidates if one.text.lower().startswith("quit that"))
