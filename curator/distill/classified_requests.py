@@ -106,6 +106,12 @@ def may_ask(low: str) -> bool:
     return len(clauses) == 1 or not any(_STATES.match(one) and not _OF_FORGETTING.search(one) for one in clauses)
 
 
+def end_of_request(low: str, asks: int, end: int) -> int:
+    """Return the end of a request from `asks`: its sentence's, or the start of a clause on a matter of safety."""
+    clauses = (found.end() for found in _CLAUSES.finditer(low, asks, end))
+    return next((at for at in clauses if _STATES.match(low, at, end) and safety.states(low[at:end])), end)
+
+
 def find_wanted(low: str) -> RequestWording:
     """Return the part of a lower-case sentence that asks to forget something, and the words of it that say what.
 

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.chat_score import SentenceClassifier
-from curator.distill.classified_requests import asking_spans, find_wanted
+from curator.distill.classified_requests import asking_spans, end_of_request, find_wanted
 from curator.distill.clauses import forget_command, sentences
 from curator.distill.forget_phrases import OPENING, REASON, TOLD, find_wording
 from curator.distill.forget_spans import forgotten_before, restated
@@ -167,7 +167,7 @@ class _Reading:
             return None
         first = start if meant and not back and start <= meant[0] < asks else asks
         instead = restated(low, meant[0], end) if meant and not back and meant[0] >= asks else None
-        return PassingRequest(first, instead[1] if instead else end, meant, back)
+        return PassingRequest(first, instead[1] if instead else end_of_request(low, asks, end), meant, back)
 
 
 def _said_before(
