@@ -3,6 +3,7 @@
 During an import, alerts are raised by features alone; the scan after the import confirms or withdraws them.
 """
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 RULES = "rules/17"
 """Version of the rules, to be incremented when their results change: all memories are then compared again."""
+_HE_OR_SHE = re.compile(r"(?:he|she)\b", re.IGNORECASE)
 _AT_ONCE = 64
 """Pairs classified between two calls of `rest`; this many take a fifth of a second."""
 MIN_SHARED_WORDS = 0.65
@@ -155,7 +157,8 @@ def find_relations(
         shown, left, right = alert_for(verdict), tokens(a.words), tokens(b.words)
         # "my sister …", "my brother …": each has a word that the other lacks, so this is no repetition
         apart = verdict.relation is Relation.COEXIST and left - right and right - left
-        if shown is None or (shown[0] is Relation.DUPLICATE and apart):
+        people = {said[0].lower() for text in (a, b) if (said := _HE_OR_SHE.match(text.words))}
+        if shown is None or len(people) == 2 or (shown[0] is Relation.DUPLICATE and apart):
             findings.append(None)
         else:
             alike = may_merge_texts(a.words, b.words, verdict, cosine)

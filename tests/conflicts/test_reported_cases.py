@@ -31,6 +31,14 @@ class Case:
 
 CASES = [
     Case(
+        Relation.COEXIST,
+        "2025-09-17",
+        "She works nights at the clinic in Derby.",
+        "2026-04-06",
+        "He works days at the depot in Derby now.",
+        0.6,
+    ),
+    Case(
         Relation.CONTRADICTION,
         "2024-05-10",
         "Always answer in metric please",
