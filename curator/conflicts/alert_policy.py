@@ -157,7 +157,7 @@ def find_relations(
         shown, left, right = alert_for(verdict), tokens(a.words), tokens(b.words)
         # "my sister …", "my brother …": each has a word that the other lacks, so this is no repetition
         apart = verdict.relation is Relation.COEXIST and left - right and right - left
-        people = {said[0].lower() for text in (a, b) if (said := _HE_OR_SHE.match(text.words))}
+        people = {begins[0].lower() for text in (a, b) if (begins := _HE_OR_SHE.match(text.words))}
         if shown is None or len(people) == 2 or (shown[0] is Relation.DUPLICATE and apart):
             findings.append(None)
         else:
