@@ -182,7 +182,9 @@ class Collector:
             doubtful -= DATED if found.dates or family.kind is Kind.IDENTITY else 0
             if self.aside is not None:
                 doubtful = ASIDE - (DATED if family.kind is Kind.IDENTITY else 0)
-            if score.lasting < doubtful and not safety.states(said):
+            # "I'm allergic to nuts, so never give me any": the score is of the order
+            ordered = score.order > 0 and safety.states(said)
+            if score.lasting < doubtful and not ordered:
                 reason = reason or "transient"
             elif (
                 score.lasting >= self.least_lasting
