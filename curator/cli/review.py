@@ -117,11 +117,12 @@ def forget(
         return
     if like is not None:
         from curator.cli.import_summary import print_doubtful
-        from curator.services.forget_requests import match_request, match_requests
+        from curator.services.forget_requests import match_requests
 
-        ids = [memory.id for memory in match_request(store, like)]
-        if not ids and not as_json and (doubtful := match_requests(store, [like])[0].doubtful):
-            print_doubtful(doubtful)
+        (found,) = match_requests(store, [like])
+        ids = [memory.id for memory in found.sure]
+        if not ids and not as_json and found.doubtful:
+            print_doubtful(found.doubtful)
             end_with_nothing(store, "no memory says all of this; `curator forget ID` forgets one of these", as_json)
     elif every:
         ids = store.list_ids(Filter())

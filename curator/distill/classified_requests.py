@@ -6,6 +6,7 @@ What a request means are the words of its sentence that name something, or else 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
 from curator import safety
 from curator.distill.chat_score import FORGET, Scores, SentenceClassifier
@@ -78,7 +79,7 @@ _EMPTY = frozenset(
     " summer autumn monday tuesday wednesday thursday friday saturday sunday january february april june july"
     " august september october november december subject topic name names number figure line statement table"
     " better best cancel flush blot strip kill far concerned obliged cheers jk bear hide call nobody nobody's"
-    " affair poor none abide bout account detail details".split()
+    " poor none abide bout detail details".split()
 )
 """Words of a request that name nothing to forget."""
 
@@ -132,9 +133,15 @@ def find_wanted(low: str) -> RequestWording:
     return RequestWording(start, meant, sure=True)
 
 
+@cache
+def empty_words() -> frozenset[str]:
+    """Return the words that name nothing to forget."""
+    return wordlists().empty | _EMPTY | english().stopwords
+
+
 def named_span(low: str, start: int, end: int) -> Span | None:
     """Return the span from the first to the last word that names something to forget, or None."""
-    empty = wordlists().empty | _EMPTY | english().stopwords
+    empty = empty_words()
     named = [
         found.span()
         for found in re.finditer(r"[^\W_](?:[\w'’.-]*\w)?", low[start:end])

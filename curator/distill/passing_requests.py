@@ -5,12 +5,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from curator.distill.chat_score import SentenceClassifier
-from curator.distill.classified_requests import asking_spans, end_of_request, find_wanted
+from curator.distill.classified_requests import asking_spans, empty_words, end_of_request, find_wanted
 from curator.distill.clauses import forget_command, sentences
 from curator.distill.forget_phrases import OPENING, REASON, TOLD, find_wording
 from curator.distill.forget_spans import forgotten_before, restated
 from curator.distill.language import english
-from curator.text import plain_words, stem, wordlists
+from curator.text import plain_words, stem
 from store.model import Message
 
 _HINT = re.compile(
@@ -27,14 +27,6 @@ _DO_NOT = re.compile(
     r"|forget (?:it|that|them))"
     r"(?: please)?(?:[.!…]|$)"
 )
-_EMPTY = frozenset(
-    "said say tell told mention mentioned remember forget delete please pls wrong slip tongue typed wrote here"
-    " chat chats conversation message thing things bit stuff one ok okay oops sorry shouldn shouldnt shouldn't"
-    " have has had been it its it's that's earlier ago weeks week months month day days back while last time"
-    " memory notes list records angry private anyway actually again ever really never want don't didn't won't"
-    " can't up enough about u ur hm rid whatever heard bring strike clear lose drop erase take stored saved".split()
-)
-"""Words of a request that name nothing to forget."""
 _OF_OTHER = re.compile(r"(?:ever |even )?(?:said|told|mentioned)\b|(?:him|her|it|them|this|that)\b")
 _OF_THAT = re.compile(r"(?:that|this|it)(?: one)?(?:'s| is| was) ")
 _MESSAGES = 3  # earlier messages that a request without an object may point at
@@ -193,9 +185,7 @@ def _said_before(
 
 def _contents(low: str, start: int, end: int) -> list[str]:
     """Return the words of a span that may name a thing."""
-    empty = wordlists().empty
+    empty = empty_words()
     return [
-        word
-        for word in plain_words(low[start:end])
-        if word[0].isalnum() and not {word, word.partition("'")[0]} & (empty | _EMPTY | english().stopwords)
+        word for word in plain_words(low[start:end]) if word[0].isalnum() and not {word, word.partition("'")[0]} & empty
     ]

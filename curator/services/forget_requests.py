@@ -58,11 +58,6 @@ def clear_cache() -> None:
     _match_by_words.cache_clear()
 
 
-def match_request(store: Store, request: str) -> list[Memory]:
-    """Return the sure matches of a request among live memories, most likely first."""
-    return list(match_requests(store, [request])[0].sure)
-
-
 def match_requests(store: Store, requests: Sequence[str]) -> list[RequestMatches]:
     """Return the matches of each request among live memories, reading the memories once.
 

@@ -23,7 +23,7 @@ from curator.paths import cache_folder
 from curator.serve import client, hook_client, server
 from curator.serve.command_runner import run_command
 from curator.serve.store_service import Json, StoreService
-from curator.services.forget_requests import match_request
+from curator.services.forget_requests import match_requests
 from effort import thorough
 from factories import put
 from serve.conftest import ask, wait_for_greeting
@@ -512,7 +512,7 @@ def test_the_index_is_updated_once_nobody_asks(memories: Store, monkeypatch: pyt
 def test_what_was_purged_is_dropped_with_what_was_matched_to_requests(memories: Store) -> None:
     (number,) = put(memories, "My salary is 62,000 euros.")
     with contextlib.closing(StoreService()) as service:
-        assert [one.id for one in match_request(service.store, "my salary")] == [number]
+        assert [one.id for one in match_requests(service.store, ["my salary"])[0].sure] == [number]
         assert held("62,000 euros")
         memories.purge([number])
         assert service.drop({}) == {"dropped": True}

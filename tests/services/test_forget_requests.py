@@ -19,7 +19,6 @@ from curator.services import distillation, forget_requests
 from curator.services.forget_requests import (
     RequestMatches,
     match_forgotten,
-    match_request,
     match_requests,
     memories_of_chats,
     quarantine_matches,
@@ -33,7 +32,7 @@ from factories import conversation, memory, put, quote
 from services.labelled_requests import ChatTally, Person, Tally, chatting_people, fill, noticed, people
 from store import Filter, Store, Writer
 from store.index import Index
-from store.model import ASKED, Actor, Fingerprint, Life, Message
+from store.model import ASKED, Actor, Fingerprint, Life, Memory, Message
 from store.record.distillation import ForgetRequests, Place
 from store.record.raw_messages import Raw
 
@@ -42,6 +41,11 @@ from store.record.raw_messages import Raw
 def _words_only(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     if "classifiers" not in request.fixturenames:
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
+
+
+def match_request(store: Store, request: str) -> list[Memory]:
+    """Return the memories that a request surely refers to."""
+    return list(match_requests(store, [request])[0].sure)
 
 
 class Knowing:
