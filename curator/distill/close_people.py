@@ -66,6 +66,7 @@ _MAN = re.compile(r"\b(?:husband|boyfriend|\w*father|dad|(?:step|grand)?son|brot
 FURTHER = 6
 """Number of sentences searched for the person a pronoun refers to, if the statement is about an allergic reaction."""
 OF_WHOM = "health of whom"
+_LOOK_BACK = 2_000  # characters; splitting the whole text for each pronoun would take quadratic time
 LONGEST_PRONOUN = len("they ")
 FAMILIES = ("health of others", "health of a name", "health of family", OF_WHOM)
 
@@ -95,9 +96,10 @@ def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool
 
 def _people_before(low: str, text: str, end: int, further: bool) -> list[tuple[int, int]]:
     """Return the spans of the people named in the sentence before `end`; if `further`, in the last one with names."""
-    before = list(sentences(low[:end]))
+    begin = max(0, end - _LOOK_BACK)
+    before = [(begin + start, begin + stop) for start, stop, _ in sentences(low[begin:end])]
     reading = before[-FURTHER:] if further else before[-1:]
-    for start, stop, _ in reversed(reading):
+    for start, stop in reversed(reading):
         people: list[tuple[int, int]] = []
         for found in english().cues["relative"].finditer(low, start, stop):
             name = _NAME.match(text, found.end(), stop)

@@ -29,6 +29,7 @@ _DO_NOT = re.compile(
 )
 _OF_OTHER = re.compile(r"(?:ever |even )?(?:said|told|mentioned)\b|(?:him|her|it|them|this|that)\b")
 _OF_THAT = re.compile(r"(?:that|this|it)(?: one)?(?:'s| is| was) ")
+_SENTENCES = 30  # earlier sentences of a message that a request in it may point at
 _MESSAGES = 3  # earlier messages that a request without an object may point at
 _SOON = 24 * 3600 * 1_000_000  # microseconds between a request and an earlier message that it may point at
 _MIN_MENTIONED = 0.5  # of the content words of an unsure request that the chat must have said before
@@ -151,7 +152,8 @@ class _Reading:
             return None
         elif not wording.sure and not told:
             wanted = {stem(word) for word in _contents(low, *meant)}
-            texts = [*(message.low for message in self.earlier), *(low[slice(*span)] for span in spans[:place])]
+            lately = spans[max(0, place - _SENTENCES) : place]
+            texts = [*(message.low for message in self.earlier), *(low[slice(*span)] for span in lately)]
             known = {stem(word) for text in texts for word in plain_words(text)}
             if len(wanted & known) < max(1, len(wanted) * _MIN_MENTIONED):
                 return None
@@ -166,7 +168,8 @@ def _said_before(
     low: str, spans: Sequence[tuple[int, int]], found: Sequence[PassingRequest]
 ) -> tuple[tuple[int, int], int, bool] | None:
     """Return the latest passage before a request in its message, how many messages back, and if it was told before."""
-    for start, end in reversed(spans):
+    found = found[-2 * _SENTENCES :]  # a sentence has at most two
+    for start, end in reversed(spans[-_SENTENCES:]):
         same = next((one for one in found if one.start < end and start < one.end), None)
         if same:
             if same.meant:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from curator.distill.candidate import Candidate, Distilled
 from curator.distill.chat_score import Scores
 from curator.distill.rules import distil
-from effort import share
+from effort import share, thorough
 from factories import CHAT, TURN
 from store.model import Channel, Conversation, Kind, Message, Role, Tier
 
@@ -348,6 +348,8 @@ def test_any_text_at_all_is_survived(text: str, channel: Channel) -> None:
         "I like a, " * 15_000,
         "x@" * 50_000,
         '{"role": ' * 20_000,
+        pytest.param("You never heard that.\n" * 3_000, marks=thorough),
+        pytest.param("She is allergic to nuts.\n" * 800, marks=thorough),
     ],
     ids=lambda text: repr(text[:12]),
 )
