@@ -149,6 +149,14 @@ PERSONAL: tuple[Detector, ...] = (
         r"([a-z]{2}[ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?[a-d])(?!\w)",
     ),
     _said(
+        "national-id",
+        "tax number",
+        "utr|taxpayer|tax id|tax reference|tax number|steuernummer|steuer-id|identifikationsnummer",
+        rf"(?:utr|(?:unique[ ])?tax(?:payer)?[ ](?:id(?:entification)?|reference|number)|steuernummer|steuer-id"
+        rf"|identifikationsnummer)(?:[ ](?:number|no\.?|nr\.?))?{_FOR}{_IS}"
+        r"(\d(?:[ /-]?\d){8,12})(?!\w|[.,-]\d)",
+    ),
+    _said(
         "security-answer",
         "answer to a security question",
         "security answer|secret answer|recovery answer|security question|secret question|recovery question"
