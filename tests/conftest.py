@@ -1,4 +1,4 @@
-"""Fixtures of all tests: a store of their own, and no look at the developer's settings."""
+"""Fixtures of all tests: a store and a home folder for each, apart from the developer's own settings."""
 
 import gc
 import itertools
@@ -17,17 +17,17 @@ from effort import ALL, EXAMPLES, share
 from store import Store
 from store.record import migrations
 
-os.environ["CURATOR_SWEEP_BACKUP__ENABLED"] = "false"  # in servers that tests share, too
-if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # compiling anew takes half the time of a process
+os.environ["CURATOR_SWEEP_BACKUP__ENABLED"] = "false"  # set in the environment, as servers that tests share need it too
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):  # recompiling would take half the time of a test process
     sys.dont_write_bytecode = False
 
-if not ALL:  # in this process and in those that tests start
+if not ALL:  # for this process and those that tests start
     sys.path.insert(0, str(Path(__file__).parent / "light"))
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (sys.path[0], os.environ.get("PYTHONPATH"))))
 
-    migrations.migrate = new_records.copy  # not in those that tests start
+    migrations.migrate = new_records.copy  # in this process only
 
-gc.set_threshold(200_000, 50, 100)  # importing and collecting leaves hardly any garbage
+gc.set_threshold(200_000, 50, 100)  # importing and collecting tests leaves hardly any garbage
 
 _NUMBERS = itertools.count()
 
@@ -37,18 +37,18 @@ hypothesis.settings.load_profile("curator")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """With several processes, one that has nothing left takes tests from another: some take long."""
+    """Let an idle process take tests from another when there are several, since some tests take long."""
     if config.getoption("numprocesses", None) and config.getoption("dist") == "no":
         config.option.dist = "worksteal"
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Return a short name of a long text: each process keeps the names of all tests, sends and compares them."""
+    """Return a short id for a long parameter: each process keeps, sends and compares the ids of all tests."""
     return f"{val[:30]!a} of {len(val)}" if isinstance(val, str | bytes) and len(val) > 200 else None
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile a share of the tests, as each of several processes does: all of them take one of them 10 s."""
+    """Compile this process's share of the tests: compiling all of them would take one process 10 s."""
     worker = getattr(session.config, "workerinput", None)
     if worker is None:
         return
@@ -61,7 +61,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave what was imported and collected out of garbage collection; the rest is collected seldom, a sixth faster."""
+    """Exempt what is imported and collected by now from garbage collection, and collect rarely: a sixth faster."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 100)
@@ -69,14 +69,14 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Return twice as many processes as processors, at most two more: tests of the app and of processes often wait."""
+    """Return twice as many processes as processors, at most two more: many tests wait for the app or a process."""
     usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return usable + min(usable, 2)
 
 
 @pytest.fixture
 def own_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for this test alone: `tmp_path` if it asks for one, else one that is not there yet.
+    """Return a folder for this test alone: `tmp_path` if it asks for one, else one that does not exist yet.
 
     Making `tmp_path` takes longer than most tests that need no files.
     """
@@ -88,7 +88,7 @@ def own_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPath
 
 @pytest.fixture(autouse=True)
 def _own_home(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Every test has a home of its own; the model cache stays shared."""
+    """Give every test its own home folder; the model cache stays shared."""
     from curator.paths import cache_folder
 
     monkeypatch.setenv("CURATOR_CACHE", str(cache_folder()))
@@ -104,7 +104,7 @@ def _own_home(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Non
 
 @pytest.fixture(scope="session")
 def classifiers() -> None:
-    """The classifiers, for tests that ask for them; skipped where their weights cannot be fetched."""
+    """Install the classifiers for tests that request them; skip those tests where the weights cannot be fetched."""
     from curator.models import FetchFailed, weights
     from curator.paths import cache_folder
 
@@ -117,14 +117,14 @@ def classifiers() -> None:
 
 @pytest.fixture(autouse=True)
 def _by_words(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All other tests go by words and rules, whether weights are installed or not."""
+    """Disable the classifiers in all other tests, whether their weights are installed or not."""
     if "classifiers" not in request.fixturenames:
         monkeypatch.setattr("curator.models.can_classify", lambda: False)
 
 
 @pytest.fixture(scope="session")
 def _new_record(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The record of a store that nobody has written to: migrating a new one takes 15 ms, copying this one 1 ms."""
+    """Return the record of an empty store: migrating a new one takes 15 ms, copying this one 1 ms."""
     folder = tmp_path_factory.mktemp("new")
     Store.open(folder).close()
     return folder / "record.sqlite"
@@ -132,7 +132,7 @@ def _new_record(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def store(tmp_path: Path, _new_record: Path) -> Iterator[Store]:
-    """An empty store."""
+    """Yield an empty store."""
     folder = tmp_path / "store"
     folder.mkdir(mode=0o700)
     shutil.copyfile(_new_record, folder / _new_record.name)

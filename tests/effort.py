@@ -1,7 +1,7 @@
 """Sizes of the random tests: an eighth in an ordinary run, a quarter with CURATOR_TESTS=thorough, all with =all.
 
-Tests marked `thorough`, most of which start and kill processes, are left out of an ordinary run. Only with =all each
-store is migrated and each client imported, where other runs copy and share them.
+An ordinary run skips the tests marked `thorough`, most of which start and kill processes. Only with =all does each
+store run its own migration and each process import every client; other runs copy or share them.
 """
 
 import os
@@ -18,13 +18,13 @@ _Case = TypeVar("_Case")
 
 
 def share(thorough: int, ordinary: int | None = None) -> int:
-    """Return the number of examples, steps or processes of this run: `ordinary` is an eighth if it is not given."""
+    """Return the number of examples, steps or processes for this run; `ordinary` is an eighth by default."""
     usual = ordinary or max(thorough // 8, 4)
     return thorough if ALL else max(thorough // 4, usual) if THOROUGH else usual
 
 
 def some(cases: Sequence[_Case], ordinary: int) -> list[_Case]:
-    """Return the cases of this run: all, or `ordinary` of them spread evenly where they take the same path."""
+    """Return the cases for this run: all, or `ordinary` of them, evenly spread, where many take the same path."""
     if THOROUGH or ordinary >= len(cases):
         return list(cases)
     return [cases[place * len(cases) // ordinary] for place in range(ordinary)]

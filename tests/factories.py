@@ -1,4 +1,4 @@
-"""Small things that tests are made of."""
+"""Factories for memories, conversations and evidence."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ TURN = Message(
 
 
 def memory(text: str, **fields: Any) -> NewMemory:
-    """A memory about to be written, by rule unless said otherwise."""
+    """Return a memory to be written; its origin is the rules unless `fields` say otherwise."""
     plain: dict[str, Any] = {
         "kind": Kind.FACT,
         "origin": Origin.RULES,
@@ -47,14 +47,14 @@ def memory(text: str, **fields: Any) -> NewMemory:
 
 
 def put(store: Store, *texts: str, **fields: Any) -> list[int]:
-    """Write memories in one command; returns their ids."""
+    """Write memories in one command and return their ids."""
     with store.command("add") as writer:
         outcomes = [store.admit(writer, memory(text, **fields)) for text in texts]
     return [outcome.added or outcome.known or 0 for outcome in outcomes]
 
 
 def conversation(name: str, *turns: str, source: str = "chatgpt", **fields: Any) -> NewConversation:
-    """A conversation whose turns alternate between person and assistant."""
+    """Return a conversation whose turns alternate between person and assistant."""
     messages = tuple(
         NewMessage(
             identity=f"{source}:{name}:{n}",
@@ -71,11 +71,11 @@ def conversation(name: str, *turns: str, source: str = "chatgpt", **fields: Any)
 
 
 def quote(text: str, whole: str, message: int | None = None, **fields: Any) -> NewEvidence:
-    """Evidence for words that stand in a whole text."""
+    """Return evidence that quotes words of a longer text."""
     start = whole.index(text)
     return NewEvidence(text, start, start + len(text), message, **fields)
 
 
 def block_by_words(prompt: str, folder: str = "") -> str:
-    """Return the block that a hook gives for a prompt while no server runs."""
+    """Return the recall block that a hook prints for a prompt while no server runs."""
     return recall_by_words(prompt, folder)[0]

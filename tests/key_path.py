@@ -1,7 +1,7 @@
-"""Files of the source that one key passes: from `a` in the Inbox to the write, and back to the line that reports it.
+"""List the source files that a press of `a` in the Inbox passes, down to the write and back to the status line.
 
-A file is passed if it is on the Python stack at that moment, or was when the task, the thread's work or the message was
-made that led there. What is only called on the way and returns is not counted.
+A file is counted if it is on the Python stack at that moment, or was when the task, thread work or message that led
+there was created. Functions that are only called on the way and return are not counted.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ REPORT = "validated"
 
 @dataclass
 class Tracer:
-    """Files passed, by direction. `folder` is the checkout whose source is traced."""
+    """Source files passed, by direction. `folder` is the checkout whose source is traced."""
 
     folder: Path
     down: set[str] = field(default_factory=set)
@@ -36,7 +36,7 @@ class Tracer:
     _trail: ContextVar[frozenset[str]] = field(default_factory=lambda: ContextVar("trail", default=frozenset()))
 
     def passed(self) -> frozenset[str]:
-        """Return the files that led to the caller."""
+        """Return the files on the caller's stack and on the stacks that led to it."""
         roots = tuple(f"{self.folder / root}{os.sep}" for root in ("curator", "store"))
         found: set[str] = set()
         frame: FrameType | None = sys._getframe(1)
@@ -47,13 +47,13 @@ class Tracer:
         return self._trail.get() | found
 
     def task(self, loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **more: Any) -> asyncio.Task[Any]:
-        """Create a task that knows who made it (a task factory)."""
+        """Create a task that carries the trail of its creator (a task factory)."""
         context = more.pop("context", None) or copy_context()
         context.run(self._trail.set, self.passed())
         return asyncio.Task(work, loop=loop, context=context, **more)
 
     def install(self) -> None:
-        """Follow tasks, work in threads, messages, writes and repaints of this process from here on."""
+        """Start tracing tasks, thread work, messages, writes and repaints in this process."""
         from store.record.journal import Writer
 
         trail, passed = self._trail, self.passed
@@ -101,7 +101,7 @@ class Tracer:
 
 
 async def press_a(folder: Path) -> Tracer:
-    """Accept the first memory of a small store in the app, traced."""
+    """Validate the first memory of a small store in the app while tracing."""
     from store import Store
     from tui import sample_store
     from tui.driver import opened

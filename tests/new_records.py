@@ -1,4 +1,7 @@
-"""New records of tests: copies of one. Making the tables of each takes 12 ms; several thousand are made."""
+"""Copies of one migrated record for tests that open new stores.
+
+A migration takes 12 ms, and the tests open several thousand stores.
+"""
 
 import contextlib
 import os
@@ -14,7 +17,7 @@ make = migrate
 """Makes or migrates a record, as it is done outside of tests."""
 
 _ONE = threading.Lock()
-_UID = "substr(?1, 1, 8) || '-' || substr(?1, 9, 4) || '-8' || substr(?1, 13, 3) || '-8000-000000000000'"  # as v7.sql
+_UID = "substr(?1, 1, 8) || '-' || substr(?1, 9, 4) || '-8' || substr(?1, 13, 3) || '-8000-000000000000'"  # like v7.sql
 
 with contextlib.closing(database.scratch()) as _made:
     _made.execute("BEGIN")
@@ -29,7 +32,7 @@ def copy(
     version: int,
     migrations: tuple[tuple[int, str], ...] = MIGRATIONS,
 ) -> Path | None:
-    """Fill an empty record with a copy that has an id and a key of its own; migrate others."""
+    """Fill an empty record with a copy that has its own id and key; migrate any other record."""
     if version == 0 and migrations is MIGRATIONS:
         secret, public = os.urandom(32), os.urandom(8).hex()
         with _ONE, contextlib.closing(sqlite3.connect(":memory:", isolation_level=None)) as made:

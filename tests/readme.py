@@ -1,4 +1,4 @@
-"""Write the tables of `docs/` that are made from the program itself: `python tests/readme.py`."""
+"""Write the tables in `docs/` that are generated from the program: `python tests/readme.py`."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ DOCS = ROOT / "docs"
 
 
 def key_table() -> str:
-    """Return the table of every action of the app, those of the palette included."""
+    """Return the table of every action of the app, including those of the palette."""
     lines = ["| `vim` | `plain` | name | what it does |", "|---|---|---|---|"]
     for group in Group:
         of_group = [action for action in every() if action.group is group]
@@ -43,7 +43,7 @@ def _keys(keys: tuple[str, ...]) -> str:
 
 
 def command_tables() -> str:
-    """Return a table for each group of commands, with arguments and options."""
+    """Return a table of arguments and options for each group of commands."""
     commands: Any = get_command(app)
     lines: list[str] = []
     for heading, names in PANELS.items():
@@ -56,7 +56,7 @@ def command_tables() -> str:
 
 
 def _rows(words: str, command: Any) -> Iterator[tuple[str, str]]:
-    """Yield usage and explanation of a command, or of each command in a group."""
+    """Yield usage and help text of a command, or of each command in a group."""
     if hasattr(command, "commands"):
         for name, inner in command.commands.items():
             yield from _rows(words if name == "list" else f"{words} {name}", inner)
@@ -81,7 +81,7 @@ def _option(option: Any) -> str:
 
 
 def setting_tables() -> str:
-    """Return a table for each section of the settings; the sections of one kind share theirs."""
+    """Return a table for each section of the settings; sections of the same kind share one."""
     kinds: dict[type[BaseModel], list[str]] = {}
     for name, field in Settings.model_fields.items():
         if isinstance(field.default, BaseModel):
@@ -108,7 +108,7 @@ def _section(kind: type[BaseModel], name: str) -> list[str]:
 
 
 def _shared(kind: type[BaseModel], names: Sequence[str]) -> list[str]:
-    """Return what the settings of these sections do, and then the defaults of each section."""
+    """Return the descriptions of these sections' settings, then the defaults of each section."""
     keys = list(kind.model_fields)
     explained = [f"| `{key}` | {_cell(_described(field))} |" for key, field in kind.model_fields.items()]
     defaults = []
@@ -129,25 +129,25 @@ def _toml(value: object) -> str:
 
 
 def secret_kinds() -> str:
-    """Return the names of all kinds of secrets, as the setting `secrets.off` takes them."""
+    """Return the names of all kinds of secrets, as the setting `secrets.off` accepts them."""
     return ", ".join(f"`{name}`" for name in dict.fromkeys(one.name for one in DETECTORS)) + "\n"
 
 
 def reason_table() -> str:
-    """Return the reasons for which something is not made a memory."""
+    """Return the table of reasons for refusing a candidate."""
     lines = ["| reason | meaning |", "|---|---|", *(f"| `{code}` | {_cell(text)} |" for code, text in REASONS.items())]
     return _joined(lines)
 
 
 def sweep_table() -> str:
-    """Return the sweeps, with what each is for."""
+    """Return the table of sweeps and their purposes."""
     return _joined(
         ["| sweep | what it does |", "|---|---|", *(f"| `{name}` | {_cell(text)} |" for name, text in PURPOSES.items())]
     )
 
 
 def _cell(text: str) -> str:
-    """Return a text as it can stand in a table; in code, GitHub takes the escape out too."""
+    """Return a text escaped for a table cell; inside code, GitHub removes the escape again."""
     return text.replace("|", "\\|")
 
 
@@ -167,19 +167,19 @@ TABLES: dict[str, tuple[str, Callable[[], str]]] = {
 
 
 def with_table(text: str, name: str) -> str:
-    """Return a page with the table of this name as it is now."""
+    """Return a page with its table of this name brought up to date."""
     begin, end = f"<!-- {name} -->\n", f"<!-- /{name} -->"
     before, rest = text.split(begin)
     return before + begin + "\n" + TABLES[name][1]() + "\n" + end + rest.split(end, 1)[1]
 
 
 def pages() -> list[Path]:
-    """Return every page written for people."""
+    """Return every page of documentation."""
     return [*sorted(ROOT.glob("*.md")), *sorted(DOCS.glob("*.md"))]
 
 
 def code_spans(text: str) -> list[str]:
-    """Return what stands in backticks, fenced blocks apart."""
+    """Return the contents of inline code spans, outside fenced blocks."""
     return re.findall(r"(?<!`)`([^`\n]+)`(?!`)", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
 
 

@@ -1,6 +1,6 @@
-"""Draws the pictures of README and docs: `python tests/screenshot.py`.
+"""Draw the pictures of README and docs: `python tests/screenshot.py`.
 
-The first is the app on the demo's logs, after a little work; the second shows what an assistant proposed.
+The first shows the app on the demo's logs after a few decisions, the second what an assistant proposed.
 """
 
 import re
@@ -38,7 +38,7 @@ def main() -> None:
         store.close()
     for file in (PICTURE, PROPOSAL):
         drawn = file.read_text("utf-8")
-        file.write_text(re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL), "utf-8")  # no fonts from afar
+        file.write_text(re.sub(r"\s*@font-face \{.*?\}", "", drawn, flags=re.DOTALL), "utf-8")  # no web fonts
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """Figures of the source's structure, each with its bound: `python tests/structure.py [FOLDER] [-v]`.
 
-Sizes, names, docstrings, private functions, import circles, imports that run upward inside the app, and the files that
-a key passes. Ends with 1 where a bound is passed that is not one of `OPEN`. With -v it names what counts.
+Sizes, names, docstrings, private functions, import cycles, imports that run upward inside the app, and the files that a
+keypress passes through. Exits with 1 if a bound that is not in `OPEN` is exceeded. With -v it names each item counted.
 """
 
 import ast
@@ -50,17 +50,17 @@ def docstrings(tree: ast.Module) -> Iterator[str]:
 
 
 def documented(found: list[Module]) -> list[str]:
-    """Return the first line of each docstring, behind the name of its module."""
+    """Return the first line of each docstring, prefixed with its module's name."""
     return [f"{module.name}: {text.splitlines()[0]}" for module in found for text in docstrings(module.tree)]
 
 
 def asking(lines: list[str]) -> list[str]:
-    """Return the lines of `documented` whose docstring begins with a question."""
+    """Return the lines of `documented` whose docstring begins with a question word."""
     return [line for line in lines if QUESTIONS.match(line.partition(": ")[2])]
 
 
 def statements(tree: ast.Module) -> int:
-    """The number of statements, docstrings excluded."""
+    """Return the number of statements, docstrings excluded."""
     total = 0
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and not (
@@ -71,7 +71,7 @@ def statements(tree: ast.Module) -> int:
 
 
 def imports(module: Module, known: set[str]) -> set[str]:
-    """The modules of this source that a module imports, in functions and under TYPE_CHECKING too."""
+    """Return the modules of this source that a module imports, including in functions and under TYPE_CHECKING."""
     found = set()
     for node in ast.walk(module.tree):
         if isinstance(node, ast.ImportFrom) and node.module:
@@ -84,7 +84,7 @@ def imports(module: Module, known: set[str]) -> set[str]:
 
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
-    """The groups of modules that reach each other (Tarjan, 1972)."""
+    """Return the groups of modules that import each other in a cycle (Tarjan, 1972)."""
     order: dict[str, int] = {}
     low: dict[str, int] = {}
     stack: list[str] = []
@@ -112,7 +112,7 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
 
 
 def private(found: list[Module]) -> list[tuple[str, str, int]]:
-    """Private module functions: module, name, mentions outside of their own definition."""
+    """Return private module functions: module, name, and mentions outside their own definition."""
     words: Counter[str] = Counter()
     for module in found:
         words.update(re.findall(r"\w+", module.text))
@@ -127,7 +127,7 @@ def private(found: list[Module]) -> list[tuple[str, str, int]]:
 
 
 def level(name: str) -> int:
-    """Return how high a module of the app stands: app, main screen, views, their parts, widgets, reads and words."""
+    """Return the layer of an app module: app, main screen, views, their parts, widgets, queries and labels."""
     folder, _, last = name.removeprefix("curator.tui.").rpartition(".")
     if folder == "":
         return {"app": 5, "view": 2, "list_view": 2}.get(last, 0)
@@ -141,7 +141,7 @@ def level(name: str) -> int:
 
 
 def upward(graph: dict[str, set[str]]) -> list[str]:
-    """Return the imports inside the app by which a module reaches one that stands higher."""
+    """Return the imports inside the app that reach a higher layer."""
     inside = {name: targets for name, targets in graph.items() if name.startswith("curator.tui.")}
     return [
         f"{name} -> {target}"
@@ -153,7 +153,7 @@ def upward(graph: dict[str, set[str]]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table. `least` is the lower bound, where there is one."""
+    """One row of the table. `least` is the lower bound, if there is one."""
 
     name: str
     value: float
@@ -163,7 +163,7 @@ class Figure:
 
     @property
     def good(self) -> bool:
-        """Tell whether the bound holds."""
+        """Return True if the figure is within its bounds."""
         return self.least <= self.value <= self.most
 
 
@@ -205,7 +205,7 @@ def figures(folder: Path) -> list[Figure]:
 
 
 def main() -> int:
-    """Print the table; the exit code is 1 where a bound is passed."""
+    """Print the table; return exit code 1 if a bound is exceeded."""
     folder = Path(next((word for word in sys.argv[1:] if word != "-v"), ".")).resolve()
     sys.path[:0] = [str(folder), str(folder / "tests")]
     failed = False

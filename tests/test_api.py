@@ -1,4 +1,4 @@
-"""The Python API: its names and signatures, which stay, and what it does in a store."""
+"""The Python API: stable names and signatures, and behaviour on a store."""
 
 import inspect
 import re
@@ -56,7 +56,7 @@ search(self, query: str, *, filter: str = '', project: str | None = None, limit:
 
 @pytest.fixture
 def memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Curator]:
-    """An open store, searched by the lexical embedder."""
+    """Yield an open `Curator` that searches with the lexical embedder."""
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     with Curator.open() as opened:
         yield opened
@@ -64,7 +64,7 @@ def memories(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Curato
 
 @pytest.fixture
 def store(memories: Curator) -> Iterator[Store]:
-    """The same store, as the rest of the program sees it."""
+    """Yield the same store, opened as the rest of the program opens it."""
     opened = Store.open(store_folder())
     yield opened
     opened.close()
@@ -75,7 +75,7 @@ def _listed(text: str) -> list[str]:
 
 
 def _signature(function: object) -> str:
-    """Return a signature as it is written, without modules and quotes."""
+    """Return a signature as the docs write it, without modules and quotes."""
     text = str(inspect.signature(function))  # type: ignore[arg-type]
     text = re.sub(r"<Enum:[^>]*>|<(\w+)\.(\w+): '(\w+)'>", r"\3", text)
     return re.sub(r"\b(?:[a-z_]+\.)+(?=\w)", "", text).replace("'Curator'", "Curator")
@@ -141,7 +141,7 @@ def test_what_a_person_adds_is_theirs_and_found(memories: Curator, store: Store)
 def test_a_search_in_a_project_has_its_memories_and_global_ones(
     memories: Curator, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("CURATOR_RECALL__REQUIRE_VALIDATION", "true")  # which is for recall
+    monkeypatch.setenv("CURATOR_RECALL__REQUIRE_VALIDATION", "true")  # applies to recall, not to search
     settings.cache_clear()
     put(store, "The port of the site is 8123.", project="site", scope="project:site")
     put(store, "The port of the shop is 9123.", project="shop", scope="project:shop")
@@ -235,7 +235,7 @@ def test_events_are_those_of_http_and_resume(memories: Curator, store: Store) ->
     command = store.journal.log(1)[0].uid
     assert event.data == {"command": command, "verb": "add", "actor": "person", "count": 1, "memories": [made.id]}
     assert list(memories.events(event.seq, timeout=0)) == []
-    coming = memories.events(timeout=5)  # from now on, though nothing is read yet
+    coming = memories.events(timeout=5)  # subscribes now, although nothing is read yet
     curation.forget(store, [1])
     assert next(coming).data["verb"] == "forget"
     for n in range(120):
@@ -262,7 +262,7 @@ def test_closing_waits_for_calls_of_other_threads(memories: Curator, store: Stor
     added: list[str] = []
     adding = threading.Thread(target=lambda: added.append(memories.add("I like tea.").id))
     closing = threading.Thread(target=memories.close)
-    with store.command("add"):  # holds up the other one
+    with store.command("add"):  # blocks the other thread
         adding.start()
         while not memories._running:
             pass

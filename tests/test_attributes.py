@@ -1,4 +1,4 @@
-"""Attributes that a person states of themselves, and the prompts that ask for them in other words."""
+"""Stated attributes of a person, and prompts that ask for them in other words."""
 
 import re
 from time import process_time

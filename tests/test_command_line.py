@@ -1,4 +1,4 @@
-"""Commands of settings and variables as words, on each system."""
+"""Quoting of settings and environment variables in commands, on each system."""
 
 import sys
 from pathlib import Path

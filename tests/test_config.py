@@ -1,4 +1,4 @@
-"""Settings: file, environment, what is wrong with them, and changing one."""
+"""Settings: file, environment, error messages, and changing one."""
 
 import os
 import re
@@ -359,7 +359,7 @@ def test_the_command_line_refuses_what_the_app_could_not_use(
 
 @pytest.fixture
 def renamed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some settings had other names before."""
+    """Pretend that earlier versions had other names for some settings."""
     former = {"retrieval": "search", "search": "recall", "recall.most": "recall.limit", "look.colours": "look.theme"}
     monkeypatch.setattr("curator.settings_file.RENAMED", former)
 

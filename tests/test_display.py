@@ -1,4 +1,4 @@
-"""Counts, dates and shortened texts, as people read them."""
+"""Display of counts, dates and shortened texts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The person's own editor: what it saves is taken over, and no words are lost where that cannot be."""
+"""The person's own editor: what it saves is taken over, and no words are lost if that fails."""
 
 import os
 import re
@@ -20,7 +20,7 @@ def _own_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str) -> None:
-    """Set an editor that is a line of Python; `file` is what it edits."""
+    """Set the editor to a line of Python; `file` is the file it edits."""
     script = tmp_path / "editor.py"
     script.write_text(f"import sys\nfrom pathlib import Path\nfile = Path(sys.argv[1])\n{does}\n")
     monkeypatch.delenv("VISUAL", raising=False)

@@ -1,4 +1,4 @@
-"""The folder of a person's data."""
+"""Location of the data folder."""
 
 import sys
 from pathlib import Path
@@ -23,5 +23,5 @@ def test_it_is_where_platformdirs_says(
         monkeypatch.setenv("XDG_DATA_HOME", data)
     expected = reference("curator", appauthor=False).user_data_path
     monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setitem(sys.modules, "platformdirs", None)  # not asked
+    monkeypatch.setitem(sys.modules, "platformdirs", None)  # must not be imported
     assert Path(folders.data()) == expected

@@ -1,4 +1,4 @@
-"""Promises about the code itself: what starting imports, and which modules can reach a network."""
+"""Import times and network access: what starting imports, and which modules can reach a network."""
 
 import ast
 import subprocess
@@ -22,7 +22,7 @@ NETWORK = {
 SENDERS = {
     "curator/models/ollama/client.py",
     "curator/models/openai/client.py",
-    "curator/models/transport.py",  # of both
+    "curator/models/transport.py",  # used by both clients
     "curator/serve/http/webhook.py",
     "curator/targets.py",
 }
@@ -31,7 +31,7 @@ HEAVY = {"lancedb", "duckdb", "pyarrow", "numpy", "onnxruntime", "tokenizers", "
 
 
 def loaded_by(code: str) -> set[str]:
-    """The heavy libraries that running some code in a fresh process imports."""
+    """Return the heavy libraries that code imports when run in a fresh process."""
     script = f"import sys\n{code}\nprint(*sorted(sys.modules))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
     return HEAVY & {name.split(".")[0] for name in done.stdout.split()}
@@ -90,7 +90,7 @@ def test_a_store_with_all_distilled_is_told_without_settings(tmp_path: Path) -> 
 
 
 def test_nothing_advises_to_install_what_is_not_released() -> None:
-    """Until then, what a person installs is a clone."""
+    """Before a release, a person can only install from a clone."""
     files = [*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"]
     files += [file for package in ("curator", "store") for file in (ROOT / package).rglob("*.py")]
     assert not [file for file in files if "memory-curator" in file.read_text("utf-8")]
@@ -113,16 +113,16 @@ def test_only_known_modules_reach_a_network_or_start_a_process() -> None:
     imported = {file.relative_to(ROOT).as_posix(): _imported(file) for file in files}
     assert {name for name, packages in imported.items() if packages & NETWORK} == SENDERS
     assert {name for name, packages in imported.items() if packages & PROCESSES} == {
-        "curator/connect/claude_server.py",  # Claude Code's program registers servers
+        "curator/connect/claude_server.py",  # runs Claude Code's program to register servers
         "curator/connect/hosts.py",  # only quotes words as Windows does
         "curator/editor.py",
-        "curator/models/weights.py",  # pip fetches the weights
+        "curator/models/weights.py",  # runs pip to fetch the weights
         "curator/serve/client.py",  # starts the resident process
     }
 
 
 def _imported(file: Path) -> set[str]:
-    """Return the top-level packages that a module imports, inside functions too; `urllib.request` as `http`."""
+    """Return the top-level packages that a module imports, also inside functions; `urllib.request` counts as `http`."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""Records that tests copy are those that the program makes."""
+"""Records that tests copy equal those that the program creates."""
 
 import contextlib
 import random

@@ -1,4 +1,4 @@
-"""Projects are told apart by their git remotes, else by their folders."""
+"""Projects are identified by their git remotes, else by their folders."""
 
 import os
 import time
@@ -10,7 +10,7 @@ from curator.project import project_of, remote_identity
 
 
 def tree(folder: Path, url: str | None = None, begun: str = "") -> Path:
-    """Make a work tree, as git does, or give it another remote; `begun` is the first line of its reflog."""
+    """Make a git work tree, or change the remote of one; `begun` is the first line of its reflog."""
     (folder / ".git" / "logs").mkdir(parents=True, exist_ok=True)
     if begun:
         (folder / ".git" / "logs" / "HEAD").write_text(f"{begun}\nlater\n")

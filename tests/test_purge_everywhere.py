@@ -1,4 +1,4 @@
-"""A purge is done when the words are gone from the resident process, from files, and from what agents said, too."""
+"""A purge removes words from the resident process, from files and from what agents said, too."""
 
 import re
 import subprocess
@@ -28,7 +28,7 @@ TEXT = "My quokka is called Bruno."
 
 
 def holding(*folders: Path) -> list[str]:
-    """The files below these folders that hold the word."""
+    """Return the files below these folders that contain the word."""
     files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
     return [file.name for file in files if re.search(WORD.encode(), file.read_bytes(), re.IGNORECASE)]
 
@@ -110,7 +110,7 @@ def test_a_block_in_a_file_that_is_away_is_told_and_goes_when_it_is_back(memorie
     file.rename(tmp_path / "away")
     _, left = purge_everywhere.purge(memories, numbers)
     assert len(left) == 1 and "AGENTS.md is not there" in left[0]
-    assert memories.unfinished_purge() is None  # nothing of the store is left
+    assert memories.unfinished_purge() is None  # the store itself is done
     (tmp_path / "away").rename(file)
     assert purge_everywhere.finish_purge(memories) == () and file.read_text() == "# Rules\n"
 

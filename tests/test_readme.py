@@ -1,4 +1,4 @@
-"""README and docs say what is so."""
+"""Claims, links and names in README and docs match the program."""
 
 import re
 import shlex
@@ -25,12 +25,12 @@ from curator.ui_defaults import Keymap
 from readme import DOCS, README, ROOT, TABLES, code_spans, pages, with_table
 
 TEXTS = {str(page.relative_to(ROOT)): page.read_text("utf-8") for page in pages()}
-CHANGES = "CHANGELOG.md"  # speaks of what was, too
+CHANGES = "CHANGELOG.md"  # also mentions what no longer exists
 README_TEXT = TEXTS["README.md"]
 
 
 def _blocks(language: str) -> list[str]:
-    """Return the fenced blocks of a language on all pages."""
+    """Return the fenced code blocks of a language on all pages."""
     return [block for text in TEXTS.values() for block in re.findall(rf"```{language}\n(.*?)```", text, re.S)]
 
 
@@ -123,7 +123,7 @@ def test_the_names_that_pages_list_are_all_there_are() -> None:
 
 
 def _spans() -> Iterator[tuple[str, str]]:
-    """Yield what stands in backticks, with its page."""
+    """Yield each inline code span with its page."""
     for page, text in TEXTS.items():
         if page != CHANGES:
             yield from ((page, span) for span in code_spans(text))
@@ -174,6 +174,6 @@ def test_files_and_functions_named_in_the_text_are_there() -> None:
 
 @cache
 def _defined(file: Path) -> set[str]:
-    """Return the classes, functions and constants of a module, methods too."""
+    """Return the classes, functions, methods and constants of a module."""
     found = re.finditer(r"^\s*(?:async )?(?:def|class) (\w+)|^(\w+)(?::[^=\n]*)? = ", file.read_text("utf-8"), re.M)
     return {one[1] or one[2] for one in found}

@@ -1,8 +1,8 @@
-"""A promise about the code: nothing opens the files of a record but SQLite, and that in one module.
+"""Only SQLite opens the files of a record, and only in one module.
 
-Closing any other descriptor of these files drops the locks of this process, and another process then deletes the log
-under a live writer. So each place that opens a file by other means is listed here with what keeps it from being a
-record; a new one fails until somebody has thought about that.
+Closing any other descriptor of these files drops this process's locks, and another process then deletes the log under a
+live writer. So each place that opens a file by other means is listed here with the check that it is not a record; a new
+place fails until it is listed.
 """
 
 import ast
@@ -13,12 +13,12 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 CONNECTS = "store/record/database.py"
-OTHERS = "curator/importers/database.py"  # databases of other programs: no records, tested by `is_record`
+OTHERS = "curator/importers/database.py"  # databases of other programs; `is_record` rejects records
 OPENERS = frozenset(
     "open read_bytes read_text write_bytes write_text hardlink_to copyfile copyfileobj copy2 copytree copy_into "
     "ZipFile is_zipfile TarFile file_digest mmap memmap from_file fdopen FileIO make_archive unpack_archive".split()
 )
-MODULES = frozenset({"shutil", "os", "io", "tarfile", "zipfile", "mmap", "codecs"})  # of these, also what is below
+MODULES = frozenset({"shutil", "os", "io", "tarfile", "zipfile", "mmap", "codecs"})  # COMMON counts on these only
 COMMON = frozenset({"copy", "move", "link", "open", "sendfile"})
 NO_FILES = frozenset(
     "Store Index super() self self.view self.line self._line area sweep.work store.alerts log self.log archive".split()
@@ -97,11 +97,11 @@ OPENED = {
     "store/record/device.py:_machine": "what names this machine, where the system says so",
     "store/record/restore.py:_keep": "a damaged record, which no store can write to once it is replaced",
     "store/atomic_write.py:_sync": "a new file that is finished, and a folder",
-}  # by function, or by module where all it opens is its own
+}  # by function, or by module if all it opens is its own
 
 
 def functions(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
-    """Every node with the name of the function around it."""
+    """Yield every node with the qualified name of the function around it."""
     left: list[tuple[str, ast.AST]] = [("", tree)]
     while left:
         outer, node = left.pop()
@@ -114,7 +114,7 @@ def functions(tree: ast.AST) -> Iterator[tuple[str, ast.AST]]:
 
 
 def opens_file(call: ast.Call) -> bool:
-    """Tell whether a call opens a file other than by SQLite."""
+    """Return True if a call opens a file other than through SQLite."""
     if isinstance(call.func, ast.Name):
         return call.func.id in OPENERS
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in OPENERS | COMMON:
@@ -122,14 +122,14 @@ def opens_file(call: ast.Call) -> bool:
     name, owner = call.func.attr, ast.unparse(call.func.value)
     if owner in MODULES:
         return True
-    if owner.lstrip("(").startswith("files("):  # what ships with the program
+    if owner.lstrip("(").startswith("files("):  # files that ship with the program
         return False
     mode = any(isinstance(given, ast.Constant) and isinstance(given.value, str) for given in call.args)
     return name in OPENERS and not (name == "open" and owner in NO_FILES and not mode)
 
 
 def connects(node: ast.AST) -> bool:
-    """Tell whether something opens a database of SQLite's, in whatever way."""
+    """Return True if a node opens a SQLite database in any way."""
     if isinstance(node, ast.ImportFrom):
         taken = {alias.name for alias in node.names}
         return node.module == "sqlite3" and bool(taken & {"connect", "Connection", "*"})
@@ -148,7 +148,7 @@ def connects(node: ast.AST) -> bool:
 
 
 def found(source: str, path: str) -> set[str]:
-    """The functions of a module that open a file, and its lines that connect where they must not."""
+    """Return the functions of a module that open a file, and its lines that connect where they must not."""
     nodes = list(functions(ast.parse(source)))
     opened = {f"{path}:{name}" for name, node in nodes if isinstance(node, ast.Call) and opens_file(node)}
     if path in (CONNECTS, OTHERS):

@@ -38,7 +38,7 @@ def signed(row: dict[str, Any] = ROW) -> dict[str, Any]:
         lambda row: json.loads(json.dumps(row, indent=3)),
         lambda row: json.loads(json.dumps(row, sort_keys=True, ensure_ascii=False)),
         lambda row: dict(reversed(row.items())),
-        lambda row: {**row, "share": 1},  # as jq writes it
+        lambda row: {**row, "share": 1},  # in the form that jq writes
         lambda row: {**row, "confidence": float(f"{row['confidence']:.17g}")},
     ],
 )

@@ -1,4 +1,4 @@
-"""Targets: objects that are written once, whole or not at all, and what is told if they cannot be reached."""
+"""Targets: objects written once, whole or not at all, and errors when a target cannot be reached."""
 
 import os
 from pathlib import Path
@@ -13,7 +13,7 @@ from curator.targets import FolderTarget, ObjectTarget, Target, target_of
 
 @pytest.fixture(params=["folder", "objects"])
 def target(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
-    """Return an empty target: a folder, and object storage in memory."""
+    """Return an empty target: a folder, or object storage in memory."""
     if request.param == "folder":
         (tmp_path / "target").mkdir()
         return target_of(f"folder:{tmp_path / 'target'}")
@@ -58,9 +58,9 @@ def test_a_file_that_is_being_written_is_no_object(tmp_path: Path, monkeypatch: 
         with pytest.raises(Offline, match="No space left"):
             target.put("a/1", b"one")
     left, at_work = tmp_path / "a" / ".left.partial", tmp_path / "a" / ".at_work.partial"
-    left.write_bytes(b"o")  # by a process that was killed
+    left.write_bytes(b"o")  # left by a process that was killed
     os.utime(left, (0, 0))
-    at_work.write_bytes(b"o")  # by another device
+    at_work.write_bytes(b"o")  # left by another device
     assert target.names() == []
     assert target.put("a/1", b"one")
     assert sorted(file.name for file in (tmp_path / "a").iterdir()) == [".at_work.partial", "1"]
