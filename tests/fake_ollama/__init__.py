@@ -1,1 +1,1 @@
-"""A stand-in for an Ollama server: it speaks the wire protocol, does what a scenario says, and notes who called."""
+"""A stand-in for an Ollama server: it speaks the wire protocol, follows a scenario, and logs its requests."""

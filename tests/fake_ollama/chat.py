@@ -1,4 +1,4 @@
-"""/api/chat: a request is checked, its prompt fitted into the context, the reply cut into tokens."""
+"""/api/chat: check the request, fit its prompt into the context, split the reply into tokens."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from fake_ollama.scenario import Body, Model, Overlong, Said, Scenario, Script, 
 DEFAULT_CONTEXT = 4096
 NOW = "2026-01-01T00:00:00.000000Z"
 _TYPES = {"object", "array", "string", "integer", "number", "boolean", "null"}
-_WORD = re.compile(r"[^\W\u2e80-\U0010ffff]+")  # is one token at least
-_WIDE = "\u2e7f"  # letters after it are a token each
-_TOKEN = 4  # characters, of writing systems with an alphabet
+_WORD = re.compile(r"[^\W\u2e80-\U0010ffff]+")  # counts as one token at least
+_WIDE = "\u2e7f"  # each later letter is a token of its own
+_TOKEN = 4  # characters per token in alphabetic scripts
 
 
 class Refused(Exception):
-    """A request that the server answers with an error."""
+    """A request that the server rejects with an error."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -35,7 +35,7 @@ def tokens(text: str) -> int:
 
 
 def check(model: Model, body: Body) -> None:
-    """Raise Refused for what the server does not take."""
+    """Raise Refused if the model or the server cannot handle the request."""
     if "completion" not in model.capabilities:
         raise Refused(400, f'"{body["model"]}" does not support chat')
     if body.get("think") and "thinking" not in model.capabilities:
@@ -63,7 +63,7 @@ def context_of(model: Model, body: Body) -> int:
 
 
 def fitted(model: Model, body: Body) -> tuple[Body, int]:
-    """The request as far as the model sees it, and the tokens of its prompt. Raises Refused."""
+    """Return the request as truncated for the model, and the number of its prompt's tokens. Raises Refused."""
     room = context_of(model, body)
     messages = [dict(message) for message in body.get("messages") or ()]
 
@@ -86,7 +86,7 @@ def fitted(model: Model, body: Body) -> tuple[Body, int]:
 
 
 def answer(scenario: Scenario, model: Model, body: Body, fault: Fault | None, loading: float) -> Answer:
-    """The model's answer. `loading` is how long the model took to load, in seconds. Raises Refused."""
+    """Return the model's answer; `loading` is the seconds that loading took. Raises Refused."""
     named = {"model": body["model"], "created_at": NOW}
     streamed = body.get("stream", True)
     if not body.get("messages"):
@@ -157,7 +157,7 @@ def _words(script: Script, body: Body) -> Words:
 
 
 def _cut(text: str) -> Sequence[str]:
-    """The tokens of a reply: `tokens` of them, wherever a word ends."""
+    """Split a reply into as many pieces as `tokens` counts, regardless of word boundaries."""
     cut: list[str] = []
     for letter in text:
         if letter > _WIDE or not cut or len(cut[-1]) == _TOKEN or cut[-1] > _WIDE:
@@ -168,7 +168,7 @@ def _cut(text: str) -> Sequence[str]:
 
 
 def _metrics(scenario: Scenario, loading: float, prompt: int, made: int) -> dict[str, int]:
-    """Durations in nanoseconds; counts of 0 are left out, as the server does."""
+    """Return durations in nanoseconds, and the counts; like the server, leave out counts of 0."""
     load, read = int(loading * 1e9) + 40_000_000, int(scenario.first_byte * 1e9) + prompt * 1_000_000
     wrote = int(made * max(scenario.pace, 0.01) * 1e9)
     counts = {"prompt_eval_count": prompt, "eval_count": made}

@@ -1,4 +1,4 @@
-"""Routing of requests: checks of the server, the queue of those that compute, and models in memory."""
+"""Routing of requests: checks by the server, the queue for models, and models in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fake_ollama import chat, embed, library
 from fake_ollama.chat import Refused
 from fake_ollama.faults import Fault, What
 from fake_ollama.http import NDJSON, Answer, Incoming, as_json
-from fake_ollama.library import Shelf
+from fake_ollama.library import ModelRegistry
 from fake_ollama.request_log import Request
 from fake_ollama.scenario import Model, Scenario
 
@@ -29,21 +29,21 @@ _METHODS = {
     "/api/chat": "POST",
     "/api/embed": "POST",
 }
-_AT_ONCE = (0, "0", "0s")  # keep_alive of a model that is to be unloaded
+_AT_ONCE = (0, "0", "0s")  # values of keep_alive that unload the model
 
 
-class Desk:
-    """One run of the server: what is in memory, and who waits."""
+class Handler:
+    """Request handler for one scenario: models in memory and the queue of calls."""
 
-    def __init__(self, scenario: Scenario, shelf: Shelf, loads: list[tuple[str, int]]) -> None:
-        self._scenario, self._shelf, self._loads = scenario, shelf, loads
+    def __init__(self, scenario: Scenario, registry: ModelRegistry, loads: list[tuple[str, int]]) -> None:
+        self._scenario, self._registry, self._loads = scenario, registry, loads
         self._slots = asyncio.Semaphore(scenario.parallel)
         self._waiting = 0
         self._loading = asyncio.Lock()
 
     @asynccontextmanager
     async def answer(self, incoming: Incoming, request: Request) -> AsyncIterator[Answer]:
-        """The answer; the call keeps its place in the queue until it is sent."""
+        """Yield the answer; the call keeps its place in the queue until the answer is sent."""
         try:
             model = self._checked(incoming, request)
             if model is None:
@@ -76,7 +76,7 @@ class Desk:
             self._slots.release()
 
     def _checked(self, incoming: Incoming, request: Request) -> Model | None:
-        """The model that is to compute, or None if none is. Raises Refused."""
+        """Return the model that must compute the answer, or None if none is needed. Raises Refused."""
         if not _allowed(incoming.headers.get("host", "")):
             raise Refused(403, "")
         if (method := _METHODS.get(request.path)) is None:
@@ -91,30 +91,30 @@ class Desk:
             raise Refused(400, "invalid character looking for beginning of value")
         if request.path in ("/api/show", "/api/pull"):
             return None
-        model = self._shelf.find(request.body.get("model"))
+        model = self._registry.find(request.body.get("model"))
         if request.path == "/api/chat":
             chat.check(model, request.body)
         return model
 
     def _listed(self, request: Request) -> Answer:
-        """The answer for which no model computes. Raises Refused."""
+        """Return an answer that no model has to compute. Raises Refused."""
         match request.path:
             case "/":
                 return Answer((b"Ollama is running",), kind="text/plain; charset=utf-8")
             case "/api/version":
                 return as_json({"version": self._scenario.version})
             case "/api/tags":
-                return library.tags(self._shelf)
+                return library.tags(self._registry)
             case "/api/ps":
-                return library.running(self._shelf)
+                return library.running(self._registry)
             case "/api/show":
-                return library.show(self._shelf, request.body)
+                return library.show(self._registry, request.body)
             case _:
-                return library.pull(self._scenario, self._shelf, request.body)
+                return library.pull(self._scenario, self._registry, request.body)
 
     async def _load(self, model: Model, request: Request) -> float:
-        """Have a model in memory, with the context that is asked for; how long that took, in seconds."""
-        name, context, loaded = model.full_name, chat.context_of(model, request.body), self._shelf.loaded
+        """Load a model with the requested context, if needed; return the seconds it took."""
+        name, context, loaded = model.full_name, chat.context_of(model, request.body), self._registry.loaded
         seconds = 0.0
         async with self._loading:
             if loaded.get(name) != context:
@@ -130,14 +130,14 @@ class Desk:
 
 
 def refusal(error: Refused) -> Answer:
-    """The answer to what the server does not take."""
+    """Return the response for a rejected request."""
     if error.status == 403:
         return Answer((b"",), 403, "text/plain")
     return as_json({"error": str(error)}, error.status)
 
 
 def _allowed(host: str) -> bool:
-    """Tell whether a server on a loopback address takes a Host header."""
+    """Return True if a server on a loopback address accepts a Host header."""
     name = host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() else host
     if name in ("", "localhost") or name.endswith((".localhost", ".local", ".internal")):
         return True
@@ -147,7 +147,7 @@ def _allowed(host: str) -> bool:
 
 
 def _faulty(fault: Fault | None, answer: Answer) -> Answer:
-    """The answer instead of which another one comes."""
+    """Return the answer, or the one that a fault replaces it with."""
     match fault.what if fault else None:
         case What.BUSY:
             return as_json({"error": _BUSY}, 503)

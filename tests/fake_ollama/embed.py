@@ -1,4 +1,4 @@
-"""/api/embed: vectors of the words of a text, the same for the same text, near for texts of the same words."""
+"""/api/embed: vectors made from the words of a text; texts that share words get vectors near each other."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from fake_ollama.faults import Fault, What
 from fake_ollama.http import Answer, as_json
 from fake_ollama.scenario import Body, Model, Overlong, Scenario
 
-_PLACES = 8  # that a word has in a vector
+_PLACES = 8  # dimensions that each word changes
 
 
 def vector(model: Model, text: str) -> list[float]:
-    """A normalised vector of the model's dimension."""
+    """Return a normalised vector with the model's dimension."""
     found = [0.0] * model.dimension
     for word in [model.full_name, *re.findall(r"\w+|[^\w\s]", text.lower())]:
         digest = blake2b(word.encode("utf-8", "surrogatepass"), digest_size=3 * _PLACES).digest()
@@ -30,7 +30,7 @@ def _normalised(found: list[float]) -> list[float]:
 
 
 def answer(scenario: Scenario, model: Model, body: Body, fault: Fault | None, loading: float) -> Answer:
-    """The vectors of the inputs, in their order. Raises Refused."""
+    """Return the vectors of the inputs, in order. Raises Refused."""
     if "embedding" not in model.capabilities:
         raise Refused(501, "this model does not support embeddings")
     given = body.get("input")

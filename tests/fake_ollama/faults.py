@@ -1,4 +1,4 @@
-"""Faults of a call, and the conditions of each."""
+"""Faults of a call, and when each happens."""
 
 from __future__ import annotations
 
@@ -9,38 +9,38 @@ from enum import StrEnum
 
 
 class What(StrEnum):
-    """A fault. Those of the reply leave the protocol as it should be, and spoil what the model says."""
+    """Kind of fault. Faults of the reply keep the protocol intact and corrupt what the model says."""
 
-    # of the server
-    REFUSE = "refuse"  # the connection is reset without a byte; to refuse connections, stop the server
-    STOP = "stop"  # as DROP, and the whole server with it: connections are refused until it is started again
-    BUSY = "busy"  # 503
-    CRASH = "crash"  # 500
-    HTML = "html"  # 502 with a page
-    GARBAGE = "garbage"  # 200 with something else
-    SLOW = "slow"  # nothing for `seconds`, then all is well
-    STALL = "stall"  # after `at` bytes of the body nothing for `seconds`, then the rest
-    DROP = "drop"  # the connection ends after `at` bytes of the body; below 0: so many before the body's beginning
-    NO_END = "no end"  # the last line is missing; not streamed: done is false
-    ERROR_LINE = "error line"  # an error instead of the line that holds byte `at`, and the end
-    # of an embedding
-    NAN = "nan"  # 500: the model computes NaN
-    WRONG_COUNT = "wrong count"  # one vector is missing
-    # of the reply
-    CUT_SHORT = "cut short"  # half of it, then blanks until the limit; done_reason is "length"
+    # faults of the server
+    REFUSE = "refuse"  # resets the connection before the first byte; to refuse connections, stop the server
+    STOP = "stop"  # like DROP, and stops the server: it refuses connections until it is started again
+    BUSY = "busy"  # status 503
+    CRASH = "crash"  # status 500
+    HTML = "html"  # status 502 with an HTML page
+    GARBAGE = "garbage"  # status 200 with a body that is not of the protocol
+    SLOW = "slow"  # sends nothing for `seconds`, then answers normally
+    STALL = "stall"  # pauses for `seconds` after `at` bytes of the body, then sends the rest
+    DROP = "drop"  # closes the connection after `at` bytes of the body; negative: that many bytes before the body
+    NO_END = "no end"  # leaves out the last line; without streaming, done is false
+    ERROR_LINE = "error line"  # sends an error in place of the line that holds byte `at`, and ends
+    # faults of an embedding
+    NAN = "nan"  # status 500: the model computes NaN
+    WRONG_COUNT = "wrong count"  # leaves out one vector
+    # faults of the reply
+    CUT_SHORT = "cut short"  # half of the reply, then blanks until the limit; done_reason is "length"
     THINKING_ONLY = "thinking only"
     NOTHING = "nothing"  # no content
     EMPTY_OBJECT = "{}"
     EMPTY_LIST = "[]"
-    WRONG_ENUM = "wrong enum"  # values that the schema does not have
-    FENCED = "fenced"  # in ```json
+    WRONG_ENUM = "wrong enum"  # values that the schema does not allow
+    FENCED = "fenced"  # inside ```json
     PROSE = "prose"  # with sentences before and after
-    SURROGATE = "surrogate"  # half a character and NUL, as JSON escapes, and no JSON in it
+    SURROGATE = "surrogate"  # half a surrogate pair and NUL as JSON escapes, and no JSON inside
     ECHO = "echo"  # the schema instead of an instance
-    FOREIGN_QUOTE = "foreign quote"  # every "quote" is in no source
-    INVENTED = "invented"  # every whole number is one that was not given
-    DUPLICATES = "duplicates"  # every list twice
-    MISSING = "missing"  # every list without its last item
+    FOREIGN_QUOTE = "foreign quote"  # replaces every "quote" by words that are in no source
+    INVENTED = "invented"  # replaces every whole number by one that the prompt does not have
+    DUPLICATES = "duplicates"  # repeats the items of every list
+    MISSING = "missing"  # drops the last item of every list
 
 
 OF_THE_SERVER = tuple(What)[: tuple(What).index(What.NAN)]
@@ -51,22 +51,22 @@ ALWAYS = range(1, 2**31)
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One fault. It happens to calls of `path` whose number (from 1) is in `calls` and whose text holds `when`.
+    """A fault that happens to calls of `path` whose number (from 1) is in `calls` and whose text contains `when`.
 
-    `chance` of less than 1 is drawn from the scenario's seed, for each call anew.
+    If `chance` is less than 1, each call draws from the scenario's seed.
     """
 
     what: What
     calls: Container[int] = ALWAYS
     path: str = "/api/chat"
-    at: int = 0  # bytes of the body
-    seconds: float = 3600.0  # of SLOW and STALL
+    at: int = 0  # byte offset in the body
+    seconds: float = 3600.0  # for SLOW and STALL
     when: str = ""
     chance: float = 1.0
 
 
 def fault_of(faults: Sequence[Fault], seed: int, path: str, call: int, text: str) -> Fault | None:
-    """Return the fault of a call, if it has one."""
+    """Return the fault of a call, if any."""
     for number, fault in enumerate(faults):
         if fault.path != path or call not in fault.calls or fault.when not in text:
             continue

@@ -1,4 +1,4 @@
-"""HTTP/1.1 as far as a stand-in needs it: requests read, answers written in ragged pieces, a client's leaving seen."""
+"""Minimal HTTP/1.1 server side: read requests, write answers in uneven pieces, notice when a client disconnects."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ NDJSON = "application/x-ndjson"
 SSE = "text/event-stream"
 JSON = "application/json; charset=utf-8"
 
-_SLICES = (1, 300, 47, 5, 811, 64)  # bytes of one write: several lines, parts of one, parts of a character
-_HELD = (0, 3, 1, 20)  # bytes of a line that come with the next one
+_SLICES = (1, 300, 47, 5, 811, 64)  # sizes of writes in bytes: several lines, parts of a line, parts of a character
+_HELD = (0, 3, 1, 20)  # trailing bytes of a line that are sent with the next line
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer before it is sent. Streamed lines come `pace` seconds apart, the first after `first`."""
+    """A response to be sent. Streamed lines are sent `pace` seconds apart, the first after `first` seconds."""
 
     lines: tuple[bytes, ...]
     status: int = 200
@@ -38,17 +38,17 @@ class Answer:
 
     @property
     def streamed(self) -> bool:
-        """True if it is sent in chunks."""
+        """True if the response is sent in chunks."""
         return self.kind in (NDJSON, SSE)
 
     @property
     def body(self) -> bytes:
-        """All of it."""
+        """The whole body."""
         return b"".join(self.lines)
 
 
 def _dumped(value: Any) -> bytes:
-    """A value as JSON; half a character as an escape, as there is no other way to write it."""
+    """Return a value as JSON; lone surrogates as escapes, as UTF-8 cannot encode them."""
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
     except UnicodeEncodeError:
@@ -56,25 +56,25 @@ def _dumped(value: Any) -> bytes:
 
 
 def as_json(value: Any, status: int = 200) -> Answer:
-    """An answer of one JSON value."""
+    """Return a response with one JSON value."""
     return Answer((_dumped(value),), status)
 
 
 def as_lines(values: Sequence[Any], first: float = 0.0, pace: float = 0.0) -> Answer:
-    """A stream of JSON values, one a line."""
+    """Return a streamed response with one JSON value per line."""
     lines = (_dumped(value) + b"\n" for value in values)
     return Answer(tuple(lines), kind=NDJSON, first=first, pace=pace)
 
 
 def head(answer: Answer) -> bytes:
-    """Status line and headers."""
+    """Return status line and headers."""
     size = "Transfer-Encoding: chunked" if answer.streamed else f"Content-Length: {len(answer.body)}"
     phrase = HTTPStatus(answer.status).phrase
     return f"HTTP/1.1 {answer.status} {phrase}\r\nContent-Type: {answer.kind}\r\n{size}\r\n\r\n".encode()
 
 
 def pieces(answer: Answer) -> Iterator[tuple[float, bytes]]:
-    """The body as it is written: how long to wait before each piece, in seconds, and the piece."""
+    """Yield the body in the pieces to write, each after a pause in seconds."""
     if not answer.streamed or not answer.pace:
         body, start, sizes = answer.body, 0, cycle(_SLICES)
         for number in range(len(answer.lines)):
@@ -94,7 +94,7 @@ def pieces(answer: Answer) -> Iterator[tuple[float, bytes]]:
 
 
 def plan(answer: Answer, fault: Fault | None) -> Iterator[tuple[float, bytes]]:
-    """Return what is written of an answer with a fault, as `pieces` tells it."""
+    """Yield pauses and pieces as `pieces` does, with the fault applied."""
     what, at, sent = (fault.what, fault.at, 0) if fault else (None, 0, 0)
     for pause, piece in pieces(answer):
         here = sent <= at < sent + len(piece)
@@ -117,7 +117,7 @@ class Malformed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A request as it was read."""
+    """A parsed request."""
 
     method: str
     path: str
@@ -126,14 +126,14 @@ class Incoming:
 
 
 class Connection:
-    """One client's connection."""
+    """A connection to one client."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
-        self._early = b""  # came while an answer was being written
+        self._early = b""  # received while an answer was being written
 
     async def read(self) -> Incoming | None:
-        """The next request; None if the client has left. Raises Malformed."""
+        """Return the next request, or None if the client has disconnected. Raises Malformed."""
         try:
             first, *lines = (self._early + await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
             self._early = b""
@@ -157,7 +157,7 @@ class Connection:
         return body
 
     async def left(self) -> None:
-        """Returns when the client has left; not seen of one that sends its next request before the answer's end."""
+        """Return when the client disconnects; not noticed if it sends its next request before the answer ends."""
         try:
             self._early += await self._reader.read(1)
         except ConnectionError:
@@ -166,17 +166,17 @@ class Connection:
             await asyncio.Event().wait()
 
     async def write(self, data: bytes) -> None:
-        """Raises ConnectionError if the client has left."""
+        """Write bytes; raises ConnectionError if the client has disconnected."""
         self._writer.write(data)
         await self._writer.drain()
         await asyncio.sleep(0)
 
     def reset(self) -> None:
-        """End the connection with an error, at once."""
+        """Reset the connection at once."""
         plug: socket.socket = self._writer.get_extra_info("socket")
         plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._writer.transport.abort()
 
     def close(self) -> None:
-        """End the connection after what was written."""
+        """Close the connection after sending what was written."""
         self._writer.close()

@@ -1,4 +1,4 @@
-"""Models of the server: /api/tags, /api/show, /api/ps, and /api/pull."""
+"""Model management: /api/tags, /api/show, /api/ps, and /api/pull."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from fake_ollama.scenario import Body, Model, Scenario, with_tag
 
 
 @dataclass(slots=True)
-class Shelf:
-    """The models of a server: those installed, those in memory with their num_ctx, and what was pulled so far."""
+class ModelRegistry:
+    """The models of a server: installed, in memory (with their num_ctx), and partly pulled."""
 
     installed: dict[str, Model]
     loaded: dict[str, int] = field(default_factory=dict)
     pulled: dict[str, int] = field(default_factory=dict)  # bytes of each layer
 
     def find(self, name: Any) -> Model:
-        """The model of a name. Raises Refused."""
+        """Return the model with a name. Raises Refused."""
         if not isinstance(name, str) or not name or name.count(":") > 1 or " " in name:
             raise Refused(400, "model is required" if not name else "invalid model name")
         if (model := self.installed.get(with_tag(name))) is None:
@@ -28,21 +28,21 @@ class Shelf:
         return model
 
 
-def tags(shelf: Shelf) -> Answer:
-    """The models that are installed."""
-    return as_json({"models": [{**_named(model), "modified_at": NOW} for model in shelf.installed.values()]})
+def tags(registry: ModelRegistry) -> Answer:
+    """Answer with the installed models."""
+    return as_json({"models": [{**_named(model), "modified_at": NOW} for model in registry.installed.values()]})
 
 
-def running(shelf: Shelf) -> Answer:
-    """The models that are in memory."""
-    found = [(shelf.installed[name], context) for name, context in shelf.loaded.items()]
+def running(registry: ModelRegistry) -> Answer:
+    """Answer with the models in memory."""
+    found = [(registry.installed[name], context) for name, context in registry.loaded.items()]
     more = {"expires_at": NOW, "size_vram": 0}
     return as_json({"models": [{**_named(model), "context_length": context, **more} for model, context in found]})
 
 
-def show(shelf: Shelf, body: Body) -> Answer:
-    """One model. Raises Refused."""
-    model = shelf.find(body.get("model") or body.get("name"))
+def show(registry: ModelRegistry, body: Body) -> Answer:
+    """Answer with the details of one model. Raises Refused."""
+    model = registry.find(body.get("model") or body.get("name"))
     return as_json(
         {
             "modelfile": f"FROM {model.full_name}",
@@ -91,41 +91,41 @@ def _remote(model: Model) -> dict[str, str]:
     return {"remote_host": model.remote_host, "remote_model": model.name.removesuffix("-cloud")}
 
 
-def pull(scenario: Scenario, shelf: Shelf, body: Body) -> Answer:
-    """A model brought in, with its progress; it goes on where it was left. Raises Refused."""
+def pull(scenario: Scenario, registry: ModelRegistry, body: Body) -> Answer:
+    """Answer with the progress of pulling a model; a second call continues where the first stopped. Raises Refused."""
     name = body.get("model") or body.get("name")
     if not isinstance(name, str) or not name:
         raise Refused(400, "invalid model name")
     model = next((model for model in scenario.library if model.full_name == with_tag(name)), None)
-    model = model or shelf.installed.get(with_tag(name))
+    model = model or registry.installed.get(with_tag(name))
     streamed = body.get("stream", True)
     if model is None:
         error = {"error": "pull model manifest: file does not exist"}
         return as_lines([{"status": "pulling manifest"}, error]) if streamed else as_json(error, 500)
-    steps = list(_steps(scenario, shelf, model))
+    steps = list(_steps(scenario, registry, model))
 
     def reached(number: int) -> None:
-        """Keep what the line says."""
+        """Record the progress that the line reports."""
         line = steps[number]
         if "digest" in line:
-            shelf.pulled[line["digest"]] = line.get("completed", 0)
+            registry.pulled[line["digest"]] = line.get("completed", 0)
         if line["status"] == "success":
-            shelf.installed[model.full_name] = model
+            registry.installed[model.full_name] = model
 
     if not streamed:
-        shelf.installed[model.full_name] = model
+        registry.installed[model.full_name] = model
         return as_json({"status": "success"})
     return replace(as_lines(steps, scenario.first_byte, scenario.pace), begun=reached)
 
 
-def _steps(scenario: Scenario, shelf: Shelf, model: Model) -> Iterator[Mapping[str, Any]]:
+def _steps(scenario: Scenario, registry: ModelRegistry, model: Model) -> Iterator[Mapping[str, Any]]:
     yield {"status": "pulling manifest"}
     for number, size in enumerate((model.size, 11_357, 487)):
         digest = f"sha256:{model.digest[number:]}{model.digest[:number]}"
         layer = {"status": f"pulling {digest[7:19]}", "digest": digest, "total": size}
-        done = shelf.pulled.get(digest, 0)
+        done = registry.pulled.get(digest, 0)
         if not done:
-            yield layer  # the first line of a layer does not say how much is there
+            yield layer  # the first line of a layer does not report progress
         for step in range(1, scenario.layer_steps + 1):
             if (reached := size * step // scenario.layer_steps) > done or reached == size:
                 yield {**layer, "completed": reached}

@@ -1,4 +1,4 @@
-"""Replies of a model without rules, and what a fault makes of a reply."""
+"""Random replies that follow a schema, and corrupted replies."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from fake_ollama.faults import What
 
 _WORDS = "alder birch cedar elm fir hazel juniper larch maple oak pine rowan spruce willow yew".split()
 NOWHERE = "The moon is made of green cheese."
-"""A quote that is in no source."""
+"""A quote that no source contains."""
 
 
 def instance(schema: Mapping[str, Any], seed: str) -> Any:
-    """An instance of a JSON schema of the basic subset; the same for the same seed."""
+    """Return a random instance of a JSON schema of the basic subset; the same for the same seed."""
     return _instance(schema, random.Random(seed))
 
 
@@ -47,7 +47,7 @@ def _instance(schema: Mapping[str, Any], chance: random.Random) -> Any:
 
 
 def spoiled(what: What, text: str, schema: Any) -> str:
-    """A reply as a fault of the reply makes it; what is no JSON is spoiled as text."""
+    """Return a reply corrupted by a fault; text that is not JSON is only changed as text."""
     match what:
         case What.NOTHING | What.THINKING_ONLY:
             return ""
@@ -71,7 +71,7 @@ def spoiled(what: What, text: str, schema: Any) -> str:
 
 
 def _changed(what: What, value: Any, schema: Mapping[str, Any], name: str = "") -> Any:
-    """The same value with every part changed that a fault is about."""
+    """Return a value with the fault applied to every part that it concerns."""
     match value:
         case dict():
             parts = schema.get("properties", {})

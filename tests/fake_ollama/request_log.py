@@ -1,4 +1,4 @@
-"""A request that came, and what became of it."""
+"""A logged request and its outcome."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from fake_ollama.scenario import prompt
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """A request as it came. Times are of `time.monotonic()`; `ended` is None as long as it is worked on."""
+    """A logged request. Times are from `time.monotonic()`; `ended` is None while the request is being handled."""
 
     path: str
-    call: int  # the how manieth of its path, from 1, since the scenario was given
-    headers: dict[str, str]  # names in lower case
-    body: Any  # JSON, or the text if it is none
+    call: int  # number among requests of the same path, from 1, since the scenario was set
+    headers: dict[str, str]  # keyed by lower-case names
+    body: Any  # JSON, or text if it is not JSON
     begun: float
-    fault: Fault | None = None  # what happens to it
+    fault: Fault | None = None  # the fault applied to it
     ended: float | None = None
-    status: int | None = None  # None: no answer was begun
+    status: int | None = None  # None if no answer was begun
     sent: int = 0  # bytes of the answer's body
-    dropped: bool = False  # the client left before the end
+    dropped: bool = False  # the client disconnected before the end
 
     @property
     def text(self) -> str:
-        """All the text of the request's messages or inputs."""
+        """Text of the request's messages or inputs."""
         return prompt(self.body)

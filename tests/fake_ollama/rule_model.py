@@ -1,7 +1,7 @@
-"""A tiny deterministic "model": it reads the blocks of a prompt, and answers by simple rules what a schema asks for.
+"""A tiny deterministic "model" that reads the data blocks of a prompt and answers the schema by simple rules.
 
-Blocks stand between marks, `<name-badofukiza note>` and `</name-badofukiza>`. Which task it is shows in the fields
-of the schema's items.
+Blocks stand between markers, `<name-badofukiza note>` and `</name-badofukiza>`. The fields of the schema's items show
+which task is requested.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _PASSING = re.compile(
     re.I,
 )
 _SHORT = {"i": "I", "i'm": "I am", "i've": "I have", "don't": "do not", "can't": "cannot", "doesn't": "does not"}
-_KINDS = (  # the first of which a word stands in the sentence
+_KINDS = (  # the first kind with a word in the sentence is used
     ("relationship", "wife husband sister brother mother father daughter son partner friend colleague"),
     ("preference", "prefer like love hate enjoy favourite favorite rather"),
     ("constraint", "never always allergic must cannot"),
@@ -41,7 +41,7 @@ _MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of data in a prompt; `note` is what its opening mark says of it."""
+    """A data block in a prompt; `note` is the text inside its opening marker."""
 
     name: str
     note: str
@@ -49,20 +49,20 @@ class Block:
 
     @property
     def number(self) -> int:
-        """The first number of the note."""
+        """The first number in the note."""
         found = re.search(r"\d+", self.note)
         return int(found[0]) if found else 0
 
 
 def answer(body: Body) -> str | None:
-    """Return the model's reply to a request; None to what it does not know."""
+    """Return the model's reply to a request, or None if no task matches."""
     fields = asked_for(body)
     task = next((task for named, task in _TASKS if named <= fields), None)
     return json.dumps({"items": list(task(blocks(body)))}, ensure_ascii=False) if task else None
 
 
 def blocks(body: Body) -> list[Block]:
-    """The pieces of data in a request."""
+    """Return the data blocks in a request."""
     return [
         Block(found["name"], found["note"].strip(), found["text"])
         for message in body.get("messages") or ()
@@ -71,21 +71,21 @@ def blocks(body: Body) -> list[Block]:
 
 
 def asked_for(body: Body) -> frozenset[str]:
-    """The fields that the schema of a request asks of each item."""
+    """Return the fields that a request's schema requires of each item."""
     form = body.get("format")
     items = form.get("properties", {}).get("items", {}).get("items", {}) if isinstance(form, Mapping) else {}
     return frozenset(items.get("properties", {}))
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, without what opens them."""
+    """Yield the sentences of a text, without their opening words."""
     for found in _SENTENCE.finditer(text):
         if words := _OPENING.sub("", found[0].strip()):
             yield words
 
 
 def stated(sentence: str) -> bool:
-    """Tell whether a sentence says something of the person that lasts."""
+    """Return True if a sentence states something lasting about the person."""
     return bool(
         _SELF.match(sentence)
         and not _PASSING.match(sentence)
@@ -96,7 +96,7 @@ def stated(sentence: str) -> bool:
 
 
 def reworded(sentence: str) -> str:
-    """A sentence in the long form, with a capital and a full stop."""
+    """Return a sentence without contractions, with a capital and a full stop."""
     words = [_SHORT.get(word.lower(), word) for word in sentence.split()]
     text = " ".join(words).rstrip(".!")
     return f"{text[0].upper()}{text[1:]}."
@@ -122,7 +122,7 @@ def _telling(text: str) -> set[str]:
 
 
 def _scored(blocks: list[Block]) -> list[dict[str, Any]]:
-    """Return the share of each numbered block in those that have no number, and the longest run of it there."""
+    """Score each numbered block by the share of its words in the unnumbered ones, and quote their longest run there."""
     reply = " ".join(block.text for block in blocks if not block.number)
     heard = _telling(reply)
     found = []
@@ -153,7 +153,7 @@ def _judged(blocks: list[Block]) -> list[dict[str, Any]]:
 
 
 def _merged(blocks: list[Block]) -> list[dict[str, Any]]:
-    """The longest statement, and of the others what it does not say."""
+    """Return the longest statement, followed by those that say more."""
     whole, *others = sorted((block.text.strip() for block in blocks), key=len, reverse=True)
     for other in others:
         if not _telling(other) <= _telling(whole):
@@ -162,7 +162,7 @@ def _merged(blocks: list[Block]) -> list[dict[str, Any]]:
 
 
 def _named(blocks: list[Block]) -> list[dict[str, Any]]:
-    """The word that most statements have."""
+    """Return the word that occurs in most statements."""
     words = [word for block in blocks for word in sorted(_telling(block.text))]
     return [{"name": max(words, key=lambda word: (words.count(word), len(word), word))}] if words else []
 

@@ -1,4 +1,4 @@
-"""Behaviour of a fake server: its models, what they say, how long it takes, and what goes wrong."""
+"""Behaviour of a fake server: its models, replies, delays and faults."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from typing import Any
 from fake_ollama.faults import Fault
 
 Body = Mapping[str, Any]
-"""The body of a request, as JSON."""
+"""Body of a request, as JSON."""
 
 
 class Overlong(StrEnum):
     """Treatment of a last message that does not fit into the context."""
 
-    CUT = "cut"  # the middle is dropped without a word; refused only if asked for with truncate: false
-    REFUSE = "refuse"  # 400
-    DEAF = "deaf"  # cut, whatever was asked for: an older server
+    CUT = "cut"  # drops the middle silently; refuses only with truncate: false
+    REFUSE = "refuse"  # status 400
+    DEAF = "deaf"  # always cuts, whatever was requested, like an older server
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """An installed model. `context` and `dimension` are what /api/show tells; `load` is how long loading takes."""
+    """An installed model. /api/show returns `context` and `dimension`; `load` is the loading time."""
 
     name: str
     family: str = "qwen3"
@@ -37,8 +37,8 @@ class Model:
     load: float = 0.0  # seconds
     overlong: Overlong = Overlong.CUT
     ignores_format: bool = False  # with think: false, as some servers do
-    remote_host: str = ""  # a cloud model
-    version: str = "1"  # another one gives another digest
+    remote_host: str = ""  # set for a cloud model
+    version: str = "1"  # changing it changes the digest
 
     @property
     def full_name(self) -> str:
@@ -47,18 +47,18 @@ class Model:
 
     @property
     def digest(self) -> str:
-        """64 hexadecimal digits."""
+        """Digest of 64 hexadecimal digits."""
         return sha256(f"{self.full_name}/{self.version}".encode()).hexdigest()
 
 
 def with_tag(name: str) -> str:
-    """A model's name as the server keeps it."""
+    """Return a model's name with its tag, as the server stores it."""
     return name if ":" in name.rpartition("/")[2] else f"{name}:latest"
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A model's reply to a prompt. `reason` is why it stopped; None ends the stream without a last line."""
+    """A model's reply to a prompt. `reason` is why it stopped; None omits the last line of the stream."""
 
     text: str
     thinking: str = ""
@@ -66,23 +66,23 @@ class Said:
 
 
 Words = str | Mapping[str, Any] | Said
-"""A mapping is said as JSON."""
+"""A mapping is sent as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """The reply to prompts that hold a text, or of which a predicate holds. `say` may look at the request's body."""
+    """Reply to prompts that contain a text or satisfy a predicate; `say` may be a function of the request's body."""
 
     when: str | Callable[[Body], bool]
     say: Words | Callable[[Body], Words]
 
     def fits(self, body: Body) -> bool:
-        """Tell whether this script answers a request."""
+        """Return True if this script answers a request."""
         return self.when in prompt(body) if isinstance(self.when, str) else self.when(body)
 
 
 def prompt(body: Any) -> str:
-    """All the text of a request: a chat's messages, or the texts to embed."""
+    """Return the text of a request: a chat's messages, or the texts to embed."""
     if not isinstance(body, Mapping):
         return ""
     given = body.get("input", [])
@@ -117,22 +117,22 @@ CLOUD = Model(
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """All that a stand-in is told beforehand. Times are in seconds.
+    """Configuration of a fake server. Times are in seconds.
 
-    A prompt is answered by the first script that fits, else by `mind`, which sees the request's body as far as it fits
-    into the context; without a mind by an instance of the schema. The first fault that fits a call happens.
+    The first script that fits answers a prompt. If none fits, `mind` does, given the request's body as truncated to the
+    context; without `mind`, the reply is a random instance of the schema. The first fault that fits a call is applied.
     """
 
     models: tuple[Model, ...] = (CHAT, SMALLER, EMBEDDER, CLOUD)
     scripts: tuple[Script, ...] = ()
     mind: Callable[[Body], Words | None] | None = None
     faults: tuple[Fault, ...] = ()
-    seed: int = 0  # of what happens with a chance
+    seed: int = 0  # for random faults and replies
     version: str = "0.33.0"
     first_byte: float = 0.0  # before a reply begins
     pace: float = 0.0  # between two tokens, or two lines of a pull
-    parallel: int = 1  # calls worked on at a time
-    max_queue: int = 512  # calls that wait, before the next one is told that the server is busy
-    max_loaded: int = 1  # models in memory at a time
-    library: tuple[Model, ...] = ()  # what can be pulled
+    parallel: int = 1  # calls handled at the same time
+    max_queue: int = 512  # calls in the queue before further ones get "busy"
+    max_loaded: int = 1  # models in memory at the same time
+    library: tuple[Model, ...] = ()  # models that can be pulled
     layer_steps: int = 4  # lines of progress for each layer of a pull

@@ -1,4 +1,4 @@
-"""The stand-in's server: a loop in a thread of its own, on a port of 127.0.0.1 that it keeps when started again.
+"""The fake server: an event loop in its own thread, on a port of 127.0.0.1 that it keeps across restarts.
 
 with serving(Scenario(faults=(Fault(What.CRASH, calls={2}),))) as server:
     ...                      # server.host, server.requests, server.disconnects
@@ -27,37 +27,37 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from fake_ollama.demo import DEMO
-from fake_ollama.dispatch import Desk
+from fake_ollama.dispatch import Handler
 from fake_ollama.faults import What, fault_of
 from fake_ollama.http import ENDING, Answer, Connection, Incoming, Malformed, head, plan
-from fake_ollama.library import Shelf
+from fake_ollama.library import ModelRegistry
 from fake_ollama.request_log import Request
 from fake_ollama.scenario import Scenario
 
 
-class Answering(Protocol):
-    """One run of a server, as it is made for a scenario."""
+class RequestHandler(Protocol):
+    """Request handler of a server for one scenario."""
 
     def answer(self, incoming: Incoming, request: Request) -> AbstractAsyncContextManager[Answer]:
-        """The answer to one request."""
+        """Yield the answer to one request."""
 
 
-Opening = Callable[[Scenario, Shelf, list[tuple[str, int]]], Answering]
+HandlerFactory = Callable[[Scenario, ModelRegistry, list[tuple[str, int]]], RequestHandler]
 
 
 class Server:
-    """A stand-in. Everything here may be called from any thread."""
+    """A fake server. All methods may be called from any thread."""
 
-    def __init__(self, scenario: Scenario, port: int = 0, desk: Opening = Desk) -> None:
+    def __init__(self, scenario: Scenario, port: int = 0, handler: HandlerFactory = Handler) -> None:
         self.port = port
         self.requests: list[Request] = []
-        """Every request, in the order they came."""
+        """Every request, in order of arrival."""
         self.loads: list[tuple[str, int]] = []
-        """Every time a model was loaded: its name and num_ctx."""
+        """Name and num_ctx of each model load."""
         self._scenario = scenario
-        self._shelf = Shelf({model.full_name: model for model in scenario.models})
-        self._open = desk
-        self._desk = desk(scenario, self._shelf, self.loads)
+        self._registry = ModelRegistry({model.full_name: model for model in scenario.models})
+        self._new_handler = handler
+        self._handler = handler(scenario, self._registry, self.loads)
         self._counts: Counter[str] = Counter()
         self._errors: list[Exception] = []
         self._talks: set[asyncio.Task[None]] = set()
@@ -68,44 +68,44 @@ class Server:
 
     @property
     def host(self) -> str:
-        """http://127.0.0.1:PORT"""
+        """The base URL, http://127.0.0.1:PORT."""
         return f"http://127.0.0.1:{self.port}"
 
     @property
     def listens(self) -> bool:
-        """True if it takes connections."""
+        """True while it accepts connections."""
         return self._listener is not None
 
     @property
     def disconnects(self) -> list[Request]:
-        """The requests whose client left before the end of the answer."""
+        """The requests whose client disconnected before the end of the answer."""
         return [request for request in self.requests if request.dropped and request.ended is not None]
 
     def calls(self, path: str = "/api/chat") -> list[Request]:
-        """The requests of one path."""
+        """Return the requests of one path."""
         return [request for request in self.requests if request.path == path]
 
     def change(self, scenario: Scenario) -> None:
-        """Another scenario from the next request on; calls count from 1 again, and pulled models stay."""
+        """Use another scenario from the next request on; calls count from 1 again, and pulled models stay."""
 
         async def changed() -> None:
             self._scenario = scenario
-            self._desk = self._open(scenario, self._shelf, self.loads)
+            self._handler = self._new_handler(scenario, self._registry, self.loads)
             self._counts.clear()
-            self._shelf.installed.update({model.full_name: model for model in scenario.models})
+            self._registry.installed.update({model.full_name: model for model in scenario.models})
 
         self._run(changed())
 
     def start(self) -> None:
-        """Listen, on the port it had before if it had one."""
+        """Listen, on the previous port if there was one."""
         self._run(self._listen())
 
     def stop(self) -> None:
-        """Refuse connections and end those there are; models are no longer in memory."""
+        """Refuse connections, close the open ones, and unload all models."""
         self._run(self._silence())
 
     def close(self) -> None:
-        """Stop for good. Raises what went wrong in the stand-in itself, or in what a scenario calls."""
+        """Stop for good; raises the first error of the fake server itself or of a scenario's function."""
         self.stop()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
@@ -114,7 +114,7 @@ class Server:
             raise self._errors[0]
 
     def wait(self, holds: Callable[[Server], object], limit: float = 10.0) -> None:
-        """Until something holds of this server. Raises TimeoutError after `limit` seconds."""
+        """Wait until a condition on this server is true. Raises TimeoutError after `limit` seconds."""
         ends = time.monotonic() + limit
         while not holds(self):
             if time.monotonic() > ends:
@@ -132,7 +132,7 @@ class Server:
         if self._listener:
             self._listener.close()
             self._listener = None
-        self._shelf.loaded.clear()
+        self._registry.loaded.clear()
         talks = self._talks - {asyncio.current_task()}
         for talk in talks:
             talk.cancel()
@@ -147,7 +147,7 @@ class Server:
             while (incoming := await connection.read()) and await self._handle(connection, incoming):
                 pass
         except (Malformed, asyncio.CancelledError):
-            return  # closed below, as the others are
+            return  # closed below, like the others
         except Exception as error:
             self._errors.append(error)
         finally:
@@ -155,7 +155,7 @@ class Server:
             self._talks.discard(talk)
 
     async def _handle(self, connection: Connection, incoming: Incoming) -> bool:
-        """Answer one request. Returns whether the connection goes on."""
+        """Answer one request; return True if the connection stays open."""
         request = self._noted(incoming)
         work = asyncio.create_task(self._answered(connection, incoming, request))
         left = asyncio.create_task(connection.left())
@@ -193,11 +193,11 @@ class Server:
         if request.fault and request.fault.what is What.REFUSE:
             connection.reset()
             return False
-        async with self._desk.answer(incoming, request) as answer:
+        async with self._handler.answer(incoming, request) as answer:
             return await self._sent(connection, answer, request)
 
     async def _sent(self, connection: Connection, answer: Answer, request: Request) -> bool:
-        """Write an answer as far as the fault lets it. Returns whether the connection goes on."""
+        """Write an answer as far as the fault allows; return True if the connection stays open."""
         fault, unsent, size = request.fault, head(answer), len(answer.body)
         ends = fault is not None and fault.what in ENDING
         if fault and ends and fault.at < 0:
@@ -214,7 +214,7 @@ class Server:
                 unsent += piece
             await connection.write(unsent)
             unsent = b""
-        if unsent:  # a body without a byte
+        if unsent:  # an empty body
             request.status = answer.status
             await connection.write(unsent + (b"0\r\n\r\n" if answer.streamed and not ends else b""))
         return not ends
@@ -222,7 +222,7 @@ class Server:
 
 @contextmanager
 def serving(scenario: Scenario | None = None, port: int = 0) -> Iterator[Server]:
-    """A server that runs within a `with`."""
+    """Yield a running server, and close it afterwards."""
     server = Server(scenario or Scenario(), port)
     try:
         server.start()
@@ -232,7 +232,7 @@ def serving(scenario: Scenario | None = None, port: int = 0) -> Iterator[Server]
 
 
 def main() -> None:
-    """Serve the demo until it is interrupted, and tell every request."""
+    """Serve the demo until interrupted, and print every request."""
     parser = argparse.ArgumentParser(description="A stand-in for an Ollama server.")
     parser.add_argument("--port", type=int, default=11999)
     parser.add_argument("--slow", type=float, default=0.0, help="seconds between two tokens")

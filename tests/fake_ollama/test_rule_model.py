@@ -1,4 +1,4 @@
-"""The tiny model of the demonstration: what it makes of each task's prompt."""
+"""Answers of the demonstration's rule-based model to each task's prompt."""
 
 import json
 from typing import Any
@@ -15,7 +15,7 @@ def block(name: str, note: str, text: str) -> str:
 
 
 def asked(fields: str, *blocks: str) -> list[dict[str, Any]]:
-    """The items it answers to blocks, where the items of the schema have these fields."""
+    """Return the answered items for blocks, when the schema's items have these fields."""
     items = {"type": "object", "properties": {key: {"type": "string"} for key in fields.split()}}
     form = {"type": "object", "properties": {"items": {"type": "array", "items": items}}}
     said = answer({"messages": [{"role": "user", "content": "\n\n".join(blocks)}], "format": form})

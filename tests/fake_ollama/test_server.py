@@ -1,4 +1,4 @@
-"""The stand-in itself: what it answers, what it checks, how it fails, and what it sees of its clients."""
+"""The fake server itself: its answers, checks and faults, and its log of clients."""
 
 import json
 import socket
@@ -55,7 +55,7 @@ def post(server: Server, path: str = "/api/chat", **body: Any) -> httpx.Response
 
 
 def streamed(server: Server, path: str = "/api/chat", **body: Any) -> list[dict[str, Any]]:
-    """The lines of an answer; what comes of a broken one is lost."""
+    """Return the lines of an answer; those of a broken one are lost."""
     return [json.loads(line) for line in post(server, path, **body).text.splitlines()]
 
 
@@ -64,7 +64,7 @@ def said(lines: list[dict[str, Any]]) -> str:
 
 
 def raw(server: Server, data: bytes) -> bytes:
-    """Return the answer to bytes, until the server ends the connection or says nothing for a while."""
+    """Return all bytes received until the server closes the connection or is silent for a while."""
     with socket.create_connection(("127.0.0.1", server.port)) as plug:
         plug.settimeout(0.5)
         plug.sendall(data)
@@ -300,7 +300,7 @@ def test_a_pull_tells_its_progress_and_goes_on_where_it_was_left() -> None:
         server.wait(lambda server: server.disconnects)
         assert post(server, "/api/show", model="llama3.2:3b").status_code == 404
         lines = streamed(server, "/api/pull", model="llama3.2:3b")
-        assert lines[1]["completed"] > lines[1]["total"] // 4  # the first lines are behind
+        assert lines[1]["completed"] > lines[1]["total"] // 4  # continues after the first lines
         assert any("digest" in line and "completed" not in line for line in lines)
         assert [line["status"] for line in lines][-4:] == [
             "verifying sha256 digest",
@@ -334,7 +334,7 @@ def test_faults_with_a_status_and_those_that_pass() -> None:
 
 
 def partly(server: Server) -> bytes:
-    """The body of a chat as far as it comes."""
+    """Return the body of a chat up to where the connection breaks."""
     came = b""
     with (
         pytest.raises(httpx.RemoteProtocolError),
@@ -395,7 +395,7 @@ def test_faults_by_chance_are_the_same_for_the_same_seed() -> None:
 
 
 def noted(server: Server, count: int) -> None:
-    """Wait until so many requests have come."""
+    """Wait until the server has received this many requests."""
     server.wait(lambda server: len(server.requests) == count)
 
 
@@ -411,13 +411,13 @@ def test_calls_wait_for_each_other_and_too_many_are_turned_away() -> None:
             thread.join()
         assert sorted(statuses) == [200, 200, 503]
         first, second = [request for request in server.requests if request.status == 200]
-        server.wait(lambda _: first.ended and second.ended)  # noted after the answer has gone out
+        server.wait(lambda _: first.ended and second.ended)  # recorded after the answer was sent
         assert second.ended and first.ended and second.ended - first.ended >= 0.48
         assert httpx.get(f"{server.host}/api/version").status_code == 200
 
 
 def leave(server: Server, after: int) -> None:
-    """Ask, and leave after so many bytes of the answer."""
+    """Send a request, and disconnect after this many bytes of the answer."""
     with httpx.stream("POST", f"{server.host}/api/chat", json=chat()) as answer:
         came = 0
         for part in answer.iter_raw():
@@ -436,7 +436,7 @@ def test_a_client_that_leaves_is_seen_and_makes_room() -> None:
         with pytest.raises(httpx.ReadTimeout):
             httpx.post(f"{server.host}/api/chat", json=chat(), timeout=0.1)
         server.wait(lambda server: len(server.disconnects) == 2)
-        assert post(server, **chat()).status_code == 200  # nobody is in its way
+        assert post(server, **chat()).status_code == 200  # the slot is free again
         assert len(server.disconnects) == 2
 
 

@@ -18,7 +18,7 @@ from fake_ollama import chat
 from fake_ollama.chat import Refused
 from fake_ollama.faults import Fault, What
 from fake_ollama.http import SSE, Answer, Incoming, as_json
-from fake_ollama.library import Shelf
+from fake_ollama.library import ModelRegistry
 from fake_ollama.request_log import Request
 from fake_ollama.scenario import Body, Model, Scenario
 from fake_ollama.server import Server
@@ -29,15 +29,15 @@ _CRASH = "The model has crashed without additional information. (Exit code: null
 
 @dataclass(frozen=True, slots=True)
 class Flavour:
-    """A server: the owner of its models, and how it says what it does not do."""
+    """A server program: the owner in its model list, and its error messages."""
 
     owner: str
     overlong: str
     missing: str
-    refuses: Mapping[str, str] = field(default_factory=dict)  # fields, and the error that each gives
+    refuses: Mapping[str, str] = field(default_factory=dict)  # fields that it rejects, each with its error
     key: str = ""
     nested: bool = True  # errors are {"error": {"message": ...}}, else {"error": "..."}
-    named_by_file: bool = False  # whatever model is asked for, the loaded one answers
+    named_by_file: bool = False  # the loaded model answers, whatever model is requested
     loading: bool = False
 
 
@@ -62,16 +62,18 @@ VLLM = Flavour(
 )
 
 
-class Desk:
-    """One run of a server."""
+class Handler:
+    """Request handler of one server for one scenario."""
 
-    def __init__(self, flavour: Flavour, scenario: Scenario, shelf: Shelf, loads: list[tuple[str, int]]) -> None:
-        self._flavour, self._scenario, self._shelf, self._loads = flavour, scenario, shelf, loads
+    def __init__(
+        self, flavour: Flavour, scenario: Scenario, registry: ModelRegistry, loads: list[tuple[str, int]]
+    ) -> None:
+        self._flavour, self._scenario, self._registry, self._loads = flavour, scenario, registry, loads
         self._slot = asyncio.Lock()
 
     @asynccontextmanager
     async def answer(self, incoming: Incoming, request: Request) -> AsyncIterator[Answer]:
-        """The answer to one request; the call keeps its place in the queue until it is sent."""
+        """Yield the answer; the call keeps its place in the queue until the answer is sent."""
         async with self._slot:
             try:
                 yield _faulty(request.fault, self._answer(incoming, request), self._failure(500, _CRASH))
@@ -92,7 +94,7 @@ class Desk:
         match incoming.method, incoming.path:
             case "GET", "/v1/models":
                 return as_json(
-                    {"object": "list", "data": [_card(flavour, one) for one in self._shelf.installed.values()]}
+                    {"object": "list", "data": [_card(flavour, one) for one in self._registry.installed.values()]}
                 )
             case "POST", path if path == CHAT_PATH and isinstance(request.body, Mapping):
                 return self._said(request.body, request.fault)
@@ -101,7 +103,7 @@ class Desk:
         raise Refused(404, "Not Found")
 
     def _said(self, body: Body, fault: Fault | None) -> Answer:
-        """The answer to a chat. Raises Refused."""
+        """Return the answer to a chat. Raises Refused."""
         for name, said in self._flavour.refuses.items():
             if name in body:
                 raise Refused(400, said)
@@ -135,7 +137,7 @@ class Desk:
         return Answer(tuple(chunks), kind=SSE, first=self._scenario.first_byte, pace=self._scenario.pace)
 
     def _model(self, name: Any) -> Model:
-        models = list(self._shelf.installed.values())
+        models = list(self._registry.installed.values())
         if self._flavour.named_by_file:
             return models[0]
         found = next((model for model in models if model.name == name), None)
@@ -145,10 +147,10 @@ class Desk:
 
 
 def _card(flavour: Flavour, model: Model) -> dict[str, Any]:
-    """A model as each server lists it; `created` is the time of the request."""
+    """Return a model as the server lists it; `created` is the time of the request."""
     card: dict[str, Any] = {"id": model.name, "object": "model", "owned_by": flavour.owner}
     if flavour.owner == "llamacpp":
-        file = f"/home/ada/My models/{model.name}.gguf"  # as given to -m
+        file = f"/home/ada/My models/{model.name}.gguf"  # as passed to -m
         meta: dict[str, Any] = {"vocab_type": 2, "n_vocab": 151_936, "n_ctx": model.context, "n_ctx_train": 32_768}
         meta |= {"n_embd": model.dimension, "n_params": 4_022_468_096, "size": model.size}
         meta |= {"ftype": "Q4_K - Medium"}
@@ -165,7 +167,7 @@ def _card(flavour: Flavour, model: Model) -> dict[str, Any]:
 
 
 def _chunks(name: str, line: dict[str, Any], counted: bool) -> Iterator[dict[str, Any]]:
-    """A line of an answer as the chunks of this protocol; the last two are its end, and the counts."""
+    """Yield a line of an answer as chunks of this protocol; the last two are the end and the token counts."""
     frame = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": name}
     said = line["message"]
     delta = {"content": said["content"]} if said.get("content") else {}
@@ -179,7 +181,7 @@ def _chunks(name: str, line: dict[str, Any], counted: bool) -> Iterator[dict[str
 
 
 def _faulty(fault: Fault | None, answer: Answer, crash: Answer) -> Answer:
-    """The answer instead of which another one comes."""
+    """Return the answer, or the one that a fault replaces it with."""
     match fault.what if fault else None:
         case What.BUSY:
             return replace(crash, status=503)
@@ -201,8 +203,8 @@ def _faulty(fault: Fault | None, answer: Answer, crash: Answer) -> Answer:
 
 @contextmanager
 def serving(scenario: Scenario | None = None, flavour: Flavour = LM_STUDIO) -> Iterator[Server]:
-    """A server that runs within a `with`."""
-    server = Server(scenario or Scenario(), desk=partial(Desk, flavour))
+    """Yield a running server, and close it afterwards."""
+    server = Server(scenario or Scenario(), handler=partial(Handler, flavour))
     try:
         server.start()
         yield server

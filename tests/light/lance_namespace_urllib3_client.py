@@ -1,6 +1,6 @@
-"""Empty stand-in for LanceDB's client of a remote catalogue, which nothing here calls.
+"""Empty stand-in for LanceDB's client of a remote catalogue, which these tests never call.
 
-Importing the real client takes a second of every process that opens an index; `CURATOR_TESTS=all` imports it.
+Importing the real client takes a second in each process that opens an index; `CURATOR_TESTS=all` imports it.
 """
 
 import sys
