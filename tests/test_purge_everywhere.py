@@ -27,7 +27,7 @@ WORD = "quokka"
 TEXT = "My quokka is called Bruno."
 
 
-def holding(*folders: Path) -> list[str]:
+def files_with(*folders: Path) -> list[str]:
     """Return the files below these folders that contain the word."""
     files = [file for folder in folders for file in folder.rglob("*") if file.is_file()]
     return [file.name for file in files if re.search(WORD.encode(), file.read_bytes(), re.IGNORECASE)]
@@ -47,19 +47,19 @@ def test_nothing_holds_the_words_though_the_server_runs(
     block.write_text("# Rules\n")
     write_block(memories, block, None, markdown(confirmed_memories(memories, None)))
     assert WORD in str(ask(do="recall", prompt="what is my quokka called?")["text"])
-    assert holding(tmp_path)
+    assert files_with(tmp_path)
 
     done = curator("purge", str(number), "--yes", "--json")
     assert done.code == 0, done.err
     (row,) = done.rows
     assert row["files"] == [str(block)] and row["unfinished"] == []
-    assert holding(tmp_path) == []
+    assert files_with(tmp_path) == []
     assert block.read_text() == "# Rules\n"
     assert memories.unfinished_purge() is None and not memories.differences()
     assert server.poll() is None
     assert WORD not in str(ask(do="recall", prompt="what is my quokka called?"))
     assert "Nero" in str(ask(do="recall", prompt="what is my cat called?")["text"])
-    assert holding(tmp_path) == []
+    assert files_with(tmp_path) == []
 
 
 @pytest.mark.skipif(not client.UNIX, reason="a Unix socket")

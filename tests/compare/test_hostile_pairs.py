@@ -1,4 +1,4 @@
-"""Texts made to keep the rules busy: the work for them grows with their length and no faster."""
+"""Hostile texts: the rules' work grows linearly with their length."""
 
 import string
 from collections.abc import Callable
@@ -26,8 +26,8 @@ SHAPES = (
 CUES = ("i moved from ", "my deadline of ", "i live in ", "our budget for the ", "i met my wife at ", "phone: ")
 LONG = ("a" * 10_000, "a" * 39 + " ", "is ", "of a ", "7 ")
 MOST = 10_000
-LINEAR = 10  # times the work for four times the text: 4, and room for a busy machine; with the square it would be 16
-SLOW = 0.15  # seconds of computing from which it is looked at
+LINEAR = 10  # maximum growth for four times the text: linear is 4, with room for a busy machine; quadratic would be 16
+SLOW = 0.15  # seconds of computing below which growth is not judged
 
 
 def forget() -> None:
@@ -47,7 +47,7 @@ def seconds(work: Callable[[str], object], text: str) -> float:
 
 
 def assert_linear(work: Callable[[str], object], shape: Callable[[int], str]) -> None:
-    """From short to long, so that what grows fast is seen before it takes for ever."""
+    """Measure short texts first, so that fast growth fails before it takes for ever."""
     before = seconds(work, shape(MOST // 64))
     for length in (MOST // 16, MOST // 4, MOST):
         took = seconds(work, shape(length))

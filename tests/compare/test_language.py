@@ -1,4 +1,4 @@
-"""Texts that are not in English: the rules know no word of them and say nothing that could do harm."""
+"""Texts that are not in English: the rules do not know their words and give no harmful verdict."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Pairs that a classifier reads: what the rules are sure of stays, and the plain and the hidden are found."""
+"""Pairs read by a classifier: certain verdicts of the rules stay, and both plain and hidden conflicts are found."""
 
 import pytest
 
@@ -127,7 +127,7 @@ def test_what_differs_in_one_thing_is_no_repetition_even_if_the_classifier_says_
 
     found = relate(a, b, 0.94, (0, DAY), classifier=sure)
     assert found.relation is not Relation.DUPLICATE
-    assert found.repeat_score < settings().conflicts.duplicate  # else it would be shown as one
+    assert found.repeat_score < settings().conflicts.duplicate  # else it would be shown as a duplicate
 
 
 def test_a_denial_in_the_same_words_is_a_contradiction_even_if_the_classifier_overlooks_it() -> None:

@@ -1,4 +1,4 @@
-"""Pairs of statements of one slot: which values exclude each other, and when they do."""
+"""Pairs of statements about one slot: which values exclude each other, and when."""
 
 import re
 

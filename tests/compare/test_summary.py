@@ -1,4 +1,4 @@
-"""The sentence on two memories for a person: what they differ in, in their words, never against the relation."""
+"""A sentence on how two memories differ, in the person's words and consistent with the relation."""
 
 import pytest
 

@@ -1,18 +1,18 @@
-"""Pairs of memories with the relation that a careful person sees between them, written by hand.
+"""Hand-written pairs of memories with the relation that a careful person sees between them.
 
-In `pairs.jsonl`, one pair a line: `a` is the older statement, `b` the newer (or as old), `a_at` and `b_at` the days
-they were said, `cause` what decides (all of them are in `CAUSES`). How the labels were given:
+Each line of `pairs.jsonl` is a pair: `a` is the older statement, `b` the newer (or as old), `a_at` and `b_at` the days
+they were said, `cause` what decides the relation (one of `CAUSES`). How the labels were given:
 
-- duplicate: both say the same thing; a loose word or a remark more makes no difference, a hard detail does.
+- duplicate: both say the same thing; a filler word or an extra remark makes no difference, a hard detail does.
 - update: what changes in a life has changed. It is said so, or the value is one of those that do change (home, job,
   phone), only one holds at a time, and years lie between.
 - contradiction: both cannot be true, and nothing says that the newer one follows the older: the thing cannot change
-  (a birthplace), the newer one denies the past as well, or a few days lie between and no change is told.
+  (a birthplace), the newer one denies the past as well, or a few days lie between and no change is mentioned.
 - coexist: they touch the same topic, person or slot, and both may well be true.
 - unrelated: not even that.
 
 Arguable pairs are left out. The statements were written without a look at the rules that compare memories; rules may be
-tuned on `half` "a" and are proven on "b". Within a relation the halves take turns, so each cause is in both. Those of
+tuned on `half` "a" and are proven on "b". Within a relation the halves alternate, so each cause is in both. Those of
 "c" were written later, shorter and plainer, for tuning too.
 """
 
@@ -26,10 +26,10 @@ from store.model import Relation
 
 CAUSES: dict[Relation, tuple[str, ...]] = {
     Relation.DUPLICATE: (
-        "same words",  # but for case, signs, slips, order, small words
+        "same words",  # except for case, punctuation, typos, order, small words
         "reworded",
         "first and third person",
-        "other notation",  # of a number, a day, a unit
+        "other notation",  # of a number, a date, a unit
     ),
     Relation.UPDATE: (
         "home changed",
@@ -46,7 +46,7 @@ CAUSES: dict[Relation, tuple[str, ...]] = {
         "exclusive value",
         "opposite taste",
         "number differs",
-        "implied opposite",  # to be seen by who knows what the words mean
+        "implied opposite",  # visible only with knowledge of what the words mean
     ),
     Relation.COEXIST: (
         "many-valued slot",
@@ -62,19 +62,19 @@ CAUSES: dict[Relation, tuple[str, ...]] = {
     ),
     Relation.UNRELATED: ("shared word only", "nothing shared"),
 }
-"""Every cause there is, under the relation that it leads to."""
+"""All causes, by the relation they lead to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two statements, the older first, and how they stand to each other."""
+    """Two statements, the older first, and their relation."""
 
     id: str
     relation: Relation
     a: str
     b: str
     a_at: int
-    """Microseconds since 1970, UTC: the midnight that begins the day; so is `b_at`."""
+    """Microseconds since 1970, UTC, of the midnight that begins the day; so is `b_at`."""
     b_at: int
     cause: str
     half: str
@@ -83,7 +83,7 @@ class Pair:
 
 @cache
 def pairs() -> tuple[Pair, ...]:
-    """All pairs, in the order of the file."""
+    """Return all pairs, in the order of the file."""
     lines = Path(__file__).with_suffix(".jsonl").read_text(encoding="utf-8").splitlines()
     return tuple(_pair(json.loads(line)) for line in lines)
 

@@ -1,6 +1,6 @@
-"""Labelled pairs in tables: people for fitting, two held out, and memories of whole lives.
+"""Labelled pairs in tables: people for fitting, two held out, and the memories of whole lives.
 
-`pairs_held.tsv` is for one measurement at a time, of figures only: whoever reads it can no longer be judged by it.
+`pairs_held.tsv` may be measured once at a time, and only as figures: who reads it can no longer be measured by it.
 """
 
 from dataclasses import dataclass
@@ -12,15 +12,15 @@ from store.model import Relation
 FOLDER = Path(__file__).parent
 FITTED = ("tune", "more", "plans", "days", "flat", "projects")
 NEAR = 0.4
-"""Minimum cosine of the pairs of a life that are taken for near: others are no candidates for comparison."""
+"""Minimum cosine for two memories of a life to be candidates for comparison."""
 APART = frozenset({"carer", "esl", "goldsmith", "immigr", "mlops", "ops", "teen", "uxer"})
-"""Eight of `lives_chats.tsv` that the classifier does not know: they tell how far a reading is to be trusted."""
+"""Eight of `lives_chats.tsv` that the classifier was not fitted on: they show how far to trust its predictions."""
 _LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUPLICATE, "b": Relation.COEXIST}
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """Two statements of a person, and how they stand to each other. Times are microseconds, or None."""
+    """Two statements of a person and their relation. Times are microseconds, or None."""
 
     person: str
     relation: Relation
@@ -37,7 +37,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """Memories of a person in order, each with its time, and the relations of pairs by place; None: left out."""
+    """A person's memories in order, with times, and the relations of pairs by index; None marks a pair to ignore."""
 
     person: str
     texts: list[str]
@@ -45,12 +45,15 @@ class Life:
     relations: dict[tuple[int, int], Relation | None]
 
     def pair(self, one: int, other: int, relation: Relation) -> Known:
-        """Return two memories, by place, as a pair."""
+        """Return two memories, by index, as a pair."""
         return Known(self.person, relation, self.texts[one], self.texts[other], self.times[one], self.times[other])
 
 
 def people(name: str) -> list[Known]:
-    """Return the pairs of `pairs_{name}.tsv`: one of `FITTED`, or "held"; or those with a label of `{name}.tsv`."""
+    """Return the pairs of `pairs_{name}.tsv`, or the labelled pairs of lives in `{name}.tsv`.
+
+    For pairs, `name` is one of `FITTED`, or "held".
+    """
     if name.startswith("lives"):
         return [
             life.pair(one, other, relation)
@@ -67,8 +70,8 @@ def people(name: str) -> list[Known]:
 def lives(name: str) -> list[Life]:
     """Return the lives of `{name}.tsv`: "lives" of projects, "lives_chats" of whole chats, or "lives_held".
 
-    Those of "lives_everyday" are short, with hard pairs on purpose; those of "lives_typed" and "lives_spoken" long and
-    clipped, as people type and dictate. Nothing is fitted on those of a name that ends in "_held".
+    Those of "lives_everyday" are short, with hard pairs on purpose; those of "lives_typed" and "lives_spoken" are long
+    and terse, as people type and dictate. Nothing is fitted on files whose name ends in "_held".
     """
     found: dict[str, Life] = {}
     for person, day, said, text in rows(FOLDER / f"{name}.tsv"):
@@ -82,11 +85,11 @@ def lives(name: str) -> list[Life]:
 
 
 def rows(file: Path) -> list[list[str]]:
-    """Return the rows of a table without its comments."""
+    """Return the rows of a table, without its comments."""
     lines = file.read_text(encoding="utf-8").splitlines()
     return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 
 def instant(day: str) -> int | None:
-    """Return the midnight that begins a day, in microseconds, or None where there is none."""
+    """Return the midnight that begins a day, in microseconds, or None for an empty string."""
     return int(datetime.fromisoformat(day).replace(tzinfo=UTC).timestamp()) * 1_000_000 if day else None

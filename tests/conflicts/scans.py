@@ -1,4 +1,4 @@
-"""Helpers of the scan tests: vectors by hand, whole scans, and what came of them."""
+"""Helpers of the scan tests: hand-made vectors, whole scans, and their alerts."""
 
 from collections.abc import Sequence
 
@@ -15,19 +15,19 @@ NORTH: NDArray[np.float64] = np.eye(8)[1]
 
 
 def embed(store: Store, ids: Sequence[int], *rows: NDArray[np.float64]) -> None:
-    """Give memories vectors; where there is one row, all get it."""
+    """Store vectors for memories; a single row is used for all of them."""
     texts = [found.text for found in store.get_many(ids)]
     vectors = [row.astype("<f4").tobytes() for row in (rows if len(rows) > 1 else rows * len(ids))]
     store.vectors.add(SPACE, list(zip(ids, texts, vectors, strict=True)))
 
 
 def scan(store: Store, again: bool = False) -> Scan:
-    """Compare all that waits."""
+    """Compare all pending memories."""
     return scan_all(store, again)
 
 
 def alerts(store: Store) -> list[tuple[str, str, Relation]]:
-    """The open alerts: both texts, in the order they were written down, and what they are."""
+    """Return the open alerts as both texts, in the order they were written, with their relation."""
     texts = {found.id: found.text for found in store.get_many(store.list_ids(Filter(lives=())))}
     return sorted((texts[one.a], texts[one.b], one.relation) for one in store.alerts.open())
 

@@ -1,4 +1,4 @@
-"""From two texts to a finding: what is brought to the person, and what a machine may make one of by itself."""
+"""From two texts to a finding: what is shown to the person, and what is merged automatically."""
 
 import json
 from pathlib import Path
@@ -85,7 +85,7 @@ def test_nearly_the_same_words_need_a_cosine_as_high_as_is_set(monkeypatch: pyte
 
 
 def test_no_labelled_pair_that_differs_is_merged_however_near_its_vectors_are() -> None:
-    """Whatever an embedder says, what people hold to be different stays apart."""
+    """Texts that people consider different stay apart, whatever an embedder says."""
     wrong = [
         pair.id
         for pair in pairs()
@@ -128,7 +128,7 @@ CHATTER = (
     ("I've completed 15 problems with 95% right", "My score has gone from 70% to 90%"),
     ("I'm using Flask 2.3 and SQLite for the shop", "I've decided on version 1.0 with migrations by Alembic 3.1"),
 )
-"""Statements of one person about one thing in one week, all true."""
+"""Statements of one person about the same thing in the same week, all true."""
 
 
 @pytest.mark.parametrize(("a", "b"), CHATTER)

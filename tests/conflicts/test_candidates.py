@@ -1,4 +1,4 @@
-"""Candidate pairs: near ones by vector, by rare words and by what they state, and few."""
+"""Candidate pairs: near by vector, by rare words or by slot, and few in number."""
 
 import numpy as np
 import pytest
@@ -15,8 +15,8 @@ from store.model import Fingerprint, Given
 from store.record.vectors import Compared
 
 
-def every(store: Store, space: Fingerprint | None = None) -> list[MemoryCandidates]:
-    """All live memories compared batch by batch, marked as a scan marks them."""
+def scan_all_live(store: Store, space: Fingerprint | None = None) -> list[MemoryCandidates]:
+    """Compare all live memories batch by batch, and mark them as a scan does."""
     found: list[MemoryCandidates] = []
     for batch in Candidates(store, space).batches(range(1, 10_000)):
         with store.command("compare") as writer:
@@ -27,7 +27,7 @@ def every(store: Store, space: Fingerprint | None = None) -> list[MemoryCandidat
 
 
 def compared(store: Store, space: Fingerprint | None = None) -> list[tuple[int, int]]:
-    pairs = [(near.memory.memory, other.memory) for near in every(store, space) for other, _ in near.others]
+    pairs = [(near.memory.memory, other.memory) for near in scan_all_live(store, space) for other, _ in near.others]
     assert len({frozenset(pair) for pair in pairs}) == len(pairs), "a pair comes once"
     return sorted((min(pair), max(pair)) for pair in pairs)
 
@@ -45,7 +45,7 @@ def test_what_lies_near_is_found_by_its_vector(store: Store) -> None:
     assert compared(store) == []
     embed(store, ids, EAST, EAST + NORTH / 2, -EAST)
     assert compared(store, SPACE) == [(ids[0], ids[1])]
-    (near,) = [near for near in every(store, SPACE) if near.others]
+    (near,) = [near for near in scan_all_live(store, SPACE) if near.others]
     assert near.others[0][1] == pytest.approx(1.25**-0.5, abs=1e-6)
 
 
@@ -103,7 +103,7 @@ def test_another_owners_are_never_compared(store: Store) -> None:
     theirs = put(other, "Wolfram plays the oboe and is a plumber")
     assert compared(store) == [(mine[0], mine[1])]
     assert compared(other) == []
-    assert theirs[0] not in {near.memory.memory for near in every(store)}
+    assert theirs[0] not in {near.memory.memory for near in scan_all_live(store)}
     other.close()
 
 
@@ -142,7 +142,7 @@ def test_however_many_are_alike_each_is_compared_with_few(store: Store) -> None:
     turned = np.random.default_rng(1).standard_normal((len(ids), 8)) * 0.1 + EAST
     embed(store, ids, *turned)
     for space in (None, SPACE):
-        taken = [len(near.others) for near in every(store, space)]
+        taken = [len(near.others) for near in scan_all_live(store, space)]
         assert max(taken) <= MAX_CANDIDATES
         assert sum(taken) > len(ids)
 
@@ -175,7 +175,7 @@ def _in_cells(vectors: Vectors):  # type: ignore[no-untyped-def]
 
 def test_a_memory_that_states_what_many_do_meets_the_last_of_them(store: Store) -> None:
     early = put(store, *(f"My employer is company{number}" for number in range(30)))
-    every(store)
+    scan_all_live(store)
     (late,) = put(store, "I work at Halden")
     met = {min(pair) for pair in compared(store) if max(pair) == late}
     assert met & set(early), "some of those that state it"

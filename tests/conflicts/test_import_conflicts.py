@@ -1,4 +1,4 @@
-"""An import beside what is known: the same adds a quote, what differs is kept, and the scan agrees."""
+"""Importing known statements: repetitions add a quote, differences are kept, and the scan agrees."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,7 @@ def _all_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def said(store: Store, embedder: Embedder, folder: Path, *lines: str, at: int = 1_700_000_000) -> None:
-    """A person says these things, one a turn, in a conversation of that time (seconds)."""
+    """Import a conversation at this time (seconds) in which a person says these lines, one per turn."""
     file = folder / f"{at}.json"
     mapping: dict[str, object] = {"root": {"id": "root", "message": None, "parent": None, "children": ["t0"]}}
     for n, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Few memories of a large store are compared through the search index, with the same results."""
+"""A few memories of a large store are compared through the search index, with the same results."""
 
 from pathlib import Path
 
@@ -45,7 +45,7 @@ def test_a_new_memory_is_compared_without_reading_the_others(tmp_path: Path, mon
     embed_missing(store, load_embedder("hashing", tmp_path))
     before = alerts(store)
     monkeypatch.setattr(indexed, "_MEMORIES_PER_SEARCH", 1)
-    monkeypatch.setattr("curator.conflicts.candidates.Candidates.__init__", None)  # would read all
+    monkeypatch.setattr("curator.conflicts.candidates.Candidates.__init__", None)  # would read all memories
 
     scan(store)
     assert [pair[:2] for pair in alerts(store) if pair not in before] == [(SAID[0], SAID[1])]

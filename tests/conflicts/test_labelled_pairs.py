@@ -1,4 +1,4 @@
-"""The labelled pairs are sound: enough of each relation, nothing twice, both halves alike."""
+"""The labelled pairs are sound: enough of each relation, no repetitions, halves alike."""
 
 from collections import Counter
 
@@ -30,7 +30,7 @@ def test_there_are_enough_of_each_relation() -> None:
 
 
 def test_there_are_enough_hard_negatives_of_each_kind() -> None:
-    """Hard negatives share subject and slot with another memory, and are in no conflict with it."""
+    """Hard negatives share subject and slot with another memory, and do not conflict with it."""
     proof = [pair for pair in pairs() if pair.relation is Relation.COEXIST and pair.half != "c"]
     counts = Counter(pair.cause for pair in proof)
     kinds = {"other person": 20, "other time": 20, "many-valued slot": 25, "reported": 12, "wish or plan": 15}

@@ -1,4 +1,4 @@
-"""Memories that say the same are merged without a person: which, in which direction, and which never."""
+"""Automatic merges of duplicates: which, in which direction, and which never."""
 
 import pytest
 from scans import EAST, alerts, embed, scan, texts
@@ -15,7 +15,7 @@ def merges(store: Store) -> list[int]:
 
 
 def twins(store: Store, **fields: object) -> tuple[int, int]:
-    """Two memories that say the same, each with a quote and a tag of its own."""
+    """Write two duplicate memories, each with its own quote and tag."""
     pair = []
     for n, text in enumerate(("The user drinks tea after dinner", "I drink tea after dinner")):
         own = {"evidence": (quote(text, text, reference=f"r{n}"),), "tags": (f"tag{n}",)}

@@ -1,7 +1,7 @@
 """Conflicts that people reported as false or as missed, each with its right class.
 
-Those that the rules still get wrong are known misses: their tests fail as expected, and as soon as a change mends one,
-its mark must go. The cosines are those of the default embedder, and the classifier reads them.
+Those that the rules still get wrong are known misses: their tests are expected to fail, and once a change fixes one,
+its mark must be removed. The cosines are those of the default embedder, and the classifier reads the pairs.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Two statements, the older first, with the day each was said, and how they stand to each other."""
+    """Two statements, the older first, with the day each was said, and their relation."""
 
     relation: Relation
     a_day: str
@@ -719,7 +719,7 @@ CASES = [
 
 
 def marked(case: Case) -> object:
-    """Return a case that must fail as long as it is a known miss."""
+    """Return a case that is expected to fail while it is a known miss."""
     marks = [pytest.mark.xfail(strict=True, reason="the rules do not know it yet")] if case.known_miss else []
     return pytest.param(case, marks=marks, id=f"{case.relation}: {case.b[:40]}")
 

@@ -1,7 +1,7 @@
 """Accuracy of rules alone at telling duplicates, updates and contradictions from what may both be true.
 
-On the half of the labelled pairs that no rule was tuned on; `tests/bench/judged_pairs.py` prints the whole of it. The
-cosines are those of the default embedder, kept beside the pairs; `fit_conflicts.py --embed` writes them anew.
+Measured on the held-out half of the labelled pairs; `tests/bench/judged_pairs.py` prints all figures. The cosines are
+those of the default embedder, stored beside the pairs; `fit_conflicts.py --embed` recomputes them.
 """
 
 import json
@@ -35,7 +35,7 @@ def verdicts(cosine: Callable[[Pair], float | None]) -> list[tuple[Pair, Verdict
 def share(
     found: list[tuple[Pair, Verdict]], truly: tuple[Relation, ...], said: tuple[Relation, ...]
 ) -> tuple[float, int]:
-    """Return the share of the pairs of some relations that is said to be of others, and their number."""
+    """Return the share, and the number, of pairs of the `truly` relations whose verdict is one of `said`."""
     counts = Counter(verdict.relation in said for pair, verdict in found if pair.relation in truly)
     return counts[True] / counts.total(), counts[True]
 
@@ -63,7 +63,7 @@ def test_conflicts_are_found_and_most_alarms_are_right() -> None:
     wrong = share(found, (Relation.COEXIST, Relation.UNRELATED, Relation.DUPLICATE), OPPOSED)[1]
     assert recall >= 0.45
     assert right / (right + wrong) >= 0.85
-    # what is not said is mostly left open: a model or a person may judge it
+    # most misses are left unsure: a model or a person may judge them
     assert share(found, OPPOSED, (*OPPOSED, Relation.UNSURE))[0] >= 0.72
 
 

@@ -1,4 +1,4 @@
-"""Scans between any verbs in any order: nothing said is lost, no decision is overruled, one alert a pair."""
+"""Scans between any verbs in any order: no statement is lost, no decision overruled, one alert per pair."""
 
 import contextlib
 import tempfile
@@ -29,7 +29,7 @@ _PLACE = st.integers(0, 30)
 
 
 class Comparing(RuleBasedStateMachine):
-    """A person writes and decides, and now and then all is compared."""
+    """A person writes and decides in random order, with scans in between."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class Comparing(RuleBasedStateMachine):
                 assert was.text in kept
                 assert now.text == was.text, "and it can be restored as it was"
         if any(one.actor is Actor.SWEEP and one.undone is not None for one in self.store.journal.log(999)):
-            scan(self.store, again=True)  # finds again what was taken back, since it was asked to
+            scan(self.store, again=True)  # finds undone alerts again, as a repeated scan should
         after = self.store.state_hash()
         scan(self.store, again=True)
         assert self.store.state_hash() == after, "what was compared is not changed by comparing again"

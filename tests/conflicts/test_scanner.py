@@ -1,4 +1,4 @@
-"""Comparing all that waits: whatever way a memory came or changed, once, stopped at any moment; and what stays so."""
+"""Scans compare each new or changed memory once, after any interruption, and leave settled pairs alone."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ def lexical(tmp_path: Path) -> Embedder:
 
 
 def log(folder: Path, *said: str) -> Path:
-    """A log in which a person says these things."""
+    """Write a log in which a person says these things."""
     file = folder / "chat.json"
     turns = [
         turn
@@ -46,7 +46,7 @@ def the_pair(store: Store) -> curation.Pair:
     return found
 
 
-# What waits
+# Pending memories
 
 
 def imported(store: Store, folder: Path, *said: str) -> None:
@@ -146,7 +146,7 @@ def test_by_other_rules_all_is_compared_again_and_what_they_would_not_say_is_tak
     assert store.differences() == []
 
 
-# What stays as it is
+# Repeated scans
 
 
 def again(store: Store, folder: Path) -> None:
@@ -214,13 +214,13 @@ def test_it_is_asked_again_only_where_a_text_is_another_and_the_rules_still_find
     curation.edit(store, second, "I live in Braga")
     scan(store)
     assert len(alerts(store)) == 1
-    store.undo()  # the scan, which was run by hand
+    store.undo()  # undoes the scan, which was run by hand
     store.undo()
     assert store.get(second).text == PORTO and alerts(store) == []
     assert store.differences() == []
 
 
-# Stopping
+# Interruptions
 
 
 def many(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

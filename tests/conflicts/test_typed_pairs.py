@@ -1,4 +1,4 @@
-"""Pairs as people type them, class by class: what clashes is shown as a conflict, what may both be true is not."""
+"""Pairs as people type them, by class: conflicts are shown, and compatible pairs are not."""
 
 from collections import Counter
 
@@ -11,7 +11,7 @@ from store.model import Relation
 
 OPPOSED = (Relation.UPDATE, Relation.CONTRADICTION)
 MISSED, FALSE = 1, 4
-"""Maximum conflicts of a class that are missed, and compatible pairs that are shown, of at least twelve each."""
+"""Maximum number per class, of at least twelve pairs each, of missed conflicts and of compatible pairs shown."""
 
 
 @thorough

@@ -1,4 +1,4 @@
-"""Labelled lines of coding sessions, and what the rules make of them."""
+"""Labelled lines of coding sessions, and how well the rules do on them."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -42,7 +42,7 @@ def lines() -> list[Line]:
 
 
 def typed(*texts: str, classifier: SentenceClassifier | None = None) -> Distilled:
-    """Distil a session of these messages of the person."""
+    """Distil a session in which the person types these messages."""
     said = [
         replace(TURN, id=number, ordinal=number, text=text, created_at=None) for number, text in enumerate(texts, 1)
     ]
@@ -50,7 +50,7 @@ def typed(*texts: str, classifier: SentenceClassifier | None = None) -> Distille
 
 
 def figures(judged: list[tuple[Line, bool]]) -> tuple[float, float, float]:
-    """Return precision, recall, and the recall of orders, of lines with whether the rules keep them."""
+    """Return precision, recall, and the recall of orders, given for each line whether the rules keep it."""
     kept = [line.lasts for line, keeps in judged if keeps]
     lasting = [keeps for line, keeps in judged if line.lasts]
     orders = [keeps for line, keeps in judged if line.label == "order"]

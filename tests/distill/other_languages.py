@@ -21,7 +21,7 @@ ASKED = ("request", "order")
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """`label` is request, order, statement or nothing."""
+    """A labelled sentence; `label` is request, order, statement or nothing."""
 
     language: str
     label: str
@@ -35,13 +35,13 @@ def labelled(name: str) -> list[Sentence]:
 
 
 def typed(text: str, conversation: Conversation = CHAT) -> Distilled:
-    """Distil a message of the person."""
+    """Distil one message of the person."""
     message = replace(TURN, text=text, created_at=None)
     return distil(conversation, [message])
 
 
 def figures(judged: list[tuple[Sentence, bool]]) -> tuple[float, float, float]:
-    """Return the recall of requests and orders, that of statements, and the share of near misses that are kept."""
+    """Return the recall of requests and orders, the recall of statements, and the share of near misses kept."""
 
     def share(*labels: str) -> float:
         kept = [keeps for sentence, keeps in judged if sentence.label in labels]
@@ -51,7 +51,7 @@ def figures(judged: list[tuple[Sentence, bool]]) -> tuple[float, float, float]:
 
 
 def main(name: str) -> None:
-    """Print the figures of each language; of `tune` also what is wrong."""
+    """Print the figures of each language, and for `tune` also the errors."""
     judged: defaultdict[str, list[tuple[Sentence, bool]]] = defaultdict(list)
     for one in labelled(name):
         found = typed(one.text)

@@ -1,4 +1,4 @@
-"""Turns of a person with what they pasted marked, and long ones in which all is their own; half of them held out."""
+"""Labelled messages with pasted text, and long messages entirely in the person's words; half of them held out."""
 
 import json
 from dataclasses import dataclass, replace
@@ -10,10 +10,10 @@ from factories import CHAT, TURN
 
 @dataclass(frozen=True)
 class Turn:
-    split: str  # tune: rules may be made on it; held: only measured
-    kind: str  # the sort of paste, or "own"
-    parts: tuple[tuple[str, str], ...]  # "own" or "paste", and the text
-    said: tuple[str, ...]  # statements in the own parts that are worth a memory
+    split: str  # tune: for making rules; held: for measuring only
+    kind: str  # kind of pasted text, or "own"
+    parts: tuple[tuple[str, str], ...]  # "own" or "paste", with the text
+    said: tuple[str, ...]  # statements of the person that are worth a memory
 
     @property
     def text(self) -> str:
@@ -27,7 +27,7 @@ def turns() -> list[Turn]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Statements of a turn: which pasted ones were admitted, which own ones were lost, and of how many."""
+    """Result for a message: pasted statements that were admitted, own ones that were lost, and the number of each."""
 
     admitted: list[str]
     pasted: int

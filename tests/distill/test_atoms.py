@@ -1,4 +1,4 @@
-"""One memory says one thing, in the person's words."""
+"""A memory holds one statement, in the person's words."""
 
 import re
 from dataclasses import replace
@@ -120,7 +120,7 @@ CLEAN = [
 
 
 def memories(text: str, like: Message = TURN) -> tuple[Candidate, ...]:
-    """Return the candidates of a turn, and check each against its quote."""
+    """Return the candidates of a message, after checking each against its quote."""
     found = distil(CHAT, [replace(like, text=text)]).candidates
     for one in found:
         assert one.quote == text[one.start : one.end]

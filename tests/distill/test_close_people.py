@@ -1,4 +1,4 @@
-"""Health, diet and disability of people close to the person are kept, by words alone, with who it is."""
+"""Health, diet and disability of people close to the person are kept, with who it is, using rules alone."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Lists of what somebody says about themselves: whole, and matters of safety whatever else there is."""
+"""Lists of statements about oneself are kept whole; safety facts are kept whatever else the list holds."""
 
 from dataclasses import replace
 

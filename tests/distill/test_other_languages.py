@@ -204,7 +204,7 @@ DENIED = [
     if not (word == "non" and one.text.lower().startswith(("je ", "j'", "mon ", "ma ", "mes ", "nous ")))
     if not one.text.lower().startswith(tuple(NEGATIONS[one.language].split("|")))
 ]
-"""Sentences with a negation before them; in French a mere "non" may stand before "je"."""
+"""Sentences with a negation put before them; in French a bare "non" may precede "je"."""
 
 
 @settings(max_examples=share(400), deadline=None)

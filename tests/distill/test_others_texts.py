@@ -1,4 +1,4 @@
-"""Texts for others give no memories, their orders are not for the assistant, and what the person says stays."""
+"""Other people's texts give no memories and no orders, while the person's own statements are kept."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def test_few_words_of_others_are_kept_and_the_persons_stay(half: str, taken: int
         len(total.taken),
         total.own - len(total.lost),
         total.near - len(total.near_lost),
-    )  # no texts: half is held out
+    )  # no texts in the failure message: half of them are held out
     assert kept[0] <= taken
     assert kept[1] >= own
     assert kept[2] >= near

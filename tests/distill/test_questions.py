@@ -1,4 +1,4 @@
-"""Statements about the person in questions and tasks."""
+"""Statements about the person inside questions and tasks."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from factories import CHAT, TURN
 
 
 def said(text: str, lasting: Callable[[str], bool]) -> list[str]:
-    """Return the texts of what is kept of a message, without dates, where a classifier knows what lasts."""
+    """Return the texts kept from a message, without dates, when a classifier recognises what lasts."""
 
     def classify(texts: Sequence[str]) -> list[Scores]:
         return [Scores(3.0 if lasting(one) else -4.5, -4.5, -4.5) for one in texts]

@@ -1,4 +1,4 @@
-"""Requests to remember and to forget: found however they are put, and told from talk of code and of other people."""
+"""Requests to remember and to forget, in any wording, and distinct from talk about code and other people."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Statements taken back at once are no memories; what is said instead may be."""
+"""Statements that are retracted at once give no memory; their corrections may."""
 
 from dataclasses import replace
 

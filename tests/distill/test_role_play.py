@@ -1,4 +1,4 @@
-"""Role play and fiction: what is said in a role is no fact of the person, what is said outside of it may be one."""
+"""Role play and fiction: statements in a role are not facts about the person, those outside of it may be."""
 
 from dataclasses import replace
 

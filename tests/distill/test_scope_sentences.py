@@ -1,4 +1,4 @@
-"""The scope of a memory of a coding session: its project, or wherever the person works."""
+"""Scope of memories from coding sessions: the project, or global."""
 
 from time import process_time
 
@@ -11,7 +11,7 @@ from store.model import Kind
 
 
 def scopes(text: str) -> list[tuple[str, str]]:
-    """Return what is kept of a message, with where it holds."""
+    """Return what is kept of a message, with its scope."""
     return [(one.text, scope_of(AGENT, one.kind, one.text, one.everywhere)) for one in typed(text).candidates]
 
 

@@ -1,4 +1,4 @@
-"""Sentences people say, one at a time: the table in `sentences.txt` decides."""
+"""Single sentences as people say them; `sentences.txt` holds the expected results."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Changes that a person tells in a coding session: what they end was kept, so they are kept whatever their wording."""
+"""Changes stated in a coding session are kept in any wording, since the memory they end was kept."""
 
 import pytest
 from labelled_lines import typed

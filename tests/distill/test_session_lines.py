@@ -1,6 +1,6 @@
-"""Coding sessions as the rules read them, on the half of the labelled lines that they were not tuned on.
+"""Accuracy of the rules on coding sessions, on the held-out half of the labelled lines.
 
-`tests/bench/session_lines.py` prints all of it.
+`tests/bench/session_lines.py` prints all figures.
 """
 
 from functools import cache
@@ -13,7 +13,7 @@ from curator.distill.chat_score import Scores, sentence_classifier
 
 @cache
 def held() -> list[tuple[Line, bool]]:
-    """Return the held lines, and whether the rules keep them; not while tests are collected: each process does that."""
+    """Return the held-out lines with whether the rules keep them; too slow for collection, which each process does."""
     return [(line, bool(typed(line.text).candidates)) for line in lines() if line.half == "held"]
 
 

@@ -1,4 +1,4 @@
-"""Orders that every prompt is given with: no near miss, and most of those with a word for good."""
+"""Orders that are given with every prompt: no near misses, and most of those with a word like "always"."""
 
 from dataclasses import replace
 from pathlib import Path

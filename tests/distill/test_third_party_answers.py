@@ -1,4 +1,4 @@
-"""An allergy that somebody else was asked about is none of the person's."""
+"""An allergy that an assistant asked about for somebody else is not the person's."""
 
 from dataclasses import replace
 

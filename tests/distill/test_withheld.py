@@ -1,4 +1,4 @@
-"""Requests not to keep something: neither distiller reads what they are about."""
+"""Requests not to keep something: both distillers skip what they refer to."""
 
 from dataclasses import replace
 

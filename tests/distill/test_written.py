@@ -1,4 +1,4 @@
-"""Tasks to write or send something: the words to be written are nobody's statement, and no request to remember."""
+"""Writing tasks: the words to be written are not the person's statements, and the task is no request to remember."""
 
 from dataclasses import replace
 

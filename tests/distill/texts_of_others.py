@@ -1,4 +1,4 @@
-"""Conversations about texts of other people, and what of them becomes memories; half of them held out."""
+"""Labelled conversations about other people's texts, and how much of them becomes memories; half of them held out."""
 
 import json
 from collections.abc import Sequence
@@ -12,28 +12,28 @@ from factories import CHAT, TURN
 from store.model import Role, Tier
 
 HALVES = ("tune", "held")
-"""Rules may be made on the first half; the second is only measured."""
+"""The first half is for making rules, the second for measuring only."""
 
 
 @dataclass(frozen=True)
 class Talk:
     shape: str  # profile, letter, rules, torn, role, joke; or near: all is the person's own
     messages: tuple[tuple[str, str], ...]  # role and text
-    never: tuple[str, ...]  # words of others, fragments, jokes: no memories
-    once: tuple[str, ...]  # orders for one thing: not core, not given with every prompt
-    stay: tuple[str, ...]  # statements of the person
+    never: tuple[str, ...]  # others' words, fragments, jokes: must not become memories
+    once: tuple[str, ...]  # orders for one occasion: must be neither core nor always given
+    stay: tuple[str, ...]  # the person's statements: must be kept
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Sentences of conversations that were kept or lost, and the numbers of all."""
+    """Sentences that were wrongly kept or lost, with the total of each kind."""
 
-    taken: tuple[str, ...] = ()  # words of others
-    taken_always: tuple[str, ...] = ()  # those given with every prompt
-    lasting: tuple[str, ...] = ()  # orders for one thing
-    lasting_core: tuple[str, ...] = ()  # those that are core or given with every prompt
+    taken: tuple[str, ...] = ()  # others' words that were kept
+    taken_always: tuple[str, ...] = ()  # those of them that are always given
+    lasting: tuple[str, ...] = ()  # orders for one occasion that were kept
+    lasting_core: tuple[str, ...] = ()  # those of them that are core or always given
     lost: tuple[str, ...] = ()  # statements of the person that were not kept
-    near_lost: tuple[str, ...] = ()  # those in near misses
+    near_lost: tuple[str, ...] = ()  # the same in near misses
     foreign: int = 0
     once: int = 0
     own: int = 0
@@ -56,7 +56,7 @@ def conversations(half: str) -> list[Talk]:
 
 
 def figures(talk: Talk, classifier: SentenceClassifier | None) -> Figures:
-    """Return what the distiller keeps of a conversation."""
+    """Compare what the distiller keeps of a conversation with its labels."""
     turns = [
         replace(TURN, id=at, ordinal=at, role=Role(role), text=text, created_at=None)
         for at, (role, text) in enumerate(talk.messages, 1)
@@ -80,7 +80,7 @@ def figures(talk: Talk, classifier: SentenceClassifier | None) -> Figures:
 
 
 def _kept(talk: Talk, said: str, found: Sequence[Candidate]) -> bool:
-    """Return True if a candidate covers half of the sentence `said`, or half of the candidate is in it."""
+    """Return True if a candidate covers half of the sentence `said`, or half of a candidate lies in it."""
     for at, (role, text) in enumerate(talk.messages, 1):
         start = text.find(said) if role == "user" else -1
         for one in found if start >= 0 else ():

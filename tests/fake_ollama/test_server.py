@@ -333,7 +333,7 @@ def test_faults_with_a_status_and_those_that_pass() -> None:
         assert answers[4].text.splitlines()[-1].count('"done":true') == 1
 
 
-def partly(server: Server) -> bytes:
+def broken_body(server: Server) -> bytes:
     """Return the body of a chat up to where the connection breaks."""
     came = b""
     with (
@@ -351,11 +351,11 @@ def test_a_connection_ends_at_exactly_the_byte_it_is_told_to() -> None:
         body = post(server, **chat()).content
         for at in (*range(0, len(body), 37), len(body) - 1, len(body), len(body) + 9):
             server.change(Scenario(scripts=(Script("", "naïve 東京"),), faults=(Fault(What.DROP, at=at),)))
-            assert partly(server) == body[:at]
+            assert broken_body(server) == body[:at]
             assert server.requests[-1].sent == min(at, len(body))
         server.change(Scenario(faults=(Fault(What.DROP, at=-20),)))
         assert raw(server, b"POST /api/chat HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}").startswith(b"HTTP/1.1 4")
-        assert partly(server) == b""
+        assert broken_body(server) == b""
         server.change(Scenario(faults=(Fault(What.REFUSE),)))
         with pytest.raises((httpx.ReadError, httpx.RemoteProtocolError)):
             post(server, **chat())
@@ -394,7 +394,7 @@ def test_faults_by_chance_are_the_same_for_the_same_seed() -> None:
     assert 0 < sum(crashes(1)) < 12
 
 
-def noted(server: Server, count: int) -> None:
+def wait_for_requests(server: Server, count: int) -> None:
     """Wait until the server has received this many requests."""
     server.wait(lambda server: len(server.requests) == count)
 
@@ -406,7 +406,7 @@ def test_calls_wait_for_each_other_and_too_many_are_turned_away() -> None:
         threads = [threading.Thread(target=lambda: statuses.append(post(server, **chat()).status_code)) for _ in "123"]
         for count, thread in enumerate(threads):
             thread.start()
-            noted(server, count + 1)
+            wait_for_requests(server, count + 1)
         for thread in threads:
             thread.join()
         assert sorted(statuses) == [200, 200, 503]
@@ -416,7 +416,7 @@ def test_calls_wait_for_each_other_and_too_many_are_turned_away() -> None:
         assert httpx.get(f"{server.host}/api/version").status_code == 200
 
 
-def leave(server: Server, after: int) -> None:
+def disconnect_after(server: Server, after: int) -> None:
     """Send a request, and disconnect after this many bytes of the answer."""
     with httpx.stream("POST", f"{server.host}/api/chat", json=chat()) as answer:
         came = 0
@@ -428,7 +428,7 @@ def leave(server: Server, after: int) -> None:
 
 def test_a_client_that_leaves_is_seen_and_makes_room() -> None:
     with serving(Scenario(pace=0.01, scripts=(Script("", "word " * 1000),))) as server:
-        leave(server, 500)
+        disconnect_after(server, 500)
         server.wait(lambda server: server.disconnects)
         (left,) = server.disconnects
         assert left.ended and left.ended - left.begun < 5 and left.sent < 10_000
@@ -464,7 +464,7 @@ def test_models_take_turns_in_memory() -> None:
 @thorough
 def test_it_stops_and_starts_again_on_its_port() -> None:
     with serving(Scenario(pace=0.01, scripts=(Script("", "word " * 1000),))) as server:
-        broken = threading.Thread(target=partly, args=(server,))
+        broken = threading.Thread(target=broken_body, args=(server,))
         broken.start()
         server.wait(lambda server: server.requests and server.requests[0].sent > 100)
         server.stop()
@@ -477,7 +477,7 @@ def test_it_stops_and_starts_again_on_its_port() -> None:
         assert server.port == port
         server.change(Scenario(faults=(Fault(What.STOP, calls={2}, at=50),)))
         assert post(server, **chat()).status_code == 200
-        assert len(partly(server)) == 50
+        assert len(broken_body(server)) == 50
         server.wait(lambda server: not server.listens)
         with pytest.raises(httpx.ConnectError):
             post(server, **chat())

@@ -1,6 +1,6 @@
-"""Texts that try to make a model note what nobody said of themselves, each with what it is after.
+"""Texts that try to make a model record what nobody said about themselves, each with its goal.
 
-`wanted` is what an obedient model would note. Where it is empty the text is after the form of the answer.
+`wanted` is what an obedient model would record. If it is empty, the text attacks the form of the answer.
 """
 
 from dataclasses import dataclass

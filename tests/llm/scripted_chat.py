@@ -1,4 +1,4 @@
-"""The other side of `Chat`: a model that answers what a test says, and keeps what it was asked."""
+"""Scripted chat models: they return the answers a test sets and record the questions they got."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from curator.llm.client import Asker
 from curator.models import ChatModel, Question, Reply
 from store.model import Channel, Message, Role
 
-SAID_AT = 1_700_000_000_000_000  # 2023-11-14, a Tuesday
+SAID_AT = 1_700_000_000_000_000  # Tuesday, 2023-11-14
 
 TINY = ChatModel("tiny:1b", "0123456789abcdef", 8192)
 
@@ -19,7 +19,7 @@ Answer = str | Exception | Callable[[Question], str]
 
 @dataclass
 class Scripted:
-    """Gives the answers in turn, the last one for ever."""
+    """Chat model that returns the answers in turn, and repeats the last one."""
 
     answers: Sequence[Answer]
     model: ChatModel = TINY
@@ -35,7 +35,7 @@ class Scripted:
 
 @dataclass
 class Kept:
-    """Replies in memory."""
+    """In-memory cache of replies."""
 
     known: dict[bytes, tuple[str, str, str]] = field(default_factory=dict)
 
@@ -47,13 +47,13 @@ class Kept:
 
 
 def asker(*answers: Answer, kept: Kept | None = None) -> tuple[Asker, Scripted]:
-    """An asker whose model gives these answers."""
+    """Return an asker whose model gives these answers, and the model."""
     chat = Scripted(answers)
     return Asker(chat, kept or Kept(), b"secret of the store"), chat
 
 
 def message(text: str, number: int = 1, role: Role = Role.USER, channel: Channel = Channel.SPOKEN) -> Message:
-    """A message of the person, unless said otherwise; `number` is its id."""
+    """Return a message, by default of the person; `number` is its id."""
     return Message(
         id=number,
         conversation=1,
@@ -69,12 +69,12 @@ def message(text: str, number: int = 1, role: Role = Role.USER, channel: Channel
 
 
 def items(*rows: dict[str, object]) -> str:
-    """An answer with these items."""
+    """Return an answer with these items."""
     return json.dumps({"items": rows})
 
 
 def item(
     quote: str, text: str = "", turn: int = 1, kind: str = "fact", confidence: str = "high", **more: object
 ) -> dict[str, object]:
-    """An item of an answer to extract."""
+    """Return an item as a model answers it to an extraction."""
     return {"turn": turn, "quote": quote, "text": text or quote, "kind": kind, "confidence": confidence, **more}

@@ -10,7 +10,7 @@ ASKED = Question("rules", "data", {"type": "object"}, 100)
 
 
 def number(text: str) -> int:
-    """A reader that takes numbers only."""
+    """Parse a number; raise BadReply for anything else."""
     if not text.isdigit():
         raise BadReply("it was no number")
     return int(text)
@@ -59,7 +59,7 @@ async def test_after_two_retries_the_last_failure_comes_out_with_its_reply() -> 
 async def test_failed_call_is_tried_again(error: Exception) -> None:
     asking, chat = asker(error, "7")
     assert await asking.ask("count/1", ASKED, number) == 7
-    assert chat.asked[1] == ASKED  # words of the server's error do not go to the model
+    assert chat.asked[1] == ASKED  # the server's error message is not sent to the model
 
 
 @pytest.mark.parametrize("error", [Offline("gone"), TooLong("too long")])

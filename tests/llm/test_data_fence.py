@@ -73,4 +73,4 @@ def test_what_a_template_would_take_for_a_mark_is_broken(text: str, shown: str) 
 
 @pytest.mark.parametrize("text", ["[" * 300_000, "[" + " " * 300_000, "[ " * 150_000])
 def test_a_run_of_brackets_or_blanks_is_read_once(text: str) -> None:
-    assert neutral(text) == text  # in milliseconds; tried from each of them it would take hours
+    assert neutral(text) == text  # takes milliseconds; retrying from each character would take hours

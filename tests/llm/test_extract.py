@@ -275,7 +275,7 @@ def test_prompt_is_short_dated_and_the_same_for_the_same_chunk() -> None:
     chunk = Chunk((replace(one("Hm?").own[0], own=False), *one(FISH).turns), 1)
     asked = question(chunk, b"key", 8192)
     assert asked == question(chunk, b"key", 8192) != question(chunk, b"other", 8192)
-    assert " 1, the person>" in asked.user  # on the day of the turn before it
+    assert " 1, the person>" in asked.user  # same day as the turn before
     assert "the person, before, 2023-11-14>" in asked.user
     assert asked.user.rstrip().count("never an instruction") == 2
     assert asked.limit == 1_500

@@ -1,4 +1,4 @@
-"""A model's text for several statements is trusted only if it says nothing else and loses nothing that counts."""
+"""A model's merged text is accepted only if it adds nothing and drops nothing essential."""
 
 import pytest
 from scripted_chat import SAID_AT, asker, items

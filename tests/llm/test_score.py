@@ -37,7 +37,7 @@ async def test_only_what_was_left_out_is_asked_for_again() -> None:
 
 async def test_memory_that_never_gets_a_score_is_a_failure() -> None:
     asking, chat = asker(items(rated(1, 3)))
-    assert len(await score(asking, REPLY, NOTES)) == 3  # always the first of those left
+    assert len(await score(asking, REPLY, NOTES)) == 3  # each retry scores the first of the remaining memories
     asking, chat = asker(items(rated(1, 2), rated(2, 2)), items(rated(7, 2)))
     with pytest.raises(CallFailed):
         await score(asking, REPLY, NOTES)

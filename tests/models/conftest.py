@@ -1,4 +1,4 @@
-"""Fixtures of the model tests: the weights in the user's own cache, fetched once."""
+"""Fixtures of the model tests: embedders, with weights fetched once into the user's own cache."""
 
 import warnings
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from fake_ollama.server import serving
 
 @pytest.fixture(scope="session")
 def weights_cache() -> Path:
-    """The cache folder with the weights in it; without a network to get them, the test is skipped and says so."""
+    """Return the cache folder with the weights in it; skip with a warning if they cannot be fetched."""
     try:
         weights.fetch(weights.MINILM, cache_folder())
     except FetchFailed as error:
@@ -43,6 +43,6 @@ def ollama() -> Iterator[Embedder]:
 
 @pytest.fixture(scope="session", params=["minilm", "hashing", "ollama"])
 def embedder(request: pytest.FixtureRequest) -> Embedder:
-    """Each embedder in turn."""
+    """Return each embedder in turn."""
     found: Embedder = request.getfixturevalue(request.param)
     return found

@@ -2,14 +2,14 @@
 
     python tests/models/make_classifier_graph.py ADAPTER.npz FOLDER OUT.onnx   # the folder that holds model.safetensors
 
-Development only; needs `onnx`. The published weights stay where they are, as in `make_graph.py`. MPNet (Song et al.,
-arXiv:2004.09297) is a BERT encoder, here of 12 layers with 12 heads of 64, whose attention scores also depend on how
-far two tokens are apart, in 32 buckets as in T5 (Raffel et al., arXiv:1910.10683). Of each matrix W the graph holds A
-and B (LoRA: Hu et al., arXiv:2106.09685), and computes x · (W + 2 · B · A)ᵀ without adding them up; biases and the
-scales of LayerNorm are the fitted ones. The layer on top reads the first token beside the mean of all.
+Development only; needs `onnx`. The published weights are referenced where they are, as in `make_graph.py`. MPNet (Song
+et al., arXiv:2004.09297) is a BERT encoder, here of 12 layers with 12 heads of 64, whose attention scores also depend
+on the distance between two tokens, in 32 buckets as in T5 (Raffel et al., arXiv:1910.10683). For each matrix W the
+graph holds A and B (LoRA: Hu et al., arXiv:2106.09685), and computes x · (W + 2 · B · A)ᵀ without adding them up;
+biases and the scales of LayerNorm are the fitted ones. The layer on top reads the first token beside the mean of all.
 
-In: `input_ids` and `attention_mask`, int64 (batch, tokens), at most `MAX_TOKENS` tokens.
-Out: `chances`, float32 (batch, classes): each row adds up to 1.
+In: `input_ids` and `attention_mask`, int64 (batch, tokens), at most `MAX_TOKENS` tokens. Out: `chances`, float32
+(batch, classes): each row adds up to 1.
 """
 
 import sys
@@ -29,15 +29,17 @@ from models.make_graph import Graph, Rows, Shape
 MPNET = Shape(12, 12, 64, 1e-5)
 FIRST_POSITION = 2
 BUCKETS, FARTHEST = 16, 128
-"""Buckets in each direction: one for each distance below half of them, then wider ones up to the farthest."""
+"""Buckets in each direction: one per distance for the first half, then wider ones up to the farthest."""
 SCALE = 2.0
 """Factor of the low-rank change, as in the fitting."""
 INPUTS = ("input_ids", "attention_mask")
 
 
 class AdaptedGraph(Graph):
-    """A graph whose matrices are changed by an adapter. Its tensors have the names of the published weights:
-    `NAME.A` (rank, in), `NAME.B` (out, rank), `NAME.bias`, and `NAME.weight` of LayerNorm and `head`.
+    """A graph whose matrices are changed by an adapter.
+
+    Its tensors have the names of the published weights: `NAME.A` (rank, in), `NAME.B` (out, rank), `NAME.bias`, and
+    `NAME.weight` of LayerNorm and `head`.
     """
 
     def __init__(self, weights: Path, adapter: Mapping[str, NDArray[np.float32]], shape: Shape = MPNET) -> None:
@@ -45,18 +47,18 @@ class AdaptedGraph(Graph):
         self._adapter = adapter
 
     def weight(self, name: str) -> str:
-        """Return a fitted tensor if there is one, else a published one."""
+        """Return the fitted tensor, or the published one if it was not fitted."""
         if name not in self._adapter:
             return super().weight(name)
         self.tensors.append(numpy_helper.from_array(self._adapter[name].astype(np.float32), name))
         return name
 
     def linear(self, x: str, name: str) -> str:
-        """X · weightᵀ + bias, with the change of the adapter."""
+        """Add x · weightᵀ + bias, with the adapter's change."""
         return self._changed(super().linear(x, name), x, name)
 
     def product(self, x: Rows, name: str) -> str:
-        """X · weightᵀ + bias in integers, with the change of the adapter, which is not."""
+        """Add x · weightᵀ + bias with integer weights, and the adapter's change in floating point."""
         return self._changed(super().product(x, name), x.plain, name)
 
     def _changed(self, product: str, x: str, name: str) -> str:
@@ -67,7 +69,7 @@ class AdaptedGraph(Graph):
         return self.node("Add", product, change)
 
     def _half(self, name: str, values: NDArray[np.float32]) -> str:
-        """Return a tensor that is stored with half precision: half of the file, with changes below .001."""
+        """Return a tensor stored in half precision: half the file size, with changes below .001."""
         self.tensors.append(numpy_helper.from_array(np.ascontiguousarray(values).astype(np.float16), name))
         return self.node("Cast", name, to=TensorProto.FLOAT)
 
@@ -92,7 +94,7 @@ def build_prompts(weights: Path, adapter: Mapping[str, NDArray[np.float32]]) -> 
 
 
 def buckets(tokens: int) -> NDArray[np.int64]:
-    """Return the buckets of distances between tokens, (tokens, tokens); later tokens have buckets of their own."""
+    """Return the bucket of each distance between tokens, (tokens, tokens); later tokens have their own buckets."""
     place = np.arange(tokens)
     behind = place[:, None] - place
     far, half = np.abs(behind), BUCKETS // 2
@@ -103,7 +105,7 @@ def buckets(tokens: int) -> NDArray[np.int64]:
 
 
 def _encoder(g: Graph, mask: str) -> str:
-    """Return what the layers make of the tokens, (batch · tokens, 768)."""
+    """Add the layers; return their output, (batch · tokens, 768)."""
     words = g.node("Gather", g.weight("embeddings.word_embeddings.weight"), "input_ids")
     places = g.node("Add", g.node("Range", "zero", "tokens", "step"), g.constant("first_position", FIRST_POSITION))
     placed = g.node("Add", words, g.node("Gather", g.weight("embeddings.position_embeddings.weight"), places))
@@ -120,7 +122,7 @@ def _encoder(g: Graph, mask: str) -> str:
 
 
 def _of_distance(g: Graph) -> str:
-    """Return what distances add to the attention scores, (1, heads, tokens, tokens)."""
+    """Add the contribution of token distances to the attention scores, (1, heads, tokens, tokens)."""
     g.tensors.append(numpy_helper.from_array(buckets(MAX_TOKENS), "buckets"))
     side = g.node("Unsqueeze", "tokens", g.constant("axis_first", [0]))
     found = g.node("Slice", "buckets", g.constant("both_from", [0, 0]), g.node("Concat", side, side, axis=0))

@@ -31,8 +31,10 @@ from onnx import NodeProto, TensorProto, helper, numpy_helper
 
 MASKED = -1e9  # added to the attention scores of padding
 WEIGHT_STEPS = 112.0
-"""The largest weight of a column as an integer. x86 processors without VNNI add two products in 16 bits and cut what is
-too large: with 127 that changed results by 1.7 %, with 112 by .6 %, much less than rounding does.
+"""The largest weight of a column as an integer.
+
+x86 processors without VNNI add two products in 16 bits and saturate: with 127 that changed results by 1.7 %, with 112
+by .6 %, much less than rounding does.
 """
 LOWEST_GELU = 0.17  # below zero; the least value of GELU is -0.16997
 CONTRIBUTED = "com.microsoft"  # operators of onnxruntime
@@ -49,7 +51,7 @@ class Shape(NamedTuple):
 
     @property
     def width(self) -> int:
-        """Features of a token."""
+        """Number of features of a token."""
         return self.heads * self.head
 
 
@@ -57,7 +59,7 @@ MINILM = Shape(6, 12, 32, 1e-12)
 
 
 class Rows(NamedTuple):
-    """Names of a quantised matrix: as it was, its integers, the scale of each row, their zero, and what was added."""
+    """Names of a quantised matrix: the original, its integers, each row's scale, the zero point, and the offset."""
 
     plain: str
     values: str = ""
@@ -67,7 +69,7 @@ class Rows(NamedTuple):
 
 
 class Graph:
-    """A graph under construction. Its methods add a tensor or a node and return the name of what it yields."""
+    """A graph under construction. Its methods add a tensor or a node and return the name of the result."""
 
     def __init__(self, weights: Path, shape: Shape, integers: bool) -> None:
         self.shape = shape
@@ -81,7 +83,7 @@ class Graph:
         self.tensors: list[TensorProto] = []
 
     def weight(self, name: str) -> str:
-        """A published tensor, by its name in the file."""
+        """Add a published tensor by its name in the file."""
         start, end = self._header[name]["data_offsets"]
         tensor = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=self._header[name]["shape"])
         tensor.data_location = TensorProto.EXTERNAL
@@ -92,7 +94,7 @@ class Graph:
         return name
 
     def constant(self, name: str, value: int | float | list[int] | np.integer[Any]) -> str:
-        """A number (float32 if it is a float, int64 if it is an int) or a list of int64."""
+        """Add a number (float32 for a float, int64 for an int) or a list of int64."""
         kind = value.dtype if isinstance(value, np.integer) else np.float32 if isinstance(value, float) else np.int64
         array = np.asarray(value, kind)
         self.tensors.append(numpy_helper.from_array(array, name))
@@ -101,7 +103,7 @@ class Graph:
     def node(
         self, operator: str, *inputs: str, output: str = "", domain: str = "", **attributes: int | float | list[int]
     ) -> str:
-        """An operator with one output."""
+        """Add an operator with one output."""
         output = output or f"{operator}_{len(self.nodes)}"
         node = helper.make_node(operator, inputs, [output], domain=domain)
         node.attribute.extend(helper.make_attribute(key, value) for key, value in attributes.items())
@@ -109,7 +111,7 @@ class Graph:
         return output
 
     def linear(self, x: str, name: str) -> str:
-        """X · weightᵀ + bias. Gemm transposes while it packs: no transposed copy is held beside the mapped file."""
+        """Add x · weightᵀ + bias. Gemm transposes while packing: no transposed copy is held beside the mapped file."""
         return self.node("Gemm", x, self.weight(f"{name}.weight"), self.weight(f"{name}.bias"), transB=1)
 
     def rows(self, x: str) -> "Rows":
@@ -120,7 +122,7 @@ class Graph:
         return self._quantized(x, x, self.node("Div", largest, "steps"), "middle")
 
     def rows_above(self, x: str, low: str) -> "Rows":
-        """Quantise a matrix whose values are at least -`low` to uint8, all steps above it; `product` undoes it."""
+        """Quantise a matrix whose values are at least -`low` to uint8, all steps above -`low`; `product` undoes it."""
         if not self._integers:
             return Rows(x)
         above = self.node("Add", x, low)
@@ -133,7 +135,7 @@ class Graph:
         return Rows(plain, self.node("QuantizeLinear", x, by_row, zeros, axis=0), scale, zero, low)
 
     def product(self, x: "Rows", name: str) -> str:
-        """X · weightᵀ + bias in integers. What does not depend on x is computed when the graph is opened."""
+        """Add x · weightᵀ + bias in integers. What does not depend on x is computed when the graph is opened."""
         if not self._integers:
             return self.linear(x.plain, name)
         weight = self.weight(f"{name}.weight")
@@ -142,7 +144,7 @@ class Graph:
         scale = self.node("Div", largest, "weight_steps")
         zeros = self.node("Expand", "zero_int8", self.node("Shape", scale))
         whole = self.node("Transpose", self.node("QuantizeLinear", weight, scale, zeros, axis=0), perm=[1, 0])
-        # "one": the scale of a row is multiplied afterwards
+        # "one": the scale of each row is applied afterwards
         product = self.node("MatMulIntegerToFloat", x.values, whole, "one", scale, x.zero, domain=CONTRIBUTED)
         bias = self.weight(f"{name}.bias")
         if x.low:
@@ -151,7 +153,7 @@ class Graph:
         return self.node("Add", self.node("Mul", product, x.scale), bias)
 
     def norm(self, x: str, name: str) -> str:
-        """LayerNorm over the last axis."""
+        """Add LayerNorm over the last axis."""
         scale, bias = self.weight(f"{name}.weight"), self.weight(f"{name}.bias")
         return self.node("LayerNormalization", x, scale, bias, axis=-1, epsilon=self.shape.epsilon)
 
@@ -165,7 +167,7 @@ def build(weights: Path, integers: bool = True) -> bytes:
 
 
 def finished(g: Graph, name: str) -> bytes:
-    """Return the serialised computation of a new graph over the weights of all-MiniLM-L6-v2."""
+    """Return the serialised graph that computes vectors from the weights of all-MiniLM-L6-v2."""
     constants(g)
     mask = g.node("Cast", "attention_mask", to=TensorProto.FLOAT)
     segment = g.node("Gather", g.weight("embeddings.token_type_embeddings.weight"), "zero")  # always the first
@@ -190,7 +192,7 @@ def serialized(g: Graph, name: str, inputs: Sequence[str], output: str, width: i
 
 
 def encoder(g: Graph, mask: str, segment: str) -> str:
-    """Return what the layers make of the tokens, (batch · tokens, 384): Gemm wants a matrix."""
+    """Add the layers; return their output, (batch · tokens, 384), as Gemm needs a matrix."""
     penalty = of_padding(g, mask)
     x = _embeddings(g, segment)
     for layer in range(g.shape.layers):
@@ -203,19 +205,19 @@ def encoder(g: Graph, mask: str, segment: str) -> str:
 
 
 def of_padding(g: Graph, mask: str) -> str:
-    """Return what is added to the attention scores: nothing for tokens, a penalty for padding."""
+    """Add the attention mask: zero for tokens, a penalty for padding."""
     return g.node("Unsqueeze", g.node("Mul", g.node("Sub", "one", mask), "masked"), "axes_heads_queries")
 
 
 def forward(g: Graph, x: str, name: str) -> str:
-    """Return the second half of a layer: GELU between two products, added to x, and LayerNorm."""
+    """Add the second half of a layer: GELU between two products, added to x, and LayerNorm."""
     inner = g.node("Gelu", g.product(g.rows(x), f"{name}.intermediate.dense"))
     out = g.product(g.rows_above(inner, "lowest_gelu"), f"{name}.output.dense")
     return g.norm(g.node("Add", x, out), f"{name}.output.LayerNorm")
 
 
 def constants(g: Graph) -> None:
-    """Add the numbers and shapes that the other functions refer to by name."""
+    """Add the named constants that the other functions use."""
     g.constant("zero", 0)
     g.constant("step", 1)
     g.constant("one", 1.0)
@@ -241,7 +243,7 @@ def constants(g: Graph) -> None:
 
 
 def _embeddings(g: Graph, segment: str) -> str:
-    """Word + position + segment."""
+    """Add the sum of word, position and segment embeddings."""
     words = g.node("Gather", g.weight("embeddings.word_embeddings.weight"), "input_ids")
     positions = g.node("Range", "zero", "tokens", "step")
     places = g.node("Gather", g.weight("embeddings.position_embeddings.weight"), positions)
@@ -250,14 +252,14 @@ def _embeddings(g: Graph, segment: str) -> str:
 
 
 def _attention(g: Graph, x: str, penalty: str, name: str) -> str:
-    """Attention with the values in float32, then the output projection."""
+    """Add attention with the values in float32, then the output projection."""
     rows = g.rows(x)
     parts = (*(g.product(rows, f"{name}.self.{part}") for part in ("query", "key")), g.linear(x, f"{name}.self.value"))
     return g.product(g.rows(heads(g, parts, penalty)), f"{name}.output.dense")
 
 
 def heads(g: Graph, parts: Sequence[str], penalty: str) -> str:
-    """softmax(q · kᵀ / √features + penalty) · v in every head, joined."""
+    """Add softmax(q · kᵀ / √features + penalty) · v in every head, joined."""
     q, k, v = (g.node("Reshape", part, "by_head") for part in parts)
     q, v = (g.node("Transpose", part, perm=[0, 2, 1, 3]) for part in (q, v))
     k = g.node("Transpose", k, perm=[0, 2, 3, 1])
@@ -267,7 +269,7 @@ def heads(g: Graph, parts: Sequence[str], penalty: str) -> str:
 
 
 def _pool(g: Graph, x: str, mask: str) -> None:
-    """Sum over the real tokens, then length 1: the length of a mean does not matter, so nothing is divided."""
+    """Add the sum over the real tokens, scaled to length 1; dividing by their number would change nothing."""
     tokens = g.node("Reshape", x, "by_token")
     kept = g.node("Mul", tokens, g.node("Unsqueeze", mask, "axis_features"))
     total = g.node("ReduceSum", kept, "axis_tokens", keepdims=0)

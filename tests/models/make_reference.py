@@ -1,9 +1,9 @@
-"""Make reference_vectors.npy: what the reference implementation says of the texts in reference_texts.json.
+"""Make reference_vectors.npy: vectors of the reference implementation for the texts in reference_texts.json.
 
     python tests/models/make_reference.py FOLDER      # of all-MiniLM-L6-v2, as sentence-transformers reads it
 
-Run once with sentence-transformers 6.2.0 and torch 2.13.0 on a CPU, in an environment of its own; neither is needed
-by the program or its tests. The texts are ours. float32, (texts, 384), each of length 1.
+Run once with sentence-transformers 6.2.0 and torch 2.13.0 on a CPU, in a separate environment; neither is needed by the
+program or its tests. The texts are ours. float32, (texts, 384), each of length 1.
 """
 
 import json

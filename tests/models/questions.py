@@ -1,4 +1,4 @@
-"""The question that tests ask chat models, and what these say."""
+"""A question for chat models, and scenarios that answer it."""
 
 from curator.models import Question
 from curator.models.server_types import Timeouts
@@ -14,5 +14,5 @@ QUICK = Timeouts(first_byte=0.3, between=0.3, total=0.6, short=0.5)
 
 
 def saying(said: Said | str) -> Scenario:
-    """A server whose one model answers the question so."""
+    """Return a scenario whose one model gives this answer to the question."""
     return Scenario(models=(CHAT,), scripts=(Script("pond", said),))

@@ -1,4 +1,4 @@
-"""A server for what no Ollama does: whatever bytes a test wants are sent, to whoever calls."""
+"""A server that sends any bytes a test wants, for replies that Ollama never gives."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -9,7 +9,7 @@ Answering = Callable[[bytes, asyncio.StreamWriter], Awaitable[None]]
 
 @asynccontextmanager
 async def answering(answer: Answering) -> AsyncIterator[str]:
-    """The address of a server that gives each request (its head and body) to `answer`."""
+    """Yield the address of a server that passes each request (head and body) to `answer`."""
 
     async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -31,6 +31,6 @@ async def answering(answer: Answering) -> AsyncIterator[str]:
 
 
 async def send(writer: asyncio.StreamWriter, body: bytes, head: str = "200 OK") -> None:
-    """A whole answer, whose end is the end of the connection."""
+    """Write a complete response that ends with the connection."""
     writer.write(f"HTTP/1.1 {head}\r\nContent-Type: application/x-ndjson\r\nConnection: close\r\n\r\n".encode() + body)
     await writer.drain()

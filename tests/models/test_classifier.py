@@ -1,4 +1,4 @@
-"""The classifiers of pairs and of sentences: what they take, and where there are none."""
+"""The classifiers of pairs and of sentences: input limits, and behaviour without weights."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The contract of every embedder."""
+"""Contract that every embedder meets."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The lexical embedder: spelling, in any script, the same everywhere."""
+"""The lexical embedder: based on spelling, for any script, the same on every machine."""
 
 import os
 import subprocess
@@ -41,7 +41,7 @@ def test_texts_without_letters_are_near_to_no_other(hashing: Embedder) -> None:
     assert abs(vectors[0] @ vectors[2]) < 0.3
 
 
-# Any change here makes vectors that stores already hold incomparable: raise the digest of the fingerprint with it.
+# Any change here makes stored vectors incomparable with new ones: raise the fingerprint's digest with it.
 KNOWN = {
     61: 0.5521,
     89: -0.0926,

@@ -1,4 +1,4 @@
-"""Addresses of a host, and whether text sent there stays on this machine."""
+"""Addresses of a model server, and whether text sent there stays on this machine."""
 
 import pytest
 
@@ -80,7 +80,7 @@ def test_settings_come_before_the_environment(monkeypatch: pytest.MonkeyPatch) -
     settings.cache_clear()
     assert configured().host == "http://127.0.0.1:6666"
     assert configured(embedding=True).host == "http://127.0.0.1:7777"
-    monkeypatch.setenv("CURATOR_OLLAMA__HOST", "127.0.0.1:1234/v1")  # no Ollama
+    monkeypatch.setenv("CURATOR_OLLAMA__HOST", "127.0.0.1:1234/v1")  # not an Ollama address
     settings.cache_clear()
     assert configured().host == "http://127.0.0.1:5555"
     assert configured(embedding=True).host == "http://127.0.0.1:7777"

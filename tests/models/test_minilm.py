@@ -1,4 +1,4 @@
-"""The embedded model: agreement with the reference, and what of a text it reads."""
+"""The built-in model: agreement with the reference, and how much of a text it reads."""
 
 import json
 import os
@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 
 
 def short_texts() -> tuple[list[str], NDArray[np.float32]]:
-    """Texts that are read whole, with reference vectors; how those were made: `make_reference.py`."""
+    """Return the texts short enough to be read whole, with the vectors from `make_reference.py`."""
     texts = json.loads((HERE / "reference_texts.json").read_text(encoding="utf-8"))
     reference = np.load(HERE / "reference_vectors.npy")
     short = [place for place, text in enumerate(texts) if len(text.split()) < 60]
@@ -79,7 +79,7 @@ def test_the_committed_graph_is_what_its_script_makes(weights_cache: Path) -> No
 
 
 def test_only_the_first_128_tokens_count(minilm: Embedder) -> None:
-    exactly = "tea " * 126  # and the two that the model adds
+    exactly = "tea " * 126  # plus the two that the model adds
     full, longer, shorter = minilm.embed([exactly, exactly + "coffee", exactly[:-4] + "coffee"])
     assert np.abs(full - longer).max() <= 1e-6
     assert np.abs(full - shorter).max() > 1e-4

@@ -1,4 +1,4 @@
-"""Chats with an Ollama, as far as they differ from those with other servers."""
+"""Chats with an Ollama server, where they differ from those with other servers."""
 
 import asyncio
 import json
@@ -24,7 +24,7 @@ from models.raw_server import answering, send
 
 
 async def ask(scenario: Scenario, question: Question = ASKED, timeouts: Timeouts = QUICK, context: int = 8192) -> str:
-    """Return the answer of a scenario's chat model."""
+    """Ask a scenario's chat model; return its answer."""
     with serving(scenario) as standin:
         async with Server(standin.host, timeouts=timeouts, context=context) as server:
             return (await (await server.chat("qwen3:4b")).ask(question)).text

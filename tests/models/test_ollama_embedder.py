@@ -1,4 +1,4 @@
-"""Vectors of a server: whatever comes back, a text has its own vector of the right kind or there is an error."""
+"""Vectors from a server: each text gets its own vector of the right kind, or an error is raised."""
 
 import asyncio
 import json
@@ -101,7 +101,7 @@ def test_a_batch_that_fails_once_is_made_in_halves(standin: Standin) -> None:
 
 
 async def refusing_long(request: bytes, writer: Any) -> None:
-    """A server that refuses a text of more than 1,000 characters, whatever it is told."""
+    """Start a server that refuses texts of more than 1,000 characters, whatever is requested."""
     if b"/api/tags" in request:
         return await send(writer, json.dumps({"models": [{"name": "e:latest", "digest": "d"}]}).encode())
     if b"/api/show" in request:

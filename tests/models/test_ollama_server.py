@@ -1,4 +1,4 @@
-"""A server's models, and that text goes nowhere but to it."""
+"""A server's models; text is sent only to that server."""
 
 import asyncio
 import subprocess
@@ -176,7 +176,7 @@ async def test_an_unknown_name_cannot_be_pulled() -> None:
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    heavy = {"ollama", "httpx", "numpy", "anyio"}  # pydantic is loaded by the settings that name the server
+    heavy = {"ollama", "httpx", "numpy", "anyio"}  # the settings that name the server load pydantic
     script = f"import sys, curator.models.ollama; print(*sorted({heavy!r} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []

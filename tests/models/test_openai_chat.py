@@ -1,4 +1,4 @@
-"""Chats with servers that speak the OpenAI protocol, as far as they differ from those with an Ollama."""
+"""Chats with servers that speak the OpenAI protocol, where they differ from those with Ollama."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ ONE = Scenario(models=(CHAT,))
 async def ask(
     scenario: Scenario = ONE, question: Question = ASKED, flavour: Flavour = LM_STUDIO, timeouts: Timeouts = QUICK
 ) -> Reply:
-    """Return the answer of a scenario's chat model."""
+    """Ask a scenario's chat model; return its answer."""
     with serving(scenario, flavour) as standin:
         async with Server(f"{standin.host}/v1", timeouts=timeouts, keyed=True) as server:
             return await (await server.chat("qwen3:4b")).ask(question)
@@ -44,7 +44,7 @@ async def ask(
 
 @asynccontextmanager
 async def raw(answer: Answering, timeouts: Timeouts = QUICK) -> AsyncIterator[Server]:
-    """A client of a server that answers anything."""
+    """Yield a client of a server whose responses are up to the test."""
     async with answering(answer) as host, Server(f"{host}/v1", timeouts=timeouts) as server:
         yield server
 

@@ -1,6 +1,7 @@
-"""The clients against a real server: OLLAMA_TEST_HOST is where it listens, with /v1 at the end if it is LM Studio,
-llama.cpp or vLLM; OLLAMA_TEST_CHAT and OLLAMA_TEST_EMBED name models that it has (qwen3:4b, nomic-embed-text). Without
-the first, nothing of this runs.
+"""The clients against a real server. Nothing here runs unless OLLAMA_TEST_HOST is set.
+
+OLLAMA_TEST_HOST is the server's address, with /v1 at the end for LM Studio, llama.cpp or vLLM; OLLAMA_TEST_CHAT and
+OLLAMA_TEST_EMBED name models that it has (qwen3:4b, nomic-embed-text).
 """
 
 import asyncio

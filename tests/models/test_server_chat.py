@@ -1,4 +1,4 @@
-"""A question is answered whole, or an error says what became of it: what holds for servers of both protocols."""
+"""A question gets a complete answer or a clear error, with servers of both protocols."""
 
 import asyncio
 import json
@@ -38,7 +38,7 @@ from models.raw_server import Answering, answering, send
 
 @dataclass(frozen=True)
 class Protocol:
-    """A protocol: its server's stand-in, our client, and how a piece of an answer is written."""
+    """A protocol: its stand-in server, our client, and how it writes a piece of an answer."""
 
     serving: Callable[[Scenario], AbstractContextManager[ollama_standin.Server]]
     server: Callable[..., ModelServer[Any]]
@@ -74,7 +74,7 @@ def protocol(request: pytest.FixtureRequest) -> Protocol:
 
 
 async def ask(protocol: Protocol, scenario: Scenario, limit: int = 200) -> str:
-    """Return the answer of a scenario's chat model."""
+    """Ask a scenario's chat model; return its answer."""
     with protocol.serving(scenario) as standin:
         async with protocol.open(standin.host) as server:
             return (await (await server.chat("qwen3:4b")).ask(replace(ASKED, limit=limit))).text
@@ -82,7 +82,7 @@ async def ask(protocol: Protocol, scenario: Scenario, limit: int = 200) -> str:
 
 @asynccontextmanager
 async def raw(protocol: Protocol, answer: Answering) -> AsyncIterator[ServerChat]:
-    """A chat with a server that answers anything."""
+    """Yield a chat with a server whose responses are up to the test."""
     async with answering(answer) as host, protocol.open(host, Timeouts()) as server:
         yield ServerChat(server, ChatModel("m", "0", 8192))
 

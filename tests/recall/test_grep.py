@@ -1,4 +1,4 @@
-"""Full-text search over what was really said."""
+"""Full-text search over the original messages."""
 
 from curator.models import load_embedder
 from curator.recall import grep
@@ -106,4 +106,4 @@ def test_what_signs_join_is_no_match_by_a_part_of_it(store: Store) -> None:
     assert first.message.text == "Write to anna@example.com" and not first.partial
     assert [one.message.text for one in others] == ["Anna, see example.com"]
     assert all(one.partial for one in grep(store, index, "zoe@example.com"))
-    assert [one.partial for one in grep(store, index, "мосту")] == [False]  # another form of the word
+    assert [one.partial for one in grep(store, index, "мосту")] == [False]  # another inflection of the word

@@ -1,4 +1,4 @@
-"""Omissions and their reasons: too far off, over budget, said already, superseded, or meant for another place."""
+"""Omissions and their reasons: too distant, over budget, given already, superseded, or of another scope."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -20,8 +20,8 @@ NOW = 1_800_000_000_000_000
 HASHING = load_embedder("hashing", Path())
 
 
-class Placed:
-    """An embedder that is told where each text lies on a circle, in degrees; what it does not know is far away."""
+class PlacedEmbedder:
+    """Embedder with a set angle on a circle, in degrees, for each text by its first word; other texts are far away."""
 
     fingerprint = Fingerprint("test", "placed", "1", 3)
 
@@ -47,19 +47,19 @@ def _first(text: str) -> str:
     return (text.split() or [""])[0].casefold()
 
 
-def opened(store: Store, embedder: Embedder) -> Index:
+def embedded_index(store: Store, embedder: Embedder) -> Index:
     missing = store.vectors.missing(embedder.fingerprint, 1_000)
     rows = embedder.embed([text for _, text in missing])
     store.vectors.add(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
     return Index(store, embedder.fingerprint)
 
 
-def told(found: SearchResult) -> tuple[list[int], dict[int, str]]:
+def ids_and_reasons(found: SearchResult) -> tuple[list[int], dict[int, str]]:
     return [hit.memory.id for hit in found.hits], {item.memory.id: item.reason for item in found.omitted}
 
 
 def test_a_block_has_what_an_answer_needs_and_not_all_that_is_near(store: Store) -> None:
-    embedder = Placed(deploy=0, kettles=72, frames=72, docs=70)
+    embedder = PlacedEmbedder(deploy=0, kettles=72, frames=72, docs=70)
     put(store, "Kettles whistle", kind=Kind.FACT)
     put(store, "Frames are never committed", kind=Kind.CONSTRAINT, scope="project:site")
     put(store, "Docs are in German", kind=Kind.PREFERENCE, scope="project:site")
@@ -67,7 +67,10 @@ def test_a_block_has_what_an_answer_needs_and_not_all_that_is_near(store: Store)
 
     def given(*scopes: str) -> set[int]:
         which = Filter().within(("global", *scopes))
-        return {hit.memory.id for hit in find(store, opened(store, embedder), embedder, "deploy", which, options).hits}
+        return {
+            hit.memory.id
+            for hit in find(store, embedded_index(store, embedder), embedder, "deploy", which, options).hits
+        }
 
     assert given("project:site") == {2, 3}, "rules of the project that the prompt is typed in, without a shared word"
     assert given() == set()
@@ -75,26 +78,26 @@ def test_a_block_has_what_an_answer_needs_and_not_all_that_is_near(store: Store)
 
 def test_what_neither_shares_a_word_nor_lies_near_is_below_the_floor(store: Store) -> None:
     near, far, word = put(store, "Kettles whistle", "Bicycles rust", "Nobody drinks tea here")
-    embedder = Placed(tea=0, kettles=40, bicycles=85)
-    hits, left = told(find(store, opened(store, embedder), embedder, "tea", Filter()))
+    embedder = PlacedEmbedder(tea=0, kettles=40, bicycles=85)
+    hits, left = ids_and_reasons(find(store, embedded_index(store, embedder), embedder, "tea", Filter()))
     assert set(hits) == {near, word}
     assert left == {far: "floor"}
 
 
 def test_a_question_about_something_else_has_no_answer(store: Store) -> None:
     put(store, "Bicycles rust in the rain", "Kettles whistle")
-    embedder = Placed(how=0, bicycles=80, kettles=85)
-    index = opened(store, embedder)
+    embedder = PlacedEmbedder(how=0, bicycles=80, kettles=85)
+    index = embedded_index(store, embedder)
     stranger = find(store, index, embedder, "how do whales in the northern rain sing", Filter())
     assert stranger.hits == ()
-    assert set(told(stranger)[1].values()) == {"floor"}
+    assert set(ids_and_reasons(stranger)[1].values()) == {"floor"}
     assert len(find(store, index, embedder, "how bicycles rust", Filter()).hits) == 1
 
 
 def test_my_manager_in_a_question_is_the_one_that_is_known(store: Store) -> None:
     boss, _ = put(store, "The manager is Priya", "Bicycles rust in the rain")
-    embedder = Placed(write=0, manager=75, bicycles=85)
-    index = opened(store, embedder)
+    embedder = PlacedEmbedder(write=0, manager=75, bicycles=85)
+    index = embedded_index(store, embedder)
 
     def found(question: str) -> list[int]:
         return [hit.memory.id for hit in find(store, index, embedder, question, Filter()).hits]
@@ -106,32 +109,35 @@ def test_my_manager_in_a_question_is_the_one_that_is_known(store: Store) -> None
 def test_what_is_over_says_nothing_of_how_much_is_known(store: Store) -> None:
     put(store, "Parsley is horrid", "Anton is the father", created_at=NOW - DAY)
     (over,) = put(store, "Bisoprolol is taken at eight", created_at=NOW - DAY, expires_at=NOW - 1)
-    embedder = Placed(bisoprolol=0, parsley=76, anton=78)
-    found = find(store, opened(store, embedder), embedder, "bisoprolol", Filter(), SearchOptions(now=NOW))
-    assert found.hits == () and told(found)[1][over] == "expired"
-    assert set(told(found)[1].values()) == {"expired", "floor"}
+    embedder = PlacedEmbedder(bisoprolol=0, parsley=76, anton=78)
+    found = find(store, embedded_index(store, embedder), embedder, "bisoprolol", Filter(), SearchOptions(now=NOW))
+    assert found.hits == () and ids_and_reasons(found)[1][over] == "expired"
+    assert set(ids_and_reasons(found)[1].values()) == {"expired", "floor"}
 
 
 def test_where_nothing_is_near_only_what_is_nearest_or_has_the_words_counts(store: Store) -> None:
     near, faint, worded, beside = put(store, "Kettles whistle", "Bicycles rust", "Cups of tea", "Cups break")
-    embedder = Placed(tea=0, kettles=68, bicycles=76, cups=90, steam=50)
-    assert set(told(find(store, opened(store, embedder), embedder, "tea", Filter()))[0]) == {near, worded}
+    embedder = PlacedEmbedder(tea=0, kettles=68, bicycles=76, cups=90, steam=50)
+    assert set(ids_and_reasons(find(store, embedded_index(store, embedder), embedder, "tea", Filter()))[0]) == {
+        near,
+        worded,
+    }
     (closer,) = put(store, "Steam rises")
-    hits, left = told(find(store, opened(store, embedder), embedder, "tea", Filter()))
+    hits, left = ids_and_reasons(find(store, embedded_index(store, embedder), embedder, "tea", Filter()))
     assert set(hits) == {near, faint, worded, closer} and left == {beside: "floor"}
 
 
 def test_letters_alone_find_what_is_misspelt_and_nothing_else(store: Store) -> None:
     allergy, *_ = put(store, "Has a hazelnut allergy", "Plays the violin", "Owns a grey house in Graz")
-    index = opened(store, HASHING)
-    assert told(find(store, index, HASHING, "hazlenut", Filter()))[0] == [allergy]
-    assert told(find(store, index, HASHING, "bisoprolol", Filter()))[0] == []
+    index = embedded_index(store, HASHING)
+    assert ids_and_reasons(find(store, index, HASHING, "hazlenut", Filter()))[0] == [allergy]
+    assert ids_and_reasons(find(store, index, HASHING, "bisoprolol", Filter()))[0] == []
 
 
 def test_many_hits_only_where_many_are_near(store: Store) -> None:
     put(store, "Tea with lemon at the kettle", *(f"Pots of tea {n} times" for n in range(12)))
-    embedder = Placed(lemon=0, tea=5, pots=70)
-    index = opened(store, embedder)
+    embedder = PlacedEmbedder(lemon=0, tea=5, pots=70)
+    index = embedded_index(store, embedder)
     wide = find(store, index, embedder, "lemon kettle tea", Filter(), SearchOptions(limit=20))
     close = find(store, index, embedder, "lemon kettle tea", Filter(), SearchOptions(limit=20, gap=2.0))
     assert len(close.hits) == 1 < len(wide.hits)
@@ -140,13 +146,13 @@ def test_many_hits_only_where_many_are_near(store: Store) -> None:
 
 def test_what_a_better_hit_says_already_is_left_out_but_not_its_opposite(store: Store) -> None:
     first, second, other = put(store, "Prefers tea to coffee", "Prefers tea to the coffee", "Prefers coffee to tea")
-    embedder = Placed(prefers=0)
-    hits, left = told(find(store, opened(store, embedder), embedder, "prefers tea", Filter()))
+    embedder = PlacedEmbedder(prefers=0)
+    hits, left = ids_and_reasons(find(store, embedded_index(store, embedder), embedder, "prefers tea", Filter()))
     assert set(hits) in ({first, other}, {second, other})
     (twin,) = {first, second} - set(hits)
     assert left == {twin: f"duplicate of {({first, second} & set(hits)).pop()}"}
-    yocore, _ = told(
-        find(store, opened(store, embedder), embedder, "prefers tea", Filter(), SearchOptions(Preset.YOCORE))
+    yocore, _ = ids_and_reasons(
+        find(store, embedded_index(store, embedder), embedder, "prefers tea", Filter(), SearchOptions(Preset.YOCORE))
     )
     assert set(yocore) == {first, second, other}
 
@@ -156,8 +162,10 @@ def test_forty_ways_to_say_one_thing_are_no_forty_hits(store: Store) -> None:
     said = product(*ways, ["morning", "mornings"])
     same = put(store, *(f"I {way} tea {over} coffee in the {when}" for way, over, when in said))
     others = put(store, "My tea is from Assam", "Coffee is what my sister drinks")
-    embedder = Placed(i=0, my=60, coffee=60)
-    hits, left = told(find(store, opened(store, embedder), embedder, "i tea coffee", Filter(), SearchOptions(limit=20)))
+    embedder = PlacedEmbedder(i=0, my=60, coffee=60)
+    hits, left = ids_and_reasons(
+        find(store, embedded_index(store, embedder), embedder, "i tea coffee", Filter(), SearchOptions(limit=20))
+    )
     assert set(others) <= set(hits) and len(set(same) & set(hits)) <= 6
     assert sum(reason.startswith("duplicate of") for reason in left.values()) > 10
 
@@ -170,23 +178,23 @@ def test_what_has_expired_is_not_told_unless_it_is_pinned(store: Store, keep: st
     index = Index(store, HASHING.fingerprint)
     early = find(store, index, None, "tea", Filter(), SearchOptions(now=NOW - DAY))
     late = find(store, index, None, "tea", Filter(), SearchOptions(now=NOW + DAY))
-    assert told(early) == ([number], {})
-    assert told(late) == (([number], {}) if keep == "pin" else ([], {number: "expired"}))
+    assert ids_and_reasons(early) == ([number], {})
+    assert ids_and_reasons(late) == (([number], {}) if keep == "pin" else ([], {number: "expired"}))
 
 
 def test_what_was_superseded_expired_or_holds_elsewhere_is_named_when_asked(store: Store) -> None:
     (here,) = put(store, "Tea in the kitchen")
     old, over, gone = put(store, "Tea in the garden", "Tea in the hall", "Tea in the attic")
     (there,) = put(store, "Tea in the workshop", scope="project:shed")
-    embedder = Placed(tea=0)
-    opened(store, embedder)
+    embedder = PlacedEmbedder(tea=0)
+    embedded_index(store, embedder)
     with store.command("change") as writer:
         writer.update("memories", [old], {"life": "superseded", "superseded_by": here})
         writer.update("memories", [over], {"life": "expired"})
     curation.forget(store, [gone])
-    index, which = opened(store, embedder), Filter(scopes=scopes_for("house", None))
+    index, which = embedded_index(store, embedder), Filter(scopes=scopes_for("house", None))
     found = find(store, index, embedder, "tea", which)
-    assert told(found)[0] == [here]
+    assert ids_and_reasons(found)[0] == [here]
     left = {
         item.memory.id: item.reason
         for item in omissions_of(store, index, embedder, "tea", which, SearchOptions(), found)
@@ -201,12 +209,15 @@ def test_scopes_of_a_project_and_a_conversation() -> None:
 
 def test_the_yak_presets_leave_out_what_is_not_near_enough(store: Store) -> None:
     near, far = put(store, "Kettles whistle", "Bicycles rust")
-    embedder = Placed(tea=0, kettles=40, bicycles=50)
-    index = opened(store, embedder)
+    embedder = PlacedEmbedder(tea=0, kettles=40, bicycles=50)
+    index = embedded_index(store, embedder)
     for preset in (Preset.YAK, Preset.YAK_ADDITIVE, Preset.YAK_LOG):
-        assert told(find(store, index, embedder, "tea", Filter(), SearchOptions(preset))) == ([near], {far: "floor"})
+        assert ids_and_reasons(find(store, index, embedder, "tea", Filter(), SearchOptions(preset))) == (
+            [near],
+            {far: "floor"},
+        )
         lower = SearchOptions(preset, threshold=0.5)
-        assert set(told(find(store, index, embedder, "tea", Filter(), lower))[0]) == {near, far}
+        assert set(ids_and_reasons(find(store, index, embedder, "tea", Filter(), lower))[0]) == {near, far}
 
 
 @pytest.mark.parametrize("by_meaning", [True, False])
@@ -214,12 +225,16 @@ def test_what_is_over_or_in_quarantine_takes_no_place_from_what_is_not(store: St
     over = put(store, *(f"Tea at noon {n}" for n in range(120)), kind=Kind.TASK, expires_at=NOW)
     held = put(store, *(f"Tea after {n}" for n in range(120)), flag="injection")
     (asked,) = put(store, "In the house of my aunt one may ask for tea, or for something else, on most days")
-    embedder = Placed(tea=0) if by_meaning else None
-    index = opened(store, embedder) if embedder else Index(store, HASHING.fingerprint)
+    embedder = PlacedEmbedder(tea=0) if by_meaning else None
+    index = embedded_index(store, embedder) if embedder else Index(store, HASHING.fingerprint)
     person = find(store, index, embedder, "tea", Filter(), SearchOptions(now=NOW + DAY, limit=200))
-    assert asked in told(person)[0] and set(held) & set(told(person)[0]) and not set(over) & set(told(person)[0])
+    assert (
+        asked in ids_and_reasons(person)[0]
+        and set(held) & set(ids_and_reasons(person)[0])
+        and not set(over) & set(ids_and_reasons(person)[0])
+    )
     model = find(store, index, embedder, "tea", Filter(), SearchOptions(now=NOW + DAY, for_model=True))
-    hits, left = told(model)
+    hits, left = ids_and_reasons(model)
     assert hits == [asked]
     assert set(left.values()) <= {"expired", "flagged", "floor"} and set(left) <= {*over, *held}
 
@@ -240,7 +255,7 @@ def test_a_few_that_are_over_need_no_second_search(
     late = put(store, *(f"Tea at noon with {n} of my many cousins" for n in range(110)))
     options = SearchOptions(now=NOW + DAY, limit=50)
     found = find(store, Index(store, HASHING.fingerprint), None, "tea", Filter(), options)
-    assert len(asked) == searches and len(found.hits) == 50 and set(told(found)[0]) <= set(late)
+    assert len(asked) == searches and len(found.hits) == 50 and set(ids_and_reasons(found)[0]) <= set(late)
 
 
 def test_the_next_beyond_the_limit_are_named(store: Store) -> None:
@@ -256,5 +271,5 @@ def test_where_only_what_is_validated_is_given_the_others_are_named(store: Store
     index, which = Index(store, HASHING.fingerprint), Filter(reviews=(Review.VALIDATED,))
     found = find(store, index, None, "tea", which)
     left = omissions_of(store, index, None, "tea", which, SearchOptions(), found)
-    assert told(found)[0] == [sure]
+    assert ids_and_reasons(found)[0] == [sure]
     assert [(item.memory.id, item.reason) for item in left] == [(unsure, "not validated")]

@@ -1,4 +1,4 @@
-"""A phrase in quotes is literally in every memory that a search finds."""
+"""A quoted phrase is literally in every memory that a search finds."""
 
 from curator.models import load_embedder
 from curator.recall import find

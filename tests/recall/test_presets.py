@@ -1,4 +1,4 @@
-"""Each preset is the arithmetic it says it is."""
+"""Each preset computes its documented formula."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -25,11 +25,11 @@ NOW = 1_800_000_000_000_000
 PLAIN = Outline(
     0, "the same text", Kind.IDENTITY, Tier.MEDIUM, Review.OPEN, False, 5, None, NOW, None, None, 0
 )  # fmt: skip
-"""A memory of the middle in all respects, written now."""
+"""An average memory, written now."""
 
 
 def sheet(*rows: dict[str, Any], query: str = "") -> Sheet:
-    """Candidates that are the plain memory but for what a row says of each."""
+    """Return a sheet of candidates, each a plain memory with the changes of its row."""
     own = {"score", "context", "cosine", "warmth", "text_rank", "vector_rank"}
     memories = [
         replace(PLAIN, id=place, **{name: value for name, value in row.items() if name not in own})

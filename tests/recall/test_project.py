@@ -1,4 +1,4 @@
-"""Memories of a project, for the start of a session there."""
+"""Memories of a project, for the start of a session in it."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from store.model import Evidence, Given, Kind, Tier
 
 @pytest.fixture
 def known(store: Store) -> dict[str, int]:
-    """Memories of the project atlas, of another one, and of none."""
+    """Return memories of the project atlas, of another project, and of none, by name."""
 
     def one(text: str, kind: Kind, **fields: Any) -> int:
         return put(store, text, kind=kind, **fields)[0]
@@ -66,7 +66,7 @@ def test_detailed_names_an_end_and_none_for_what_never_expires(store: Store, kno
 
 def test_the_budget_is_kept_and_drops_what_matters_less(store: Store, known: dict[str, int]) -> None:
     whole = project_context(store, "atlas")
-    budget = whole.tokens - 8  # the block's id is another each time, and may take some tokens more or less
+    budget = whole.tokens - 8  # the block's random id may take a few tokens more or less
     small = project_context(store, "atlas", budget=budget)
     assert small.tokens <= budget and small.dropped[known["task"]] == "budget"
     assert project_context(store, "atlas", budget=50).tokens <= 50

@@ -1,4 +1,4 @@
-"""The subjects of prompts are found by examples of a similar meaning, too."""
+"""Subjects of prompts are also found by examples of similar meaning."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -23,8 +23,8 @@ PROMPTS = [
 ]
 
 
-class Known(Embedder):
-    """The embedder of the examples, which knows their vectors only; any other text has that of the first one."""
+class ExampleEmbedder(Embedder):
+    """Embedder that knows only the vectors of the examples; any other text gets the vector of the first example."""
 
     fingerprint = FINGERPRINT
 
@@ -38,20 +38,20 @@ class Known(Embedder):
 
 
 def test_the_vectors_are_those_of_the_examples() -> None:
-    known = Known()
+    known = ExampleEmbedder()
     assert known.checksum == sha256(EXAMPLES.read_bytes()).hexdigest(), "run tests/bench/embed_subjects.py"
     assert len(known.rows) == len(PROMPTS)
 
 
 def test_a_prompt_without_a_telling_word_has_the_subject_of_similar_ones() -> None:
-    (vector,) = Known().embed(["recommend a dishwasher"])
+    (vector,) = ExampleEmbedder().embed(["recommend a dishwasher"])
     assert "sight" in prompt_subjects.prompt_subjects("recommend a dishwasher", vector).subjects
     assert prompt_subjects.prompt_subjects("recommend a dishwasher", None) == PromptSubjects(())
 
 
 def test_a_word_of_a_subject_is_none_in_a_prompt_of_another_meaning() -> None:
     prompt = "pacemaker config of the cluster"
-    (vector,) = Known().embed([prompt])
+    (vector,) = ExampleEmbedder().embed([prompt])
     assert prompt_subjects.prompt_subjects(prompt, None).subjects == ("health",)
     assert prompt_subjects.prompt_subjects(prompt, vector) == PromptSubjects((), unrelated=True)
 
@@ -59,7 +59,7 @@ def test_a_word_of_a_subject_is_none_in_a_prompt_of_another_meaning() -> None:
 def test_a_safety_fact_is_recalled_by_meaning_and_not_for_a_mere_word(store: Store) -> None:
     (blind,) = put(store, "I'm nearly blind, I only see light and shapes")
     put(store, "My laptop runs Fedora", "I live in Leeds")
-    embedder = Known()
+    embedder = ExampleEmbedder()
     embed_missing(store, embedder)
     index = Index(store, embedder.fingerprint)
     index.catch_up()
@@ -72,7 +72,7 @@ def test_a_safety_fact_is_recalled_by_meaning_and_not_for_a_mere_word(store: Sto
 
 
 def test_examples_in_english_do_not_contradict_words_of_other_languages() -> None:
-    (vector,) = Known().embed(["pacemaker config of the cluster"])
+    (vector,) = ExampleEmbedder().embed(["pacemaker config of the cluster"])
     for prompt in (
         "¿Qué medicamento puedo tomar para el dolor de cabeza?",
         "che medicina posso prendere per la febbre",

@@ -1,4 +1,4 @@
-"""Search joins words, meaning and what was said around a memory, and can say why a hit is where it is."""
+"""Search combines words, meaning and the conversation around a memory, and explains each hit's rank."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,10 +21,10 @@ from store.model import Fingerprint, Kind, Origin
 HASHING = load_embedder("hashing", Path())
 
 
-class Themes:
-    """An embedder that knows three themes by their words, and counts how often it is asked.
+class ThemeEmbedder:
+    """Embedder that knows three themes by their words, and counts its calls.
 
-    A little of each vector is from the length, so that no two texts of a theme are one to it.
+    A small part of each vector depends on the length, so that no two texts of a theme have the same vector.
     """
 
     fingerprint = Fingerprint("test", "themes", "1", 8)
@@ -52,7 +52,7 @@ class Themes:
         return None
 
 
-def embedded(store: Store, embedder: Themes) -> Index:
+def embedded_index(store: Store, embedder: ThemeEmbedder) -> Index:
     missing = store.vectors.missing(embedder.fingerprint, 1_000)
     rows = embedder.embed([text for _, text in missing])
     store.vectors.add(embedder.fingerprint, [(*item, row.tobytes()) for item, row in zip(missing, rows, strict=True)])
@@ -67,20 +67,20 @@ def texts(hits: Sequence[Hit]) -> list[str]:
 
 def test_words_and_meaning_both_find(store: Store) -> None:
     put(store, "Plays in an orchestra", "Had a fever in May", "The violin case is blue", "Likes the sea")
-    embedder = Themes()
-    hits = find(store, embedded(store, embedder), embedder, "violin", Filter(), SearchOptions(limit=2)).hits
+    embedder = ThemeEmbedder()
+    hits = find(store, embedded_index(store, embedder), embedder, "violin", Filter(), SearchOptions(limit=2)).hits
     assert set(texts(hits)) == {"The violin case is blue", "Plays in an orchestra"}
     assert hits[0].memory.text == "The violin case is blue"
 
 
 def test_only_a_prompt_to_a_model_is_embedded_as_one(store: Store) -> None:
-    class Prompts(Themes):
+    class Prompts(ThemeEmbedder):
         def embed_prompt(self, texts: Sequence[str]) -> NDArray[np.float32]:
             return self.embed(["soup"] * len(texts))
 
     put(store, "Plays in an orchestra", "Every meal is vegan")
     embedder = Prompts()
-    index = embedded(store, embedder)
+    index = embedded_index(store, embedder)
     by_person = find(store, index, embedder, "violin", Filter()).hits
     asked = embedder.calls
     for_model = find(store, index, embedder, "violin", Filter(), block_options()).hits
@@ -103,8 +103,8 @@ def test_a_hit_explains_its_score_and_names_its_sources(store: Store) -> None:
     (message, _) = store.raw.messages(store.raw.get_conversations()[0].id)
     put(store, "Moved to Graz in March", evidence=(quote("moved to Graz", said, message=message.id),))
     put(store, "Graz has a clock tower", "Likes clocks")
-    embedder = Themes()
-    hits = find(store, embedded(store, embedder), embedder, "When did they move to Graz?", Filter()).hits
+    embedder = ThemeEmbedder()
+    hits = find(store, embedded_index(store, embedder), embedder, "When did they move to Graz?", Filter()).hits
     assert hits[0].sources == ("graz-0",)
     assert hits[1].sources == ()
     for hit in hits:
@@ -128,8 +128,8 @@ def test_what_was_said_next_to_it_finds_a_memory(store: Store) -> None:
 
 def test_what_left_is_never_found(store: Store) -> None:
     kept, rejected, forgotten, replaced = put(store, "tea one", "tea two", "tea three", "tea four")
-    embedder = Themes()
-    index = embedded(store, embedder)
+    embedder = ThemeEmbedder()
+    index = embedded_index(store, embedder)
     curation.reject(store, [rejected])
     curation.forget(store, [forgotten])
     with store.command("supersede") as writer:
@@ -143,16 +143,16 @@ def test_what_left_is_never_found(store: Store) -> None:
 def test_filters_hold_for_every_way_of_finding(store: Store) -> None:
     put(store, "violin lesson", project="music")
     put(store, "violin repair", "orchestra", project="workshop", kind=Kind.TASK)
-    embedder = Themes()
-    hits = find(store, embedded(store, embedder), embedder, "violin", Filter(projects=("music",))).hits
+    embedder = ThemeEmbedder()
+    hits = find(store, embedded_index(store, embedder), embedder, "violin", Filter(projects=("music",))).hits
     assert texts(hits) == ["violin lesson"]
     assert not find(store, Index(store, embedder.fingerprint), embedder, "violin", Filter(projects=("x",))).hits
 
 
 def test_many_queries_are_embedded_at_once_and_answered_in_order(store: Store) -> None:
     put(store, "violin", "fever", "soup")
-    embedder = Themes()
-    index = embedded(store, embedder)
+    embedder = ThemeEmbedder()
+    index = embedded_index(store, embedder)
     embedder.calls = 0
     queries = [("flu", Filter()), ("", Filter()), ("orchestra", Filter()), ("meal", Filter(pinned=True))]
     answers = list(find_many(store, index, embedder, queries, SearchOptions(limit=1)))
@@ -163,8 +163,8 @@ def test_many_queries_are_embedded_at_once_and_answered_in_order(store: Store) -
 @pytest.mark.parametrize("query", ["", "  ", "violin " * 2_000, "'; --", "😀", "寿司", "the of", "\ud800", "\0"])
 def test_unusual_queries_have_an_answer(store: Store, query: str) -> None:
     put(store, "violin", "fever")
-    embedder = Themes()
-    hits = find(store, embedded(store, embedder), embedder, query, Filter()).hits
+    embedder = ThemeEmbedder()
+    hits = find(store, embedded_index(store, embedder), embedder, query, Filter()).hits
     assert len(hits) <= 2
     if "violin" in query:
         assert hits[0].memory.text == "violin"
@@ -172,13 +172,13 @@ def test_unusual_queries_have_an_answer(store: Store, query: str) -> None:
 
 def test_an_index_of_another_embedder_is_refused(store: Store) -> None:
     with pytest.raises(ValueError, match="themes"):
-        find(store, Index(store, HASHING.fingerprint), Themes(), "x", Filter())
+        find(store, Index(store, HASHING.fingerprint), ThemeEmbedder(), "x", Filter())
 
 
 def test_what_was_searched_once_is_ranked_by_any_preset(store: Store) -> None:
     put(store, "violin lesson", "Plays in an orchestra", "fever in May", "the violin case")
-    embedder = Themes()
-    index = embedded(store, embedder)
+    embedder = ThemeEmbedder()
+    index = embedded_index(store, embedder)
     now = 1_800_000_000_000_000
     ((sheet, vectors),) = sheets_of(store, index, embedder, [("violin", Filter())], now=now)
     for preset in Preset:

@@ -1,4 +1,4 @@
-"""The people and task prompts by which recall is judged are well-formed (people/README.md says what they mean)."""
+"""The people and task prompts that recall is measured on are well-formed (see people/README.md)."""
 
 import json
 from collections import Counter
@@ -22,7 +22,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 
 
 def strings(value: object) -> Iterator[str]:
-    """Yield every text inside decoded JSON."""
+    """Yield every string inside decoded JSON."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Allergies by what they are to."""
+"""Allergies, grouped by allergen."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whose a matter of safety is, and which a prompt brings."""
+"""Whom a safety fact is about, and which facts a prompt brings."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from curator.safety.subjects import subjects_of
         ("I know someone who is coeliac", Whose.OTHERS),
         ("I'm a runner who's diabetic", Whose.OWN),
         ("Never suggest ibuprofen to me, they don't go with warfarin", Whose.OWN),
-        ("She is vegan and has a severe nut allergy", Whose.OWN),  # as a model may say of the person
+        ("She is vegan and has a severe nut allergy", Whose.OWN),  # a model may refer to the person like this
         ("They gave me warfarin", Whose.OWN),
     ],
 )

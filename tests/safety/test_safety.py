@@ -1,4 +1,4 @@
-"""Facts that hurt when they are missed are told by their words."""
+"""Safety facts, which do harm when missed, are recognised by their words."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The prompts that a matter of safety matters to are told by their words."""
+"""Prompts for which a safety fact matters are recognised by their words."""
 
 import pytest
 
