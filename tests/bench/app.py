@@ -1,10 +1,10 @@
-"""Measure how quick the app is on large stores, as a person at a terminal finds it.
+"""Measure the app's response times on large stores, as seen by a person at a terminal.
 
     python tests/bench/app.py 10000 100000            # sizes of the stores to make, in memories
     python tests/bench/app.py --keep FOLDER 1000000   # keeps the stores, and uses them again
 
-The app runs in a pseudo-terminal. What is measured from outside (first paint, CPU, the end) is of the program itself;
-what is measured inside is of `watched.py`. A figure over its budget is marked. Nothing here is a test.
+The app runs in a pseudo-terminal. Figures taken from outside (first paint, CPU, exit) are of the unmodified program;
+figures from inside are of `watched.py`. A figure over its budget is marked. Nothing here is a test.
 """
 
 import argparse
@@ -28,8 +28,8 @@ from terminal import DOWN, ENTER, ESCAPE, PAGE_DOWN, Terminal
 from watched import State, Trace
 
 WATCHED = Path(__file__).with_name("watched.py")
-RUNS = 7  # of what is told as least and middle
-HELD = 10  # seconds a key is held down
+RUNS = 7  # of each minimum and median
+HELD = 10  # seconds for which a key is held down
 KEYS = {"down": DOWN, "page down": PAGE_DOWN, "mark": b" ", "validate": b"a", "forget": b"d"}
 
 
@@ -44,12 +44,12 @@ def main() -> None:
 
 
 def measure(home: Path, size: int) -> None:
-    """Make a store of a size, or take the one that is there, and print its table."""
+    """Make a store of a size, or use the existing one, and print its table."""
     print(f"\n## The app, {size:,} memories\n", flush=True)
     if not home.exists():
         build_store(home / "store", size).close()
     indexed(home)
-    decided = home.with_name(f"{size}-decided")  # nothing waits in its inbox
+    decided = home.with_name(f"{size}-decided")  # its inbox is empty
     if not decided.exists():
         shutil.copytree(home, decided)
         with contextlib.closing(Store.open(decided / "store")) as store:
@@ -67,7 +67,7 @@ def measure(home: Path, size: int) -> None:
 
 
 def indexed(home: Path) -> None:
-    """Bring the search index up to the record."""
+    """Bring the search index up to date with the record."""
     with contextlib.closing(Store.open(home / "store")) as store:
         fingerprint = store.vectors.embedded_by()
         assert fingerprint is not None
@@ -75,7 +75,7 @@ def indexed(home: Path) -> None:
 
 
 def told(what: str, seconds: Sequence[float], budget: float | None = None) -> None:
-    """A line with the least and the middle of some times, and whether that is too long."""
+    """Print minimum, median and maximum of some times, and whether the median is over budget."""
     figures = f"min {_short(min(seconds))} · p50 {_short(statistics.median(seconds))} · max {_short(max(seconds))}"
     over = "" if budget is None or statistics.median(seconds) <= budget else "  OVER"
     limit = "" if budget is None else f"≤ {_short(budget)}{over}"
@@ -90,7 +90,7 @@ def _short(seconds: float) -> str:
 
 @contextlib.contextmanager
 def watched(home: Path, view: str) -> Iterator[tuple[Terminal, Trace]]:
-    """The app under observation, from its start."""
+    """Start the app with a trace of its state."""
     file = home / "trace"
     file.unlink(missing_ok=True)
     terminal = Terminal([str(WATCHED), str(file), view], environment(home))
@@ -102,7 +102,7 @@ def watched(home: Path, view: str) -> Iterator[tuple[Terminal, Trace]]:
 
 @contextlib.contextmanager
 def at_rest(home: Path, view: str) -> Iterator[tuple[Terminal, Trace]]:
-    """The app when everything works and nothing is on its way."""
+    """Start the app, and wait until everything is loaded and idle."""
     with watched(home, view) as (terminal, trace):
         trace.wait(lambda state: state.get("whole") and state.get("filled"))
         time.sleep(5)
@@ -110,7 +110,7 @@ def at_rest(home: Path, view: str) -> Iterator[tuple[Terminal, Trace]]:
 
 
 def first_paint(home: Path, decided: Path) -> None:
-    """From the start of the process to the first memory on the screen."""
+    """Measure from process start to the first memory on the screen."""
     for folder, what, meant, order in (
         (home, "Inbox", INBOX, Sort.MATTERS),
         (decided, "Memories", Filter(), Sort.CREATED),
@@ -128,7 +128,7 @@ def first_paint(home: Path, decided: Path) -> None:
 
 
 def everything(home: Path) -> None:
-    """From the start until all is listed, the facets are counted and any order is quick."""
+    """Measure from process start until the list is complete, facets are counted and sorting is quick."""
     for kept in (False, True):
         taken, stalls, memory = [], [], (0.0, 0.0)
         for _ in range(3):
@@ -150,7 +150,7 @@ def everything(home: Path) -> None:
 
 
 def _until_saved(home: Path) -> None:
-    """Let a store have its snapshot, for those that start after this."""
+    """Write a store's snapshot, for later starts."""
     from store.analytics import Analytics
 
     with contextlib.closing(Store.open(home / "store")) as store:
@@ -160,7 +160,7 @@ def _until_saved(home: Path) -> None:
 
 
 def keys(home: Path) -> None:
-    """Return what a key costs, how soon it is seen, and the lag after held keys are let go."""
+    """Measure a key's CPU cost, its time to repaint, and the lag after a held key is released."""
     with at_rest(home, "inbox") as (terminal, trace):
         before = terminal.cpu()
         time.sleep(5)
@@ -184,34 +184,34 @@ def keys(home: Path) -> None:
         for name, key, moves in (("down", DOWN, "cursor"), ("validate", b"a", "writing")):
             last = terminal.hold(key, HELD)
             time.sleep(1.5)
-            behind = [at - last for at in _changes(trace, last, moves)]  # what the key changes, and nobody else
+            behind = [at - last for at in _changes(trace, last, moves)]  # of the field that only this key changes
             told(f"{name} held for {HELD} s: behind by, at the end", [max(behind, default=0)], 0.1)
             told("  the event loop was held up for", [trace.stall(last - HELD, last)], 0.05)
 
 
 def differs(state: State, field: str, before: object) -> bool:
-    """Tell whether a field has another value than before."""
+    """Return True if a field's value differs from `before`."""
     return bool(state[field] != before)
 
 
 def equals(state: State, field: str, value: object) -> bool:
-    """Tell whether a field has a value."""
+    """Return True if a field has this value."""
     return bool(state[field] == value)
 
 
 def relisted(state: State, before: object) -> bool:
-    """Tell whether another list than before is there to its end."""
+    """Return True if a different list is loaded completely."""
     return bool(state["whole"]) and differs(state, "listed", before)
 
 
 def answered(terminal: Terminal, key: bytes) -> float:
-    """Return how long a key takes to the first repaint, after a rest."""
+    """Return the seconds from a key, pressed at rest, to the first repaint."""
     time.sleep(0.3)
     return terminal.answer(key)
 
 
 def _changes(trace: Trace, since: float, field: str) -> list[float]:
-    """When a field changed after a moment."""
+    """Return the times at which a field changed, after `since`."""
     found, former = [], None
     for at, _, state in trace.lines():
         value = state.get(field)
@@ -222,7 +222,7 @@ def _changes(trace: Trace, since: float, field: str) -> list[float]:
 
 
 def asking(home: Path) -> None:
-    """Searching, filtering and sorting, from the last key to the list that was asked for."""
+    """Measure searching, filtering and sorting, from the last key to the resulting list."""
     with at_rest(home, "memories") as (terminal, trace):
         orders = [("c", "confidence"), ("i", "importance"), ("t", "text"), ("m", "matters"), ("n", "created")] * 3
         taken = []
@@ -261,7 +261,7 @@ def asking(home: Path) -> None:
 
 
 def _done(said: str) -> bool:
-    """Of those that say the same one is taken, if they were found by then."""
+    """Recognise the status line of a validation, with or without duplicates found by then."""
     return "validated" in said or "took one wording" in said
 
 
@@ -270,7 +270,7 @@ def _listed(state: State, order: str) -> bool:
 
 
 def bulk(home: Path) -> None:
-    """All that is listed, marked and decided on in one step, and taken back."""
+    """Measure marking all listed memories, validating them in one step, and undoing that."""
     with at_rest(home, "inbox") as (terminal, trace):
         began = terminal.press(b"*")
         marked = trace.wait(lambda state: state["marked"] > 1, began)
@@ -288,7 +288,7 @@ def bulk(home: Path) -> None:
         told("  the event loop was held up for", [trace.stall(marked - 0.5, whole)], 0.05)
         began = terminal.press(b"u")
         trace.wait(lambda state: state["screens"] > 1 or "undone" in state["said"], began)
-        if trace.state()["screens"] > 1:  # duplicates were merged: it asks
+        if trace.state()["screens"] > 1:  # duplicates were merged, so undo asks first
             time.sleep(0.5)
             began = terminal.press(ENTER)
         back = trace.wait(lambda state: "undone" in state["said"], began, 600)
@@ -300,7 +300,7 @@ def bulk(home: Path) -> None:
 
 
 def views(home: Path) -> None:
-    """Opening a view for the first time, and again."""
+    """Measure opening each view for the first time, and again."""
     with at_rest(home, "memories") as (terminal, trace):
         for times in ("first", "again"):
             for key, view in (("1", "inbox"), ("5", "sources"), ("6", "insights"), ("7", "history"), ("2", "memories")):
@@ -312,7 +312,7 @@ def views(home: Path) -> None:
 
 
 def importing(home: Path) -> None:
-    """A log imported beside the app: does it stay usable?"""
+    """Measure whether the app stays responsive during an import."""
     export = home / "conversations.json"
     write_chatgpt_export(export, 20, seed=time.time_ns())
     with at_rest(home, "memories") as (terminal, trace):
@@ -336,7 +336,7 @@ def importing(home: Path) -> None:
 
 
 def leaving(home: Path) -> None:
-    """From `q` to the end of the process, whatever it is at."""
+    """Measure from `q` to the end of the process, in several states."""
     for what, wait, without in (
         ("at rest", 6.0, ()),
         ("while LanceDB is being loaded", 1.6, ()),

@@ -1,11 +1,11 @@
-"""Time a scan of all memories for conflicts, and its growth with their number.
+"""Time a scan of all memories for conflicts, and how it grows with their number.
 
     python tests/bench/compare_speed.py 2000 20000 100000
     python tests/bench/compare_speed.py --keep FOLDER 100000      # keeps the stores, and uses them again
 
-The stores are those of the other benchmarks: texts that share words as texts do, vectors in clusters, so that every
-memory has as many candidates as one may have. Nothing here is a test: on a busy machine read the processor's time,
-which others do not lengthen much, beside the time that passed.
+The stores are those of the other benchmarks: texts share words as real texts do, vectors lie in clusters, so that every
+memory has the maximum number of candidates. Nothing here is a test: on a busy machine read the processor time, which
+other processes hardly affect, beside the elapsed time.
 """
 
 import argparse
@@ -27,7 +27,7 @@ BUDGET = "≤ 600 s at 100,000 on two cores"
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Seconds of a scan of so many memories."""
+    """Times of a scan, in seconds."""
 
     memories: int
     passed: float
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def measure(home: Path, size: int) -> Taken:
-    """Make a store of a size, or take the one that is there, and compare all of it."""
+    """Make a store of a size, or use the existing one, and compare all of it."""
     print(f"\n## {size:,} memories\n", flush=True)
     folder = home / "store"
     if not folder.exists():

@@ -1,13 +1,13 @@
-"""Acknowledged writes of several processes beside everything else that opens the record: are any lost?
+"""Check that no acknowledged write is lost while several processes write and others open the record.
 
     python tests/bench/concurrency.py [--rounds 20] [--writes 200] [--only import demo app backup doctor restore]
     python tests/bench/concurrency.py --minutes 10
 
-In a round, four processes write one memory after the other and open the store anew for each, while a fifth does one
-kind of other work as often as it can. With `--minutes`, four processes do a mix of commands over one store while the
-app runs in a terminal. A write is lost if it was acknowledged and is not in the journal; beside `restore`, one that was
-begun before the last restore had ended may be in a former record that was kept instead. The exit code is 1 if anything
-was lost, doubled, said to be damaged, failed, or found by `doctor`.
+In a round, four processes write one memory after the other and reopen the store for each, while a fifth does one kind
+of other work as often as it can. With `--minutes`, four processes run a mix of commands on one store while the app runs
+in a terminal. A write is lost if it was acknowledged and is not in the journal; beside `restore`, one that was begun
+before the end of the last restore may be in the replaced record, which is kept. The exit code is 1 if anything was
+lost, duplicated, reported as damaged, failed, or found by `doctor`.
 """
 
 import argparse
@@ -37,13 +37,13 @@ _COUNTS = ("written", "lost", "doubled", "damaged", "unsound")
 class Tally:
     """Counts of one round, or of many."""
 
-    written: int = 0  # and acknowledged
+    written: int = 0  # acknowledged writes
     lost: int = 0
     doubled: int = 0
-    damaged: int = 0  # errors that speak of damage
-    errors: Counter[str] = field(default_factory=Counter)  # all others
-    unsound: int = 0  # rounds after which `doctor` finds something
-    turns: int = 0  # of the other work
+    damaged: int = 0  # errors that report damage
+    errors: Counter[str] = field(default_factory=Counter)  # all other errors
+    unsound: int = 0  # rounds after which `doctor` reports a problem
+    turns: int = 0  # repetitions of the other work
 
     def add(self, other: "Tally") -> None:
         """Add the counts of a round."""
@@ -53,13 +53,13 @@ class Tally:
 
     @property
     def clean(self) -> bool:
-        """Tell whether nothing went wrong."""
+        """True if nothing went wrong."""
         return not (self.lost or self.doubled or self.damaged or self.errors or self.unsound)
 
 
 @dataclass(frozen=True)
 class Note:
-    """One line of a worker: an acknowledged write, a restore, a turn or an error."""
+    """A line in a worker's log: an acknowledged write, a restore, a repetition or an error."""
 
     kind: str
     text: str
@@ -68,7 +68,7 @@ class Note:
 
 
 class Worker:
-    """A process at work on a store, which notes what it has done in a file."""
+    """A process that works on a store and logs its acknowledged actions to a file."""
 
     def __init__(self, home: Path, work: str, name: str, *more: str) -> None:
         self._notes = home.parent / f"{name}.notes"
@@ -78,15 +78,15 @@ class Worker:
         self._name = name
 
     def wait(self) -> None:
-        """Wait until it has done its share."""
+        """Wait until the process has finished its share."""
         self._process.wait()
 
     def end(self) -> None:
-        """Have it end after its present turn."""
+        """Let the process finish its current action and exit."""
         self._process.communicate(timeout=300)
 
     def notes(self) -> list[Note]:
-        """Return what it has noted, and how it failed."""
+        """Return the logged lines, and an error if the process failed."""
         lines = self._notes.read_text().splitlines() if self._notes.exists() else []
         found = [Note(*json.loads(line)) for line in lines]
         if self._process.returncode:
@@ -96,7 +96,7 @@ class Worker:
 
 
 def judge(home: Path, notes: Iterable[Note]) -> Tally:
-    """Compare what was acknowledged with what is in the store."""
+    """Count acknowledged writes that the store does not have, and errors."""
     tally = Tally()
     said: list[Note] = []
     restored = 0.0
@@ -131,7 +131,7 @@ def judge(home: Path, notes: Iterable[Note]) -> Tally:
 
 
 def texts(folder: Path, tally: Tally | None) -> set[str]:
-    """Read from the journal what was ever added and done in a store, and have it checked."""
+    """Return the texts of all writes in a store's journal; count duplicates and problems that `doctor` finds."""
     with contextlib.closing(Store.open(folder)) as store:
         found = {f"{one.verb} {one.id} {one.at}" for one in store.journal.log(limit=1_000_000)}
         with store.sqlite() as connection:
@@ -148,7 +148,7 @@ def texts(folder: Path, tally: Tally | None) -> set[str]:
 
 
 def one_round(place: Path, work: str, writes: int) -> Tally:
-    """Have four processes write, and another do its work."""
+    """Run four writing processes beside one that does other work."""
     home = prepare(place)
     beside = Worker(home, work, work)
     writers = [Worker(home, "write", f"writer{n}", str(writes)) for n in range(WRITERS)]
@@ -159,7 +159,7 @@ def one_round(place: Path, work: str, writes: int) -> Tally:
 
 
 def long_run(place: Path, minutes: float) -> Tally:
-    """Have four processes do all sorts of things, with the app in a terminal."""
+    """Run four processes with a mix of commands beside the app in a terminal."""
     from terminal import DOWN, Terminal
 
     home = prepare(place)
@@ -188,7 +188,7 @@ def long_run(place: Path, minutes: float) -> Tally:
 
 
 def prepare(place: Path) -> Path:
-    """Make a home with a log beside the folder that its store will be in."""
+    """Make a home folder, and a log beside the place of its store."""
     from curator import curation
 
     home = place / "home"
@@ -202,7 +202,7 @@ def prepare(place: Path) -> Path:
 
 
 def show(rows: Sequence[tuple[str, Tally, float]]) -> None:
-    """Print a line for each kind of work."""
+    """Print a line of counts for each kind of work."""
     print(f"{'beside':10}{''.join(f'{name:>9}' for name in (*_COUNTS, 'errors', 'turns'))}")
     for work, tally, seconds in rows:
         counts = (*(getattr(tally, name) for name in _COUNTS), tally.errors.total(), tally.turns)

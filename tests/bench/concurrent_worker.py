@@ -1,7 +1,7 @@
-"""A process for `concurrency.py`: `concurrent_worker.py HOME WORK NAME NOTES [COUNT or SEED]`.
+"""Worker process for `concurrency.py`: `concurrent_worker.py HOME WORK NAME NOTES [COUNT or SEED]`.
 
-It works until it has done its share or its input ends, and notes each thing once that is acknowledged, one JSON line
-each: kind (wrote, restored, turn, error), text, when it was begun and when it had ended.
+It works until it has done its share or its input ends, and logs each acknowledged action as one JSON line: kind (wrote,
+restored, turn, error), text, begin and end time.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from store import Filter, Store, restore
 
 
 class Work:
-    """A home, and what is noted of the work in it."""
+    """A home folder, and the log of the work in it."""
 
     def __init__(self, home: Path, name: str, notes: TextIO) -> None:
         self.home, self.folder, self.name = home, home / "store", name
@@ -32,23 +32,23 @@ class Work:
         self.count = 0
 
     def note(self, kind: str, text: str, begun: float) -> None:
-        """Write down what has just ended."""
+        """Log an action that has just ended."""
         print(json.dumps([kind, text, begun, time.time()]), file=self._notes, flush=True)
 
     def write(self, store: Store) -> None:
-        """Add a memory that nobody else adds."""
+        """Add a memory with a unique text."""
         begun, text = time.time(), f"{self.name} wrote {self.count}"
         self.count += 1
         curation.add(store, text)
         self.note("wrote", text, begun)
 
     def end_with_input(self) -> None:
-        """Wait for the end of the input, then have the work end."""
+        """Stop the work when the input ends."""
         sys.stdin.read()
         self.ended.set()
 
     def turn(self, do: "Callable[[Work], None]") -> None:
-        """Do something once, and note that or its error."""
+        """Do something once, and log it or its error."""
         begun = time.time()
         try:
             do(self)
@@ -64,7 +64,7 @@ def write_anew(work: Work) -> None:
 
 
 def bring_in(work: Work) -> None:
-    """Import the folder in which the store and a new log lie, and write after it."""
+    """Import the folder that holds the store and a new log, then write."""
     from curator.models import load_embedder
     from curator.paths import cache_folder
     from curator.services.import_logs import import_paths
@@ -77,13 +77,13 @@ def bring_in(work: Work) -> None:
 
 
 def copy(work: Work) -> None:
-    """Write a backup over the one before."""
+    """Write a backup over the previous one."""
     with contextlib.closing(Store.open(work.folder)) as store:
         store.backup(work.home.parent / "copy.sqlite")
 
 
 def examine(work: Work) -> None:
-    """Check the record and rewrite it, as `doctor --compact` does."""
+    """Check and rewrite the record, as `doctor --compact` does."""
     with contextlib.closing(Store.open(work.folder)) as store:
         found = store.differences()
         if found:
@@ -92,7 +92,7 @@ def examine(work: Work) -> None:
 
 
 def restore_twice(work: Work) -> None:
-    """Bring a backup back twice in one process, which has the store open."""
+    """Restore a backup twice in one process that has the store open."""
     copy(work)
     with contextlib.closing(Store.open(work.folder)) as store:
         for _ in range(2):
@@ -104,7 +104,7 @@ def restore_twice(work: Work) -> None:
 
 
 def open_beside(work: Work) -> None:
-    """Open the store a second time while it is open, as `demo` does, and write by the first."""
+    """Open the store a second time while it is open, as `demo` does, and write through the first."""
     with contextlib.closing(Store.open(work.folder)) as store:
         for _ in range(5):
             with contextlib.closing(Store.open(work.folder)) as again:
@@ -113,7 +113,7 @@ def open_beside(work: Work) -> None:
 
 
 def run_app(work: Work) -> None:
-    """Drive the app without a terminal, and note the commands that it has acknowledged."""
+    """Drive the app without a terminal, and log its acknowledged commands."""
     from curator.tui.app import CuratorApp
     from curator.ui_defaults import Looks
 
@@ -129,7 +129,7 @@ def run_app(work: Work) -> None:
                     await pilot.pause(0.05)
                 done = [one for one in store.journal.log(limit=20) if one.id > upto]
                 for one in done:
-                    if one.verb in ("pin", "unpin"):  # nobody else does that
+                    if one.verb in ("pin", "unpin"):  # no other process does that
                         work.note("wrote", f"{one.verb} {one.id} {one.at}", begun)
                 upto = max([upto, *(one.id for one in done)])
                 work.note("turn", "", begun)
@@ -139,7 +139,7 @@ def run_app(work: Work) -> None:
 
 
 def decide(work: Work) -> None:
-    """Change a memory in several ways and take the last back."""
+    """Change a memory in several ways and undo the last change."""
     with contextlib.closing(Store.open(work.folder)) as store:
         ids = store.list_ids(Filter(), limit=200)
         memory = random.choice(ids)
@@ -148,7 +148,7 @@ def decide(work: Work) -> None:
 
 
 def search(work: Work) -> None:
-    """Bring the index up to date, and search."""
+    """Update the index and search."""
     from curator.models import load_embedder
     from curator.paths import cache_folder
     from store.index import Index
@@ -160,7 +160,7 @@ def search(work: Work) -> None:
 
 
 def command_line(work: Work) -> None:
-    """Add a memory by the program itself."""
+    """Add a memory with the command line."""
     begun, text = time.time(), f"{work.name} typed {work.count}"
     work.count += 1
     done = subprocess.run(

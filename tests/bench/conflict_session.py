@@ -1,8 +1,8 @@
 """Resolve thirty conflicts by keyboard in a real terminal: `python tests/bench/conflict_session.py FOLDER`.
 
-The store is the demo's with more memories of our own, imported and compared by `curator`. Each conflict takes two keys
-at most; what the store holds is checked after each, then a rule settles the rest in one step, and undo takes all
-of it back. The panes are written to FOLDER as text and as pictures, to be looked at. Needs tmux.
+The store is the demo's with more memories of our own, imported and compared by `curator`. Each conflict takes at most
+two keys; the store's contents are checked after each. Then a rule settles the rest in one step, and undo takes all of
+it back. The panes are written to FOLDER as text and as pictures for inspection. Needs tmux.
 """
 
 import os
@@ -71,7 +71,7 @@ OWN = (
 
 
 def fill(home: Path) -> Store:
-    """The demo's logs and pairs of our own, all compared with each other."""
+    """Import the demo's logs and the extra memories, and compare them all."""
     environment = os.environ | {"CURATOR_HOME": str(home), "CURATOR_CACHE": str(cache_folder()), "HOME": str(home)}
     curator = partial(subprocess.run, env=environment, check=True, capture_output=True)
     curator([sys.executable, "-m", "curator", "import", str(logs())])
@@ -85,17 +85,17 @@ def fill(home: Path) -> Store:
 
 
 def has_commands(store: Store, count: int) -> bool:
-    """Tell whether the journal has so many commands."""
+    """Return True if the journal has this many commands."""
     return len(store.journal.log(10_000)) == count
 
 
 def has_newer(store: Store, last: int) -> bool:
-    """Tell whether there is a command after one."""
+    """Return True if the journal has a command after this one."""
     return store.journal.log(1)[0].id != last
 
 
 def until(so: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+    """Wait until a condition is true."""
     end = time.monotonic() + 20
     while not so():
         assert time.monotonic() < end, "it does not come"
@@ -103,7 +103,7 @@ def until(so: Callable[[], bool]) -> None:
 
 
 def session(terminal: Terminal, store: Store) -> None:
-    """Settle them one by one, then the rest at once, then take it all back."""
+    """Settle conflicts one by one, then the rest at once, then undo everything."""
     before, commands = store.state_hash(), len(store.journal.log(10_000))
     terminal.wait("1 Inbox")
     terminal.keys("3")
@@ -152,7 +152,7 @@ def session(terminal: Terminal, store: Store) -> None:
 
 
 def main(folder: Path) -> None:
-    """Every size, one after the other."""
+    """Run the session at each terminal size in turn."""
     folder.mkdir(parents=True, exist_ok=True)
     for size, theme in SIZES:
         with tempfile.TemporaryDirectory() as home:

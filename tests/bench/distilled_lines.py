@@ -1,10 +1,10 @@
 """Print precision and recall of the rule distiller on labelled sentences of whole conversations.
 
 python tests/bench/distilled_lines.py --texts FOLDER            FOLDER has samples/long_chats and eval/memories.jsonl
-python tests/bench/distilled_lines.py --texts FOLDER --misses   and the errors of the part for tuning
+python tests/bench/distilled_lines.py --texts FOLDER --misses   also prints the errors of the tuning part
 
-Without FOLDER only the labels of the demo logs and the requests are read. Texts of the held-out part are never
-printed: it is proof only as long as nobody has read where the rules fail on it. Intervals are Wilson's, 95 %.
+Without FOLDER only the labels of the demo logs and the requests are read. Texts of the held-out part are never printed:
+it is proof only as long as nobody has read where the rules fail on it. Intervals are Wilson's, 95 %.
 """
 
 import argparse
@@ -29,9 +29,9 @@ LABELS = ROOT / "tests" / "distill" / "labels"
 DEMO = ROOT / "curator" / "demo" / "logs"
 HALVES = ("tune", "held")
 ASKED = 10
-"""Importance of what was asked to be remembered."""
+"""Importance of memories that the person asked to keep."""
 Texts = Mapping[tuple[str, str], Mapping[str, str]]
-"""The person's messages by source and conversation, in order."""
+"""The person's messages, by source and conversation, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Row:
     message: str
     start: int
     end: int
-    label: str  # lasting, passing, nothing; `end` where the labels of a message stop
+    label: str  # lasting, passing, nothing; `end` marks where the labels of a message stop
     kind: str
     doubt: bool
     enriched: bool
@@ -55,7 +55,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A candidate with the label of the sentence that it covers most of."""
+    """A candidate, with the label of the sentence it mostly covers."""
 
     candidate: Candidate
     row: Row
@@ -74,7 +74,7 @@ class Missed:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The results of the distiller on the labelled sentences of a half."""
+    """The distiller's results on the labelled sentences of a half."""
 
     candidates: tuple[Found, ...]
     kept: tuple[Row, ...]
@@ -98,7 +98,7 @@ def rows_of(half: str) -> list[Row]:
 
 
 def long_chats(folder: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield conversation, message and text of the long chats, or of any export of ChatGPT."""
+    """Yield conversation, message and text of the long chats, or of any ChatGPT export."""
     for chat in json.loads((folder / "conversations.json").read_text("utf-8")):
         for node in chat["mapping"].values():
             message = node["message"]
@@ -132,7 +132,7 @@ def demo() -> Iterator[tuple[str, str, str]]:
 
 
 def texts_of(folder: Path | None) -> Texts:
-    """Return the messages of all sources; without `folder` those of the demo only."""
+    """Return the messages of all sources, or only of the demo without `folder`."""
     found: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
     for conversation, message, text in demo():
         found["demo", conversation][message] = text
@@ -146,14 +146,14 @@ def texts_of(folder: Path | None) -> Texts:
 
 
 def read(texts: Iterable[str], agent: bool) -> Distilled:
-    """Distil a conversation of these messages of the person."""
+    """Distil a conversation with these messages of the person."""
     messages = [replace(TURN, id=at, ordinal=at, text=text, created_at=None) for at, text in enumerate(texts)]
     classifier = None if "--words" in sys.argv else sentence_classifier()
     return distil(replace(CHAT, agent=agent), messages, classifier=classifier, after=-1)
 
 
 def judged(rows: Sequence[Row], texts: Texts) -> Judged:
-    """Distil each labelled conversation and compare with the labels."""
+    """Distil each labelled conversation and compare the result with the labels."""
     candidates: list[Found] = []
     kept: list[Row] = []
     missed: list[Missed] = []
@@ -191,7 +191,7 @@ def judged(rows: Sequence[Row], texts: Texts) -> Judged:
 
 
 def share(part: int, whole: int) -> str:
-    """Return a share with its interval."""
+    """Return a share with its confidence interval."""
     if not whole:
         return "    -"
     rate, z = part / whole, 1.96
@@ -201,7 +201,7 @@ def share(part: int, whole: int) -> str:
 
 
 def show(name: str, judged: Judged) -> None:
-    """Print precision and recall of the clear rows, and of the doubtful ones."""
+    """Print precision and recall of the clear rows, then of the doubtful ones."""
     for doubt in (False, True):
         found = [one.lasting for one in judged.candidates if one.row.doubt is doubt]
         kept = sum(row.doubt is doubt for row in judged.kept)
@@ -214,7 +214,7 @@ def show(name: str, judged: Judged) -> None:
 
 
 def show_tables(all_of: Judged) -> None:
-    """Print recall by kind, the reasons of what was missed, and precision by family; doubtful rows do not count."""
+    """Print recall by kind, reasons for misses, and precision by family, all without doubtful rows."""
     kept = Counter(row.kind for row in all_of.kept if not row.doubt)
     lost = Counter(one.row.kind for one in all_of.missed if not one.row.doubt)
     print("  recall by kind:")
@@ -236,13 +236,13 @@ def show_tables(all_of: Judged) -> None:
 
 
 def requests_of(half: str) -> list[tuple[str, str]]:
-    """Return label (order, request or -) and text of our own standing orders, requests to remember and near misses."""
+    """Return label (order, request or -) and text of our standing orders, requests to remember and near misses."""
     lines = (LABELS / f"requests_{half}.tsv").read_text("utf-8").splitlines()
     return [(label, text) for label, text in (line.split("\t") for line in lines if line and line[0] != "#")]
 
 
 def kept_requests(half: str, agent: bool) -> list[tuple[str, str, bool]]:
-    """Return label, text and if it is kept: of near misses only what is taken for an order or request counts."""
+    """Return label, text and whether it is kept; near misses count only if taken for an order or request."""
     found = []
     for label, text in requests_of(half):
         candidates = read([text], agent).candidates
@@ -252,7 +252,7 @@ def kept_requests(half: str, agent: bool) -> list[tuple[str, str, bool]]:
 
 
 def show_requests(half: str, misses: bool) -> None:
-    """Print recall of orders and requests, and how many near misses are taken for such; in chats and in sessions."""
+    """Print recall of orders and requests, and near misses taken for them, in chats and in sessions."""
     for agent in (False, True):
         found = kept_requests(half, agent)
         for name, label in (("orders", "order"), ("requests", "request"), ("false alarms", "-")):
@@ -264,7 +264,7 @@ def show_requests(half: str, misses: bool) -> None:
 
 
 def only(judged: Judged, **wanted: object) -> Judged:
-    """Return the part of the results of rows with these fields."""
+    """Return the results for the rows with these field values."""
 
     def fits(row: Row) -> bool:
         return all(getattr(row, name) == value for name, value in wanted.items())

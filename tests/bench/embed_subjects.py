@@ -16,7 +16,7 @@ FILE = Path(__file__).parents[2] / "curator" / "recall" / "prompt_subjects.npz"
 
 
 def main() -> None:
-    """Write the vectors, of eight bits a number, the subjects, and the checksum of the examples."""
+    """Write the vectors with eight bits per number, the subjects, and the checksum of the examples."""
     lines = EXAMPLES.read_text("utf-8").splitlines()
     rows = [line.partition("\t")[::2] for line in lines if line and not line.startswith("#")]
     vectors = load_embedder("minilm", cache_folder()).embed_query([prompt for _, prompt in rows])

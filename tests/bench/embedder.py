@@ -3,10 +3,10 @@
     python tests/bench/embedder.py                              # made-up texts
     python tests/bench/embedder.py --memories MEMORIES QUESTIONS [--memories …] [--threads 2] [--batch 2048]
 
-Prints texts a second of processor time and of the clock, the best of interleaved repetitions, beside the same
-computation in float32; the mean and the least cosine between the two; and R@5 and R@10 of the vectors alone, where
-questions are given (lines {query, gold: [ids], project?} about memories {id, text, project?}). Made-up memories have 20
-tokens, made-up messages 2,000 characters. The float32 graph is made by `tests/models/make_graph.py`; needs `onnx`.
+Prints texts per second of processor and elapsed time, the best of interleaved repetitions, beside the same computation
+in float32; the mean and the minimum cosine between the two; and R@5 and R@10 of the vectors alone, if questions are
+given (lines {query, gold: [ids], project?} about memories {id, text, project?}). Made-up memories have 20 tokens,
+made-up messages 2,000 characters. The float32 graph is made by `tests/models/make_graph.py`; needs `onnx`.
 """
 
 import argparse
@@ -35,7 +35,7 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """Texts with questions that some of them answer."""
+    """Texts, and questions that some of them answer."""
 
     name: str
     rows: Sequence[dict[str, Any]]
@@ -46,7 +46,7 @@ class Set:
         return [row["text"] for row in self.rows]
 
     def recall(self, embed: Callable[[list[str]], Vectors], vectors: Vectors, among: int) -> float:
-        """Return the share of the answers among the nearest memories of a question's project."""
+        """Return the share of answers among the nearest memories of each question's project."""
         found = []
         projects = np.array([row.get("project") or "" for row in self.rows])
         asked = embed([question["query"] for question in self.questions])
@@ -72,7 +72,7 @@ def lines(file: Path) -> list[dict[str, Any]]:
 
 
 def models(threads: int) -> dict[str, minilm.MiniLM]:
-    """Return the model as it is and in float32."""
+    """Return the built-in model and the same model in float32."""
     folder = weights.weights_folder(weights.MINILM, cache_folder())
     graphs = {
         "float32": make_graph.build(folder / weights.MODEL, integers=False),
@@ -82,7 +82,7 @@ def models(threads: int) -> dict[str, minilm.MiniLM]:
 
 
 def seconds(model: minilm.MiniLM, said: list[str]) -> tuple[float, float]:
-    """Return seconds of the processor and the clock to embed texts."""
+    """Return seconds of processor and elapsed time to embed texts."""
     processor, clock = time.process_time(), time.perf_counter()
     model.embed(said)
     return time.process_time() - processor, time.perf_counter() - clock

@@ -1,8 +1,8 @@
-"""A person's first session in a real terminal, scripted through tmux: `python tests/bench/first_session.py FOLDER`.
+"""Run a person's first session in a real terminal through tmux: `python tests/bench/first_session.py FOLDER`.
 
-Imports the demo's logs in the app, goes through fifty memories, merges two, forgets ten, takes everything back and
-leaves, at 120 by 36 and 80 by 24, in dark and light. What the panes showed at each step is written to FOLDER as text
-and as pictures, to be looked at; what the store holds is checked on the way. Needs tmux.
+Imports the demo's logs in the app, goes through fifty memories, merges two, forgets ten, undoes everything and quits,
+at 120 by 36 and 80 by 24, in dark and light. The panes at each step are written to FOLDER as text and as pictures for
+inspection; the store's contents are checked along the way. Needs tmux.
 """
 
 import io
@@ -26,7 +26,7 @@ RUNS = [((120, 36), "curator-dark"), ((120, 36), "paper"), ((80, 24), "ember"), 
 
 
 class Terminal:
-    """One tmux window with the app in it."""
+    """A tmux window that runs the app."""
 
     def __init__(self, home: Path, size: tuple[int, int], theme: str, folder: Path) -> None:
         self._name = f"curator-session-{os.getpid()}"
@@ -55,11 +55,11 @@ class Terminal:
         tmux("send-keys", "-t", self._name, "-l", text)
 
     def seen(self) -> str:
-        """The text on the screen."""
+        """Return the text on the screen."""
         return tmux("capture-pane", "-p", "-t", self._name)
 
     def wait(self, *texts: str, seconds: float = 60.0) -> str:
-        """Wait until all these are on the screen. Raises AssertionError with the screen if they do not come."""
+        """Wait until all texts are on the screen. Raises AssertionError with the screen if they do not appear."""
         end = time.monotonic() + seconds
         while True:
             screen = self.seen()
@@ -69,7 +69,7 @@ class Terminal:
             time.sleep(0.1)
 
     def shoot(self, name: str) -> None:
-        """Keep what the pane shows."""
+        """Save the pane as text and picture."""
         time.sleep(0.8)
         self._shots += 1
         columns, lines = self._size
@@ -85,13 +85,13 @@ class Terminal:
 
 
 def tmux(*arguments: str) -> str:
-    """Run a command of tmux; returns what it prints."""
+    """Run a tmux command and return its output."""
     done = subprocess.run(["tmux", "-L", "curator-session", *arguments], capture_output=True, text=True, check=True)
     return done.stdout
 
 
 def session(terminal: Terminal, store: Store) -> None:
-    """The session; what the store holds is checked after each part."""
+    """Run the session, and check the store after each part."""
     terminal.wait("No memories yet")
     terminal.shoot("empty")
     before = store.state_hash()
@@ -155,7 +155,7 @@ def session(terminal: Terminal, store: Store) -> None:
             time.sleep(0.02)
             if "Undo: " in terminal.seen():  # the import
                 terminal.keys("y")
-    assert steps == 53, steps  # the import, fifty decisions, a merge, a forgetting
+    assert steps == 53, steps  # the import, fifty decisions, a merge, a forget
     terminal.keys("2")
     terminal.wait("No memories yet")
     terminal.shoot("undone")
@@ -164,7 +164,7 @@ def session(terminal: Terminal, store: Store) -> None:
 
 
 def main(folder: Path) -> None:
-    """Every size and theme, one after the other."""
+    """Run the session at each size and theme in turn."""
     folder.mkdir(parents=True, exist_ok=True)
     if weights.missing(cache_folder()):
         print("without the model that understands meaning: `curator setup` fetches it")

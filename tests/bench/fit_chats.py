@@ -1,12 +1,12 @@
-"""Fit the scores of general chats on the sentences written for it and print their quality crosswise.
+"""Fit the scores for general chats on the sentences written for them, and print their quality under cross-validation.
 
-`python tests/bench/fit_chats.py --write` writes the weights. Printed is how well each score does on sentences that
-it was not fitted on: each fifth in turn, and all those of an author after fitting on the others.
+`python tests/bench/fit_chats.py --write` writes the weights. The printed figures are for sentences that a score was not
+fitted on: each fifth in turn, and all sentences of an author after fitting on the others.
 
-Tried on the labelled conversations for tuning (`distilled_lines.py`): embeddings of the sentence by MiniLM in the place
-of its words are worse (area under the curve .88 against .940); beside them they are hardly better (.946), and an import
-would have to embed every sentence. Classes of words, 400 clusters of MiniLM's word vectors, as features:
-area .982 against .978 of the third author's sentences, the same for orders; not worth a table of 20,000 words.
+Tried on the labelled conversations for tuning (`distilled_lines.py`): MiniLM embeddings of the sentence instead of its
+words are worse (area under the curve .88 against .940); in addition to them they are hardly better (.946), and an
+import would have to embed every sentence. Classes of words, 400 clusters of MiniLM's word vectors, as features: area
+.982 against .978 of the third author's sentences, the same for orders; not worth a table of 20,000 words.
 """
 
 import sys
@@ -36,23 +36,23 @@ SCORES = ("lasting", "order", "request")
 STEPS, RATE, RARE, FOLDS = 300, 0.05, 2, 5
 PENALTY = {"lasting": 1.0, "order": 1.0, "request": 1.0}
 NO_ORDERS = ("nothing", "identity", "relationship", "event", "trait", "decision", "task", "commitment", "project")
-"""Labels of `sentences.txt` that are no orders: there an order has the kind of a preference."""
+"""Labels of `sentences.txt` that are not orders: there an order is labelled as a preference."""
 LEAST_WEIGHT = 0.04
 Table = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The features of a statement or sentence, its label, and where it is from."""
+    """The features of a statement or sentence, its label, and its source."""
 
     features: frozenset[str]
     label: str  # a kind, order, request, passing or nothing
     part: str
-    scores: tuple[str, ...]  # those that it is fitted on
+    scores: tuple[str, ...]  # scores that are fitted on it
 
 
 def labelled(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield label and text of the lines of a file with headings, or of a table."""
+    """Yield label and text of each line, from a file with headings or a table."""
     heading = ""
     for line in path.read_text("utf-8").splitlines():
         if line.startswith("## "):
@@ -63,7 +63,7 @@ def labelled(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def known_line(line: str, label: str, part: str, for_orders: bool) -> list[Known]:
-    """Return what is known of a line: of its statements whether they last, of its sentences whether they are orders."""
+    """Return the training rows of a line: its statements (do they last?) and its sentences (are they orders?)."""
     found: list[Known] = []
     low, _ = mask_foreign_text(line)
     for start, end, _ in sentences(low):
@@ -80,7 +80,7 @@ def known_line(line: str, label: str, part: str, for_orders: bool) -> list[Known
 
 
 def known() -> list[Known]:
-    """Return what the scores are fitted on."""
+    """Return all training rows."""
     found: list[Known] = []
     for name in ("chat_lines.txt", "chat_lines_second.txt", "chat_lines_third.txt", "sentences.txt"):
         for label, line in labelled(FOLDER / name):
@@ -89,7 +89,7 @@ def known() -> list[Known]:
         for label, line in labelled(FOLDER / name):
             texts = [line[start:end] for start, end, _ in sentences(mask_foreign_text(line)[0])]
             if label in ("order", "request"):
-                texts = texts if len(texts) == 1 else [line]  # one of several is it
+                texts = texts if len(texts) == 1 else [line]  # any one of several may be the order
             scores = SCORES if label == "nothing" else ("order", "request")
             found += [Known(features(one) | context(), label, name, scores) for one in texts]
     demo = texts_of(None)
@@ -106,9 +106,9 @@ def known() -> list[Known]:
 
 
 def fitted(rows: Sequence[Sequence[int]], holds: Table, size: int, penalty: float) -> Table:
-    """Logistic regression with a penalty on the squared weights, by Adam; the bias is the last one.
+    """Fit a logistic regression by Adam, with a penalty on the squared weights; the bias is last.
 
-    `rows` are the numbers of the features that each statement has; there are `size` features.
+    `rows` holds the feature numbers of each statement; there are `size` features.
     """
     cells, starts = np.concatenate([[*row, size] for row in rows]), np.cumsum([0, *(len(row) + 1 for row in rows[:-1])])
     weights = first = second = np.zeros(size + 1)
@@ -122,12 +122,12 @@ def fitted(rows: Sequence[Sequence[int]], holds: Table, size: int, penalty: floa
 
 
 def holds(score: str, one: Known) -> bool:
-    """Return the label of a sentence for a score."""
+    """Return the true label of a row for a score."""
     return one.label not in ("passing", "nothing") if score == "lasting" else one.label == score
 
 
 def weights_of(score: str, rows: Sequence[Known]) -> dict[str, float]:
-    """Return the weights of a score by feature, and its BIAS."""
+    """Return the weights of a score by feature, including BIAS."""
     counts = Counter(name for row in rows for name in row.features)
     numbers = {name: at for at, name in enumerate(sorted(name for name, count in counts.items() if count >= RARE))}
     cells = [[numbers[name] for name in row.features if name in numbers] for row in rows]
@@ -137,13 +137,13 @@ def weights_of(score: str, rows: Sequence[Known]) -> dict[str, float]:
 
 
 def judged(score: str, learnt: Sequence[Known], asked: Sequence[Known]) -> list[float]:
-    """Return the scores of sentences after fitting on others."""
+    """Fit on some rows, and return the scores of others."""
     weights = weights_of(score, learnt)
     return [weights["BIAS"] + sum(weights.get(name, 0.0) for name in one.features) for one in asked]
 
 
 def show(name: str, scores: Sequence[float], true: Sequence[bool]) -> None:
-    """Print the area under the curve, and at each bound the recall and the share of others that are taken for it."""
+    """Print the area under the curve, and for each bound the recall and the share of false alarms."""
     got, label = np.array(scores), np.array(true)
     yes, no = got[label], got[~label]
     area = (yes[:, None] > no[None]).mean() if yes.size and no.size else 0.0

@@ -3,27 +3,27 @@
 python tests/bench/fit_classifiers.py sentences FOLDER       FOLDER holds the published weights; 25 minutes on two cores
 python tests/bench/fit_classifiers.py pairs FOLDER           30 minutes
 
-Needs `pip install torch safetensors onnx`, which are no development dependencies. Fitted are a change of rank 16 of
+Needs `pip install torch safetensors onnx`, which are not development dependencies. Fitted are a change of rank 16 of
 each matrix of all-mpnet-base-v2 (LoRA: Hu et al., arXiv:2106.09685), its biases and LayerNorms, and a layer on the
 first token beside the mean of all, on texts written for it: `tests/conflicts/pairs_*.tsv` but the held ones,
 `lives.tsv`, `labelled_pairs.jsonl` without its half "b", the near pairs of `lives_chats.tsv` but for eight lives, and
-those of `lives_typed.tsv` and `lives_spoken.tsv`; and `tests/distill/`. Pairs of which neither text replaces the other
-are fitted in both orders by chance, and some sentences lose their subject or full stop.
+those of `lives_typed.tsv` and `lives_spoken.tsv`; and `tests/distill/`. Pairs in which neither text replaces the other
+are fitted in a random order, and some sentences lose their subject or full stop.
 
-Before, all-MiniLM-L6-v2 with six layers was fitted on the same texts but those of `lives_typed.tsv`. By average
-precision of what lasts, on texts that nothing was fitted on: chats .91 instead of .85, long conversations .85 instead
-of .80, people who type in a hurry .97 instead of .95 (orders .97 and .95). Of conflicts among near memories of nine
-lives .72 instead of .50, of five typed lives .79 instead of .49, of hard pairs of two people .94 instead of .85. A text
-takes 2.5 times as long. The pairs were fitted in two runs: 400 steps of the rate of the first 2.2 rounds, then 520
-steps that start again at .00045; with products of attention's values in integers, orders lost .02 to .03.
+Before, all-MiniLM-L6-v2 with six layers was fitted on the same texts but those of `lives_typed.tsv`. Average precision
+of what lasts, on texts that nothing was fitted on: chats .91 instead of .85, long conversations .85 instead of .80,
+people who type in a hurry .97 instead of .95 (orders .97 and .95). Of conflicts among near memories of nine lives .72
+instead of .50, of five typed lives .79 instead of .49, of hard pairs of two people .94 instead of .85. A text takes 2.5
+times as long. The pairs were fitted in two runs: 400 steps with the learning rate of the first 2.2 rounds, then
+520 steps that start again at .00045; with products of attention's values in integers, orders lost .02 to .03.
 
-More texts by more authors is what helped before: average precision of conflicts of a person that nothing was fitted on
+What helped before was more texts by more authors: average precision of conflicts of a person that nothing was fitted on
 was .78 with the older pairs, and .83 with `pairs_plans.tsv` and `pairs_days.tsv` besides; among near memories of whole
 lives it was .37 without `lives_chats.tsv`, and .48 with it. That of lasting sentences in chats was .80 without
 `messages_projects.txt` and `messages_results.txt`, and .83 with them; in long conversations .64 without
 `messages_long_*.txt`, and .77 with three of the four. Without `pairs_short.tsv` plain pairs such as "I live in Rome",
 "I live in Oslo" were taken for compatible. What did not help: 2,400 sentences by two authors who chose near misses,
-2,100 pairs of denials and orders that conflict with nothing, and the sentences before and after one as a second text.
+2,100 pairs of denials and orders that conflict with nothing, and the neighbouring sentences as a second text.
 """
 
 import random
@@ -59,7 +59,7 @@ RANK, BATCH, SMOOTHING, DROPOUT = 16, 32, 0.05, 0.1
 EPOCHS = {"pairs": 2.2, "sentences": 2.5}
 RATES = {"pairs": 6e-4, "sentences": 5e-4}
 COMPATIBLE = 0.6
-"""Weight of a pair of a life without a conflict."""
+"""Weight of a pair from a life that does not conflict."""
 MATRICES = (*(f"attention.attn.{part}" for part in "qkvo"), "intermediate.dense", "output.dense")
 NORMS = ("attention.LayerNorm", "output.LayerNorm")
 OF_PAIRS = {Relation.DUPLICATE: 0, Relation.COEXIST: 1, Relation.UNRELATED: 1, Relation.UPDATE: 2}
@@ -70,14 +70,14 @@ IN_SESSIONS = {"-": "passing", "order": "order", "fact": "fact"}
 SUBJECT = re.compile(r"^(?:I'm|I've|I'd|I'll|I|We're|We've|We)\s+(?=\S+\s+\S)")
 Item = str | tuple[str, str]
 Given = tuple[Item, int, float]
-"""A text or a pair, its class, and how much it counts."""
+"""A text or a pair, its class, and its weight."""
 Items = Callable[[random.Random], Sequence[Given]]
 
 
 def unchanged(
     weights: dict[str, torch.Tensor], layers: int, matrices: Sequence[str], norms: Sequence[str]
 ) -> dict[str, torch.Tensor]:
-    """Return the tensors to fit, with which an encoder computes as with the published weights."""
+    """Return the initial tensors to fit, with which an encoder computes exactly as with the published weights."""
     fitted: dict[str, torch.Tensor] = {}
     for layer in range(layers):
         for name in (f"encoder.layer.{layer}.{matrix}" for matrix in matrices):
@@ -93,7 +93,7 @@ def unchanged(
 class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not installed everywhere
     """The encoder with the fitted change, and the layer on top; `fitted` has the names of `make_classifier_graph.py`.
 
-    Products are of bfloat16, if the processor has it.
+    Products are in bfloat16 if the processor supports it.
     """
 
     def __init__(self, weights: dict[str, torch.Tensor], classes: int) -> None:
@@ -108,7 +108,7 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
             self.register_parameter(name.replace(".", "_"), value)
 
     def product(self, x: torch.Tensor, name: str) -> torch.Tensor:
-        """Return a product with a matrix and its change. Without a product of both, which is slower to fit."""
+        """Return the product with a matrix and its change, without multiplying the two, which is slower to fit."""
         changed = F.linear(F.linear(x, self.fitted[f"{name}.A"]), self.fitted[f"{name}.B"])
         return F.linear(x, self._matrices[f"{name}.weight"], self.fitted[f"{name}.bias"]) + SCALE * changed
 
@@ -119,7 +119,7 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
         return F.layer_norm(x, width, table[f"{name}.weight"], table[f"{name}.bias"], MPNET.epsilon)
 
     def drop(self, x: torch.Tensor) -> torch.Tensor:
-        """Return x with some features left out while it is fitted."""
+        """Return x with some features dropped during fitting."""
         return F.dropout(x, DROPOUT, self.training)
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -157,7 +157,7 @@ class Fitting:
         self._tokenizer.encode_special_tokens = True
 
     def tensors(self, items: Sequence[Item]) -> tuple[torch.Tensor, ...]:
-        """Return ids and mask of items as a batch."""
+        """Return token ids and mask of a batch of items."""
         found = self._tokenizer.encode_batch(list(items))
         shape = (len(found), max(len(one.ids) for one in found))
         ids, mask = torch.zeros(shape, dtype=torch.long), torch.zeros(shape)
@@ -166,7 +166,7 @@ class Fitting:
         return ids, mask
 
     def fit(self, items: Items, classes: int, name: str) -> Adapted:
-        """Fit a classifier. `items` gives the texts anew for each round, each with its class and how much it counts."""
+        """Fit a classifier. `items` returns the examples for each round, each with its class and weight."""
         torch.manual_seed(0)
         chance, model = random.Random(0), Adapted(load_file(self.weights), classes)
         epochs, rate = EPOCHS[name], RATES[name]
@@ -212,7 +212,7 @@ def batches(lengths: Sequence[int], chance: random.Random) -> Iterator[list[int]
 
 
 def given(pair: Known, count: float, chance: random.Random) -> Given:
-    """Return a pair as it is fitted."""
+    """Return a pair as a training example, in random order unless it is an update."""
     turned = pair.relation is not Relation.UPDATE and chance.random() < 0.5
     return (pair.b, pair.a) if turned else (pair.a, pair.b), OF_PAIRS[pair.relation], count
 
@@ -232,7 +232,7 @@ def fit_pairs(fitting: Fitting, embedder: Embedder) -> Adapted:
 
 
 def sentences_to_fit() -> Iterator[tuple[str, int]]:
-    """Yield sentences with their class."""
+    """Yield the training sentences with their class."""
     folder = TESTS / "distill"
     files = [*sorted(folder.glob("chat_lines*.txt")), *sorted(folder.glob("orders*.txt")), folder / "sentences.txt"]
     files += [folder / "labels" / "requests_tune.tsv", *sorted(folder.glob("messages_*.txt"))]
@@ -257,14 +257,14 @@ def fit_sentences(fitting: Fitting) -> Adapted:
 
 
 def hurried(text: str, chance: random.Random) -> str:
-    """Return a sentence as it is, or as people type in a hurry: now and then without its subject or its full stop."""
+    """Return a sentence, sometimes without its subject or full stop, as people type in a hurry."""
     if chance.random() < 0.15:
         text = text.rstrip(".")
     return SUBJECT.sub("", text) if chance.random() < 0.15 else text
 
 
 def main() -> None:
-    """Fit what is asked for."""
+    """Fit the requested classifier."""
     fitting = Fitting(Path(sys.argv[2]))
     if sys.argv[1] == "pairs":
         fitting.write(fit_pairs(fitting, load_embedder("minilm", cache_folder())), "pairs")

@@ -1,27 +1,28 @@
-"""Fit the weights of the signs of a conflict and of a repetition, and write them to curator/compare/data/weights.toml.
+"""Fit the weights of the features of a conflict and a repetition, and write them to curator/compare/data/weights.toml.
 
 python tests/bench/fit_conflicts.py            fit, write, and print cross-validation (needs the model; 3 minutes)
-python tests/bench/fit_conflicts.py --embed    first write the cosines of the older pairs anew
+python tests/bench/fit_conflicts.py --embed    first recompute the cosines of the older pairs
 
-The weights of the signs are fitted on pairs of our own: `pairs_tune.tsv`, near pairs of the lives in `lives.tsv` and
+The weights of the features are fitted on pairs of our own: `pairs_tune.tsv`, near pairs of the lives in `lives.tsv` and
 `lives_chats.tsv`, and `labelled_pairs.jsonl` without its half "b". Each person is judged by weights that were fitted
-without that person. Pairs count a little without their cosine too, so that the weights hold where there is no embedder.
-The other people of `pair_sets.FITTED`, with harder pairs, made them worse on the older pairs.
+without that person. Pairs also count a little without their cosine, so that the weights hold without an embedder. The
+other people of `pair_sets.FITTED`, with harder pairs, made them worse on the older pairs.
 
-A few more weights join these chances to predictions of the classifier (`fit_classifiers.py`), and to how near the texts
-are: of lives that it does not know, average precision of conflicts among the candidates is .81 with it, .79 without.
-Those of a conflict are fitted on the lives of `pair_sets.APART`, which it does not know; those of a repetition, of
-which these lives have sixteen, are kept from a fit on pairs. By average precision of conflicts among near memories
-of nine lives held out: before `lives_chats.tsv` signs .34, predictions .37, both .39; with it .42, .48 and .51.
+A few more weights combine these probabilities with predictions of the classifier (`fit_classifiers.py`), and with how
+near the texts are: on lives that it was not fitted on, average precision of conflicts among the candidates is .81 with
+it, .79 without. Those of a conflict are fitted on the lives of `pair_sets.APART`, which it was not fitted on; those of
+a repetition, of which these lives have sixteen, are kept from a fit on pairs. By average precision of conflicts among
+near memories of nine lives held out: before `lives_chats.tsv` features .34, predictions .37, both .39; with it .42, .48
+and .51.
 
-Tried and left, by average precision of conflicts on the two people of `pairs_tune.tsv`, of which the signs had .74:
+Tried and left, by average precision of conflicts on the two people of `pairs_tune.tsv`, of which the features had .74:
 - gradient-boosted trees .74, extra trees .73: no better, and no one can read them;
-- a kernel machine: .80 where this had .80, on an earlier set of signs;
-- products and differences of the two embeddings as further signs: .70, they learn the people by heart;
+- a kernel machine: .80 where this had .80, on an earlier set of features;
+- products and differences of the two embeddings as further features: .70, they memorise the people;
 - the cosine of words that replace each other, by MiniLM's vectors of words: +.004, for 45 MB of memory;
 - days between, and lengths: +.03 here, an artefact: in these pairs conflicts have no date more often, and longer texts;
-- boosted trees of two levels beside the weights, 13 further signs (worry, aim and progress, single events, how near two
-  numbers are), words that count as one, a list of 64 wordings that exclude each other, and training with
+- boosted trees of two levels beside the weights, 13 further features (worry, aim and progress, single events, how near
+  two numbers are), words that count as one, a list of 64 wordings that exclude each other, and training with
   `pairs_more.tsv` too: .75 became .81 here, but the held people had .79 and .33 for precision and recall, where this
   has .80 and .37. The list and the pairs were written after reading what is missed here: that flatters them here only.
 """
@@ -59,14 +60,14 @@ CROWD = -0.3
 """Weight of "crowd" beside a prediction, by hand: fitted on small stores it is -1.3, and hides conflicts elsewhere."""
 REPEAT_READ = {"conflict by signs": 0.01, "repeat by signs": 0.52, "opposed": 0.03, "contradiction": 0.02, "same": 0.67}
 REPEAT_READ |= {"crowd": -0.80, "bias": 0.72}
-PENALTY = 20.0  # of the squares of standardised weights
-OLDER, LIVES, CHATS = 0.6, 0.3, 0.5  # how much a pair counts beside one of `pairs_tune.tsv`
-BARE = 0.15  # how much it counts once more, without its cosine
-Row = tuple[Known, float, float, float]  # a pair, its cosine, how crowded its place is, and how much it counts
+PENALTY = 20.0  # on the squares of standardised weights
+OLDER, LIVES, CHATS = 0.6, 0.3, 0.5  # weight of a pair, relative to one of `pairs_tune.tsv`
+BARE = 0.15  # weight of its copy without a cosine
+Row = tuple[Known, float, float, float]  # a pair, its cosine, the density of its neighbourhood, and its weight
 
 
 def embed(embedder: Embedder) -> None:
-    """Write the cosine of each of the older pairs by the default embedder."""
+    """Write the cosine of each of the older pairs, by the default embedder."""
     rows = dict(zip((pair.id for pair in pairs()), cosines(embedder, [(p.a, p.b) for p in pairs()]), strict=True))
     COSINES.write_text(json.dumps(rows, indent=0) + "\n", encoding="utf-8")
 
@@ -78,7 +79,7 @@ def cosines(embedder: Embedder, texts: Sequence[tuple[str, str]]) -> list[float]
 
 
 def own_pairs(embedder: Embedder) -> list[Row]:
-    """Return all pairs to train with; of the lives the near ones, and those that have a label."""
+    """Return all training pairs; of the lives, those that are near and those with a label."""
     told = [pair for name in FITTED for pair in people(name)]
     near_told = cosines(embedder, [(pair.a, pair.b) for pair in told])
     found = [(pair, cosine, 0.0, 1.0) for pair, cosine in zip(told, near_told, strict=True)]
@@ -93,7 +94,7 @@ def own_pairs(embedder: Embedder) -> list[Row]:
 
 
 def pairs_of(life: Life, embedder: Embedder, count: float, words: int = 0) -> list[Row]:
-    """Return the near pairs of a life, `words` of each memory by rare words, and all that have a label."""
+    """Return the pairs of a life that are near or labelled, including `words` of each memory found by rare words."""
     vectors, rare = embedder.embed(life.texts), RareWords(life.texts)
     near = vectors @ vectors.T
     crowds = np.log1p(np.minimum((near >= MIN_COSINE).sum(axis=1) - 1, NEAREST))
@@ -110,13 +111,13 @@ def pairs_of(life: Life, embedder: Embedder, count: float, words: int = 0) -> li
 
 
 def ordered(pair: Known) -> tuple[str, str]:
-    """Return the texts of a pair as `relate` compares them, the earlier one first."""
+    """Return the texts of a pair in the order in which `relate` compares them, the earlier one first."""
     a, b = comparable(pair.a, pair.b)
     return (b, a) if pair.a_at == pair.b_at and later(a, b) else (a, b)
 
 
 def signs(pair: Known, cosine: float | None, crowd: float) -> dict[str, float]:
-    """Return the signs of a pair as `relate` sees them."""
+    """Return the features of a pair as `relate` computes them."""
     a, b = ordered(pair)
     overlap = jaccard(tokens(a), tokens(b))
     topic = max(cosine, 0.0) if cosine is not None else min(1.0, 0.25 + 0.75 * overlap) if overlap else 0.0
@@ -126,7 +127,7 @@ def signs(pair: Known, cosine: float | None, crowd: float) -> dict[str, float]:
 def fitted(
     rows: NDArray[np.float64], truth: NDArray[np.bool_], counts: NDArray[np.float64], penalty: float = PENALTY
 ) -> NDArray[np.float64]:
-    """Return the weights of a logistic regression with a penalty, for the signs as they are; the bias is last."""
+    """Fit a logistic regression with a penalty; return the weights for unscaled features, the bias last."""
     mean = np.average(rows, axis=0, weights=counts)
     spread = np.sqrt(np.average((rows - mean) ** 2, axis=0, weights=counts))
     spread[spread == 0] = 1.0
@@ -143,13 +144,13 @@ def fitted(
 
 
 def chances(rows: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the chance of each row."""
+    """Return the probability of each row."""
     result: NDArray[np.float64] = 1 / (1 + np.exp(-(rows @ weights[:-1] + weights[-1])))
     return result
 
 
 def table_of(title: str, unseen: NDArray[np.float64], truth: NDArray[np.bool_], near: NDArray[np.bool_]) -> None:
-    """Print precision and recall at some chances, and the share of what may both be true that is said."""
+    """Print precision and recall from several probabilities on, and the share of compatible pairs reported."""
     print(f"  {title}\n  from  precision  recall  of pairs that may both be true")
     for limit in np.arange(0.3, 0.91, 0.1):
         said = unseen >= limit
@@ -159,7 +160,7 @@ def table_of(title: str, unseen: NDArray[np.float64], truth: NDArray[np.bool_], 
 def with_readings(
     rows: Sequence[Row], conflict: NDArray[np.float64], repeat: NDArray[np.float64]
 ) -> list[dict[str, float]]:
-    """Return the features to combine with a prediction, for each pair with its chances by signs."""
+    """Return the features to combine with a prediction, for pairs with their probabilities by features."""
     classifier = pair_classifier()
     assert classifier is not None
     predictions = classifier.predict_many([ordered(pair) for pair, *_ in rows])
@@ -170,7 +171,7 @@ def with_readings(
 
 
 def main() -> None:
-    """ValueRelation, say how it does on people it has not seen, and write the weights."""
+    """Fit the weights, print their quality on unseen people, and write them."""
     embedder = load_embedder("minilm", cache_folder())
     if "--embed" in sys.argv:
         embed(embedder)
@@ -204,7 +205,7 @@ def main() -> None:
         for part, own in (("tune", counts == 1), ("lives", counts == LIVES), ("lives_chats", counts == CHATS)):
             table_of(part, unseen[title][own], truth[own], both_true[own])
         sections[title] = dict(zip([*names, "bias"], fit(counts > 0, truth), strict=True))
-    # those of the scan: others are no candidates, and of them only those with a label are here
+    # like those of a scan: only candidates, and of these only labelled ones
     rows = [
         row
         for life in lives("lives_chats")
@@ -235,7 +236,7 @@ def main() -> None:
 
 
 def toml(name: str) -> str:
-    """Return a name as a key of TOML."""
+    """Return a name as a TOML key."""
     return name if name.isalpha() else json.dumps(name)
 
 

@@ -2,16 +2,16 @@
 
 python tests/bench/fit_prompts.py FOLDER       FOLDER holds the published weights; 5 minutes on two cores
 
-Needs `pip install torch safetensors onnx`, which are no development dependencies. Fitted is a change of rank 16 of each
-matrix of all-MiniLM-L6-v2 (LoRA: Hu et al., arXiv:2106.09685), its biases and LayerNorms. It embeds prompts; the
-vectors of memories are those of the published weights, so none has to be computed again. A prompt shall be nearer to
-the memories that its answer needs than to the others of the same person (softmax over cosines), and a cosine shall say
-by itself whether a memory is needed (logistic regression); what does no harm counts for neither. A fitted vector stays
+Needs `pip install torch safetensors onnx`, which are not development dependencies. Fitted is a change of rank 16 of
+each matrix of all-MiniLM-L6-v2 (LoRA: Hu et al., arXiv:2106.09685), its biases and LayerNorms. It embeds prompts; the
+vectors of memories are those of the published weights, so none has to be recomputed. A prompt should be nearer to the
+memories that its answer needs than to the others of the same person (softmax over cosines), and a cosine should by
+itself tell whether a memory is needed (logistic regression); harmless memories count for neither. A fitted vector stays
 near the one of the published weights.
 
-The prompts are those of `needed.py`, but of the people held out, and the half of `tests/recall/task_prompts.jsonl` that
-may be tuned on. On held-out people and task prompts, the average
-precision of cosines rose from .28 to .35, and from .26 to .36; with the prompts of half as many people to .30 and .33.
+The prompts are those of `needed.py`, except for the people held out, and the tuning half of
+`tests/recall/task_prompts.jsonl`. On held-out people and task prompts, the average precision of cosines rose from .28
+to .35, and from .26 to .36; with the prompts of half as many people to .30 and .33.
 
 A classifier of the same size that reads the prompt and a memory together found no more of the needed ones than this
 (.35 against .39 with one needless memory per prompt), and takes 1 to 2 ms for each memory.
@@ -42,7 +42,7 @@ from needed import people  # noqa: E402
 GRAPH = TESTS.parent / "curator" / "models" / "prompts.onnx"
 BATCH, EPOCHS, RATE, DROPOUT = 16, 4.0, 7e-4, 0.1
 SHARPNESS, NEEDED, ALIKE = 20.0, 4.0, 0.3
-"""Factor of cosines in the softmax; weight of a needed memory beside another; weight of staying near the published."""
+"""Factor of cosines in the softmax; weight of a needed memory against another; weight of staying near the original."""
 _ATTENTION = ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense")
 MATRICES = (*_ATTENTION, "intermediate.dense", "output.dense")
 NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
@@ -50,7 +50,7 @@ NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A prompt, the memories of its person, and which of these it needs (1), or are left out (-1)."""
+    """A prompt with the memories of its person; label 1 is needed, 0 is not, -1 is ignored."""
 
     prompt: str
     memories: tuple[str, ...]
@@ -58,7 +58,7 @@ class Given:
 
 
 def given() -> Iterator[Given]:
-    """Yield the prompts to fit."""
+    """Yield the training prompts."""
     for person in people(held_out=False):
         texts = tuple(text for text, _ in person.memories.values())
         for prompt in person.prompts:
@@ -76,7 +76,7 @@ def given() -> Iterator[Given]:
 
 
 class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not installed everywhere
-    """The encoder; with `changed`, of prompts. `fitted` has the names of `make_classifier_graph.AdaptedGraph`."""
+    """The encoder, with the change for prompts if `changed`. `fitted` has the names of `AdaptedGraph`."""
 
     def __init__(self, folder: Path, changed: bool) -> None:
         super().__init__()
@@ -90,7 +90,7 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
             self.register_parameter(name.replace(".", "_"), value)
 
     def product(self, x: torch.Tensor, name: str) -> torch.Tensor:
-        """Return a product with a matrix and its change, if it has one."""
+        """Return the product with a matrix, and with its change if there is one."""
         weight = self.frozen[f"{name}.weight"]
         if f"{name}.A" not in self.fitted:
             return F.linear(x, weight, self.frozen[f"{name}.bias"])
@@ -103,11 +103,11 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
         return F.layer_norm(x, (MINILM.width,), table[f"{name}.weight"], table[f"{name}.bias"], MINILM.epsilon)
 
     def drop(self, x: torch.Tensor) -> torch.Tensor:
-        """Return x with some features left out while it is fitted."""
+        """Return x with some features dropped during fitting."""
         return F.dropout(x, DROPOUT, self.training)
 
     def forward(self, texts: list[str]) -> torch.Tensor:
-        """Return the vectors of texts, of length 1."""
+        """Return the vectors of texts, normalised to length 1."""
         found = self._tokenizer.encode_batch(texts)
         shape = (len(found), max(len(one.ids) for one in found))
         ids, mask = torch.zeros(shape, dtype=torch.long), torch.zeros(shape)
@@ -132,7 +132,7 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
 
 
 def loss_of(one: Given, vector: torch.Tensor, memories: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
-    """Return the loss of a prompt; `scale` are factor and middle of the logistic regression."""
+    """Return the loss of a prompt; `scale` holds slope and midpoint of the logistic regression."""
     cosines = memories @ vector
     labels = torch.tensor(one.labels)
     needed, counts = (labels == 1).float(), (labels >= 0).float()
@@ -146,7 +146,7 @@ def loss_of(one: Given, vector: torch.Tensor, memories: torch.Tensor, scale: tor
 
 
 def main() -> None:
-    """Fit and write the graph."""
+    """Fit the embedder and write the graph."""
     folder, chance = Path(sys.argv[1]), random.Random(0)
     torch.manual_seed(0)
     known, plain, model = list(given()), Adapted(folder, False).eval(), Adapted(folder, True)

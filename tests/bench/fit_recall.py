@@ -1,11 +1,11 @@
-"""Weights of the preset `curator`: fitted to all sets but one, and what each signal is worth.
+"""Fit the weights of the preset `curator`, leaving out one set at a time, and show what each signal is worth.
 
     python tests/bench/fit_recall.py FOLDER --memories MEMORIES QUESTIONS --logs EXPORT QUESTIONS
 
-The weights make the answers likely among all candidates (a softmax over their scores), by Newton's method, and are held
-near round numbers set by hand. Each set counts alike, the task prompts too, so that what wins on dialogue turns and
-loses on long messages does not win. Left out in turn is a whole set. Without a signal, the others are fitted anew; the
-figures are R@5, R@10 and MRR.
+The weights maximise the likelihood of the answers among all candidates (a softmax over their scores), by Newton's
+method, with a prior at round numbers set by hand. Each set counts alike, the task prompts too, so that a gain on
+dialogue turns cannot outweigh a loss on long messages. For each figure on unseen data a whole set is left out. Without
+a signal, the others are refitted; the figures are R@5, R@10 and MRR.
 """
 
 from collections.abc import Sequence
@@ -31,13 +31,13 @@ PRIOR = {
     "dated": 0.5,
     "person": 0.2,
 }
-"""Starting values that hold the weights where the data gives no reason to move."""
-HELD = 0.2  # how firmly
+"""Prior mean of the weights, which keeps them where the data does not move them."""
+HELD = 0.2  # strength of the prior
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The candidates of one question: a row of signals each, and what it stands for."""
+    """The candidates of one question: a row of signals for each, and the answer ids it stands for."""
 
     rows: NDArray[np.float64]
     cited: tuple[frozenset[str], ...]
@@ -56,7 +56,7 @@ Sheets = Sequence[tuple[Sheet, dict[int, NDArray[np.float32]]]]
 
 
 def rankings(known: data.Data, sheets: Sheets) -> list[Ranking]:
-    """The candidates of every question of a data set."""
+    """Return the candidates of every question of a data set."""
     return [
         Ranking(_rows(sheet), tuple(known.cites(memory.id) for memory in sheet.memories), case.gold, case.group)
         for case, (sheet, _) in zip(known.cases, sheets, strict=True)
@@ -64,7 +64,7 @@ def rankings(known: data.Data, sheets: Sheets) -> list[Ranking]:
 
 
 def prompt_rankings(person: people.Person, sheets: Sheets, half: str) -> list[Ranking]:
-    """The candidates of the task prompts that need more than what is always given."""
+    """Return the candidates of the task prompts that need more than what is always given."""
     found = []
     for prompt, (sheet, _) in zip(person.prompts, sheets, strict=True):
         always = [person.lines[memory.id] for memory in sheet.memories if memory.given is Given.ALWAYS]
@@ -87,7 +87,7 @@ def _rows(sheet: Sheet) -> NDArray[np.float64]:
 
 
 def fitted(sets: Sequence[Sequence[Ranking]], without: str = "") -> NDArray[np.float64]:
-    """The weights, in the order of `WEIGHTS`, each set counting alike; 0 for the signal left out."""
+    """Return the weights in the order of `WEIGHTS`, each set counting alike; the signal left out has 0."""
     used = np.array([name != without for name in WEIGHTS])
     prior = np.array([PRIOR[name] for name in WEIGHTS])[used]
     weights = prior.copy()
@@ -116,12 +116,12 @@ def fitted(sets: Sequence[Sequence[Ranking]], without: str = "") -> NDArray[np.f
 
 
 def figures(rankings: Sequence[Ranking], weights: NDArray[np.float64]) -> str:
-    """R@5, R@10 and MRR of a set, as columns."""
+    """Return R@5, R@10 and MRR of a set, as columns."""
     return data.figures(data.scored([(one.ordered(weights), one.gold) for one in rankings]))
 
 
 def main() -> None:
-    """Fit, and print what was found."""
+    """Fit the weights and print the results."""
     given = data.arguments("Fit recall.").parse_args()
     sets = {
         known.name: rankings(

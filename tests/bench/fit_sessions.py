@@ -1,6 +1,6 @@
 """Fit the weights of the cues of coding sessions on the labelled lines for tuning, and print them.
 
-`python tests/bench/fit_sessions.py --write` puts them into `sessions.toml`. Printed first is how well the score
+`python tests/bench/fit_sessions.py --write` writes them to `sessions.toml`. The first line shows how well the score
 alone does on sessions that the weights were not fitted on: each tenth of them in turn.
 """
 
@@ -24,7 +24,7 @@ Table = NDArray[np.float64]
 
 
 def fitted(cues: Table, lasts: Table) -> Table:
-    """Logistic regression with a penalty on the squared weights; the bias is the last one."""
+    """Fit a logistic regression with a penalty on the squared weights; the bias is last."""
     weights = np.zeros(cues.shape[1])
     for _ in range(STEPS):
         wrong = 1 / (1 + np.exp(-cues @ weights)) - lasts

@@ -1,11 +1,11 @@
 """Measure which memories are marked for a request to forget, on the labelled requests of tests/services.
 
-    python tests/bench/forget_requests.py            # by words alone, as what is marked always is
-    python tests/bench/forget_requests.py --errors   # name what is marked wrongly or missed; tuned people only
+    python tests/bench/forget_requests.py            # by words alone, as marking always works
+    python tests/bench/forget_requests.py --errors   # list wrong and missed marks; tuned people only
 
-Prints precision and recall of what is marked, for the people that the matching was tuned on and for the others. Then,
-for messages of chats: how many requests are found and mark all that is meant and nothing else, of how many a memory is
-made (which may be of what else the message says), and how many messages that only sound like one are taken for one.
+Prints precision and recall of the marks, for the people that the matching was tuned on and for the others. Then, for
+messages of chats: how many requests are found with exactly the right memories marked, from how many a memory is made
+(which may come from the rest of the message), and how many messages that only sound like a request count as one.
 """
 
 import argparse

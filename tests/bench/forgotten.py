@@ -1,17 +1,17 @@
-"""Count forgotten statements that slip past in other words, and the cost: `python tests/bench/forgotten.py`.
+"""Count forgotten statements that come back in other words, and the cost: `python tests/bench/forgotten.py`.
 
-Statements are forgotten; then each comes back in slightly other words and in quite other ones, by an import of ready
-memories. Refused is what the rules call the same; held, what waits in quarantine and is given to no model; the rest has
-slipped past. Of the near misses (another name, number, or a no) nothing should be refused, and of what the same people
-say of other things next to nothing held. All sentences are our own; nothing was tuned on those of the second file.
+Statements are forgotten; then each comes back in slightly different and in very different words, by an import of ready
+memories. "Refused" are those the rules consider the same; "held" wait in quarantine and are given to no model; the rest
+has slipped through. Of the near misses (another name, number, or a negation) nothing should be refused, and of what the
+same people say about other things almost nothing held. All sentences are our own; nothing was tuned on the second file.
 
-Then the statements are purged, of which only hashes remain, and come back, and so do their near misses, with words
-around them that add nothing.
+Then the statements are purged, so that only hashes remain, and come back, and so do their near misses, inside phrases
+that add nothing.
 
-Then of the memories of the demo some are forgotten at random: so many of the others would be held if said again.
+Then some memories of the demo are forgotten at random: printed is how many of the others would be held if said again.
 
-Then `curator add` as a process of its own, and the work in it, beside none, 3,000 and 30,000 memories let go; the first
-beside them, which reads their words, apart. The median of seven.
+Then `curator add` is timed as a process of its own, and the work in it, with none, 3,000 and 30,000 forgotten memories;
+the first add after they were forgotten, which reads their words, separately. The median of seven.
 """
 
 import json
@@ -44,14 +44,14 @@ FILES = {"tuned on": "paraphrases.tsv", "not": "paraphrases_held.tsv"}
 
 
 def rows(name: str) -> list[list[str]]:
-    """A statement, two rewordings, a near miss, and something else or "" in each."""
+    """Return rows of a statement, two rewordings, a near miss, and something else (or "")."""
     return [line.split("\t") for line in Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()]
 
 
 def come_back(
     folder: Path, gone: Sequence[str], said: Sequence[str], embedder: Embedder | None, purged: bool = False
 ) -> tuple[int, int]:
-    """Return the numbers of texts that are refused and held once others are forgotten, or purged."""
+    """Return how many texts are refused and how many held after others are forgotten, or purged."""
     store = Store.open(Path(tempfile.mkdtemp(dir=folder)))
     (curation.purge if purged else curation.forget)(store, put(store, *gone))
     file = folder / "again.jsonl"
@@ -64,7 +64,7 @@ def come_back(
 
 
 def print_demo(folder: Path, embedder: Embedder) -> None:
-    """A line for each number of forgotten memories of the demo; the mean of five draws."""
+    """Print how many other memories of the demo are held, for each number of forgotten ones; the mean of five draws."""
     store = Store.open(folder / "demo")
     import_paths(store, [logs()], embedder)
     texts = [memory.text for memory in store.get_many(store.list_ids(Filter()))]
@@ -82,7 +82,7 @@ def print_demo(folder: Path, embedder: Embedder) -> None:
 
 
 def print_around(folder: Path) -> None:
-    """A line each for statements and near misses with words around them, once the statements are purged."""
+    """Print the results for purged statements, and for near misses, inside phrases that add nothing."""
     for part, file in FILES.items():
         gone = [row[0] for row in rows(file)]
         for column, title in ((0, "words around it"), (3, "around a near miss")):
@@ -93,7 +93,7 @@ def print_around(folder: Path) -> None:
 
 
 def let_go(store: Store, count: int) -> None:
-    """So many memories of eight words, as they are said: some words in many of them, some in few."""
+    """Forget this many memories of eight words, some of which are in many memories, some in few."""
     chance = random.Random(7)
     words = [f"{a}{b}" for a in "ka lo mi ru se ta vo ni pe du".split() for b in "bar den fel gon lim rast".split()]
     words += [f"{word}{n}" for word in words for n in range(40)]
@@ -104,7 +104,7 @@ def let_go(store: Store, count: int) -> None:
 
 
 def cost_of_adding(folder: Path, count: int) -> tuple[float, float, float]:
-    """Seconds of the first `curation.add` beside so many, of later ones, and of the whole command."""
+    """Return seconds of the first `curation.add` with so many forgotten, of later ones, and of the whole command."""
     home = folder / f"home{count}"
     subprocess.run([sys.executable, "-m", "curator", "add", "I like tea"], env=environment(home), check=True, stdout=-3)
     (place,) = home.rglob("record.sqlite")
@@ -125,7 +125,7 @@ def cost_of_adding(folder: Path, count: int) -> tuple[float, float, float]:
 
 
 def print_costs(folder: Path) -> None:
-    """A line for each number of memories let go, with the ratio to none."""
+    """Print the cost for each number of forgotten memories, with the ratio to none."""
     print(f"\n{'let go':>8}{'first add':>12}{'later ones':>12}{'':>8}{'the command':>14}")
     none: tuple[float, float, float] | None = None
     for count in (0, 3_000, 30_000):

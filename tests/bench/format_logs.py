@@ -1,7 +1,7 @@
-"""Logs of programs with a file for each conversation, and of Grok, as large as a bench asks for.
+"""Generated logs of programs that write a file for each conversation, and of Grok.
 
-`SESSIONS` has for each format the name of a conversation's file and what is written in it, for the turns of a person
-and an assistant, the person's first.
+`SESSIONS` maps each format to a conversation's file name and a function that writes its content, given the alternating
+turns of a person and an assistant, the person's first.
 """
 
 import json
@@ -162,7 +162,7 @@ def _gemini_cli(name: str, said: list[str]) -> str:
 
 
 def grok(name: str, said: list[str]) -> logs.Json:
-    """Return a conversation of Grok's export."""
+    """Return a conversation as in Grok's export."""
     ids = [f"{'a' if place % 2 else 'u'}-{name}-{place}" for place in range(len(said))]
     turns = [
         logs.grok_response(id_, above, text, place, conversation_id=name)

@@ -4,8 +4,8 @@
     python tests/bench/format_speed.py --megabytes 40 whatsapp slack
     python tests/bench/format_speed.py --profile whatsapp
 
-Prints megabytes a second of processor time and of the clock, less those of an import of nothing, and the peak memory.
-Messages are as long as in such chats: a sentence or two among people, paragraphs with code from an assistant.
+Prints megabytes per second of processor and elapsed time, less those of an import of a tiny log, and the peak memory.
+Messages are as long as in such chats: a sentence or two between people, paragraphs with code from an assistant.
 """
 
 import argparse
@@ -36,7 +36,7 @@ _CODE = "```python\ndef area(width: int, height: int) -> int:\n    return width 
 
 
 class Speech:
-    """Made-up messages, the same for a format each time."""
+    """Made-up messages, the same for each format every time."""
 
     def __init__(self) -> None:
         self._chance = random.Random(1)
@@ -59,12 +59,12 @@ _PLACE = re.compile(rf"({logs.uuid(0)[:24]}\d{{12}})-(\w{{1,4}})")
 
 
 def _with_uuids(log: str) -> str:
-    """Return a log with UUIDs for the ids of its messages, as these programs write them."""
+    """Return a log with UUIDs as the ids of its messages, as these programs write them."""
     return _PLACE.sub(lambda found: str(uuid5(UUID(found[1]), found[2])), log)
 
 
 def _moment(name: str, number: int) -> datetime:
-    """Return the time of a message of the chat with this UUID."""
+    """Return the time of a message in the chat with this UUID."""
     return START + timedelta(minutes=int(name[-12:]), seconds=number)
 
 
@@ -89,7 +89,7 @@ def _roles(said: list[str], own: str, other: str, role: str, text: str) -> list[
 
 
 def _named(said: list[str]) -> Iterator[tuple[str, str | None, str, int]]:
-    """Yield the id, the one before it, the text and a number of each turn; ids of the person begin with "u"."""
+    """Yield id, previous id, text and number of each turn; ids of the person begin with "u"."""
     before = None
     for place, text in enumerate(said):
         name = f"{'a' if place % 2 else 'u'}{place}"
@@ -133,15 +133,15 @@ CHATS: dict[str, Callable[[str, list[str]], object]] = {
         f"## {'Assistant' if place % 2 else 'User'}\n\n{one}\n\n" for place, one in enumerate(said)
     ),
 }
-"""The formats whose logs are chats; a list of them is one file, or each is a file if it is in `ALONE`."""
+"""Formats for single chats; a list of chats makes one file, or one file each for those in `ALONE`."""
 ALONE = {"openai": ".json", "le-chat": ".json", "ai-studio": ".json", "markdown": ".md", "librechat": ".json"}
 
 TOGETHER = {"aider": 50}
-"""Sessions in a file, where a program adds all of a project to one."""
+"""Sessions per file, for programs that append all sessions of a project to one file."""
 
 
 def _posts(name: str, speech: Speech, size: int) -> Iterator[tuple[datetime, str, str, int]]:
-    """Yield time, author, text and number of so many bytes of messages among people, one a minute."""
+    """Yield time, author, text and number of messages between people, one a minute, up to `size` bytes."""
     written = 0
     for number in count():
         text = speech.short()
@@ -257,7 +257,7 @@ def write(name: str, folder: Path, size: int) -> Path:
 
 
 def run(path: Path, home: Path, profile: bool = False) -> tuple[float, float, float, str]:
-    """Import a path; return seconds of processor and clock, peak megabytes, and the command's output."""
+    """Import a path; return seconds of processor and elapsed time, peak megabytes, and the command's output."""
     began = time.perf_counter()
     words = ["-m", "cProfile", "-s", "tottime"] if profile else []
     command = [sys.executable, *words, "-m", "curator", "import", str(path), "--no-distil", "--json", "--me", "Ann"]
@@ -287,7 +287,7 @@ def main() -> None:
         ]
         print(f"{'':14}{'MB':>6}{'MB/s cpu':>10}{'MB/s clock':>11}{'peak MB':>9}")
         for name in given.formats or names:
-            with ProcessPoolExecutor(1) as writer:  # the peak of a child counts the memory of the process that forks it
+            with ProcessPoolExecutor(1) as writer:  # a child's peak includes the memory of the process that forks it
                 path = writer.submit(write, name, folder / name, given.megabytes * 1_000_000).result()
             files = path.rglob("*") if path.is_dir() else [path]
             size = sum(file.stat().st_size for file in files if file.is_file()) / 1e6

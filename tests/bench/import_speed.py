@@ -3,7 +3,7 @@
     python tests/bench/import_speed.py 100          # megabytes of generated ChatGPT export
     python tests/bench/import_speed.py 1000 --distil
 
-Prints megabytes a second for parsing, redacting and storing, and the peak memory of the process. With --distil the
+Prints megabytes per second for parsing, redacting and storing, and the peak memory of the process. With --distil the
 rules and the embedder run too.
 """
 

@@ -1,4 +1,4 @@
-"""The environment in which a benchmark runs the program: that of a person who has installed it."""
+"""The environment in which a benchmark runs the program, as if a person had installed it."""
 
 import os
 from pathlib import Path
@@ -7,6 +7,6 @@ ROOT = Path(__file__).parents[2]
 
 
 def environment(home: Path) -> dict[str, str]:
-    """For a process with its store in `home`. Modules are compiled once, as pip compiles what it installs."""
+    """Return the environment for a process with its store in `home`; modules are compiled once, as pip would do."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**inherited, "CURATOR_HOME": str(home), "PYTHONPATH": str(ROOT)}

@@ -1,13 +1,13 @@
 """Print verdicts of the rules on the labelled pairs: by class, by kind of coexistence, and errors.
 
-python tests/bench/judged_pairs.py            all of them; the texts that fail are shown of those for tuning
-python tests/bench/judged_pairs.py --held-out the texts of the others too: then it is proof no more
-python tests/bench/judged_pairs.py --words    without cosines, as where there is no embedder
+python tests/bench/judged_pairs.py            all of them; prints the texts of failures in the tuning part
+python tests/bench/judged_pairs.py --held-out the held-out texts too: after that they prove nothing any more
+python tests/bench/judged_pairs.py --words    without cosines, as without an embedder
 python tests/bench/judged_pairs.py --alerts tune  what is shown to a person of `pairs_tune.tsv`, in figures with 95 %
-                                              intervals; "more" for seven people that the weights do not know either;
+                                              intervals; "more" for seven people not used for the weights either;
                                               "typed" for the pairs of each class of wordings;
                                               "held" for the two held out, once at the end of a change.
-                                              The weights know "tune": fit_conflicts.py prints what they do unseen
+                                              The weights were fitted on "tune": see fit_conflicts.py for unseen people
 python tests/bench/judged_pairs.py --public FOLDER  the same of `pairs_public.tsv`, which has ids and offsets only; the
                                               folder has the public chats as an export. Without one, the demo's pairs
 """
@@ -41,7 +41,7 @@ Judged = list[tuple[Pair, Verdict]]
 
 
 def judged(half: str, cosines: dict[str, float]) -> Judged:
-    """The pairs of a half with what the rules say."""
+    """Return the pairs of a half with the verdicts of the rules."""
     return [
         (pair, relate(pair.a, pair.b, cosines.get(pair.id), (pair.a_at, pair.b_at)))
         for pair in pairs()
@@ -50,7 +50,7 @@ def judged(half: str, cosines: dict[str, float]) -> Judged:
 
 
 def right(pair: Pair, verdict: Verdict) -> bool:
-    """Tell whether a verdict does no harm and misses nothing: `unsure` is right for what may both be true."""
+    """Return True if a verdict does no harm and misses nothing; `unsure` is right for compatible pairs."""
     if pair.relation in OPPOSED:
         return verdict.relation in OPPOSED
     if pair.relation is Relation.DUPLICATE:
@@ -59,7 +59,7 @@ def right(pair: Pair, verdict: Verdict) -> bool:
 
 
 def by_class(found: Judged) -> None:
-    """Return verdicts, precision and recall of each class."""
+    """Print verdicts, precision and recall of each class."""
     said = Counter((pair.relation, verdict.relation) for pair, verdict in found)
     print(f"  {'':14}" + "".join(f"{relation.value:>14}" for relation in Relation) + f"{'recall':>9}{'precision':>11}")
     for truth in CLASSES:
@@ -76,7 +76,7 @@ def by_class(found: Judged) -> None:
 
 
 def by_kind(found: Judged) -> None:
-    """False alarms on what may both be true, by kind, and what is missed, by cause."""
+    """Print false alarms on compatible pairs, by kind, and misses, by cause."""
     for title, relations in (
         ("false alarms by kind", (Relation.COEXIST, Relation.UNRELATED)),
         ("missed by cause", (*OPPOSED, Relation.DUPLICATE)),
@@ -93,7 +93,7 @@ def by_kind(found: Judged) -> None:
 
 
 def failing(found: Judged) -> None:
-    """Every pair that is judged wrong, by cause, with what decided."""
+    """Print every wrong verdict, by cause, with the reasons for it."""
     wrong: Iterable[tuple[Pair, Verdict]] = (one for one in found if not right(*one))
     for pair, verdict in sorted(wrong, key=lambda one: (one[0].relation, one[0].cause)):
         print(f"  {pair.relation.value}, {pair.cause}: said {verdict.relation.value} ({pair.id})")
@@ -112,7 +112,7 @@ def share(name: str, hits: int, of: int) -> None:
 
 
 def public(folder: Path | None) -> list[Known]:
-    """The pairs of `pairs_public.tsv` whose messages the demo or a folder has."""
+    """Return the pairs of `pairs_public.tsv` whose messages are in the demo or the folder."""
     with tempfile.TemporaryDirectory() as place:
         store = Store.open(Path(place) / "store")
         import_paths(store, [logs(), *([folder] if folder else [])], None)
@@ -137,7 +137,7 @@ def public(folder: Path | None) -> list[Known]:
 
 
 def shown(name: str, known: Sequence[Known]) -> None:
-    """Print what a person is shown of pairs, by the product's thresholds."""
+    """Print which pairs a person is shown, by the product's thresholds."""
     classifier = None if "--words" in sys.argv else pair_classifier()
     embedder = load_embedder("minilm", cache_folder())
     left, right = (embedder.embed(list(side)) for side in zip(*((one.a, one.b) for one in known), strict=True))
@@ -174,7 +174,7 @@ def shown(name: str, known: Sequence[Known]) -> None:
 
 
 def main() -> None:
-    """Print it all."""
+    """Print all tables."""
     if "--alerts" in sys.argv:
         name = sys.argv[sys.argv.index("--alerts") + 1]
         shown(name, people(name))

@@ -1,7 +1,7 @@
-"""Operations that `kills.py` kills, each with the stores it works on and what must hold afterwards.
+"""Operations that `kills.py` kills, each with its stores and what must hold afterwards.
 
-`act` runs in a process that is killed. It tells what it begins and what was acknowledged; `check` runs in a new process
-and returns in words what is wrong: `lost`, `unsound` or `unfinished`, and why.
+`act` runs in a process that is killed, and reports what it begins and what was acknowledged. `check` runs in a new
+process and returns the problems found, each with its kind (`lost`, `unsound` or `unfinished`) and a description.
 """
 
 import contextlib
@@ -35,17 +35,17 @@ FILES, TURNS = 6, 4
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation: `prepare` a folder, `act` until killed, `check` what was told against what is there."""
+    """An operation: `prepare` a folder, `act` until killed, `check` the reports against the store."""
 
     prepare: Callable[[Path, Random], None]
     act: Callable[[Path, Random, Tell], None]
     check: Callable[[Path, Sequence[StatusMessage], StatusMessage | None], list[Problem]]
-    fresh: int = 8  # kills after which the folder is made anew
+    fresh: int = 8  # kills before a new folder is made
 
 
 @contextlib.contextmanager
 def opened(folder: Path) -> Iterator[Store]:
-    """The store in a folder, closed afterwards."""
+    """Open the store in a folder, and close it afterwards."""
     with contextlib.closing(Store.open(folder / "store")) as store:
         yield store
 
@@ -62,7 +62,7 @@ def on_write(hook: Callable[[], None]) -> None:
 
 
 def copied_texts(file: Path) -> set[str]:
-    """Return the memories' texts in a copy of a record. Raises AssertionError, sqlite3.Error where it is not sound."""
+    """Return the memories' texts in a copy of a record. Raises AssertionError or sqlite3.Error if it is damaged."""
     with contextlib.closing(sqlite3.connect(f"{file.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
         assert [row[0] for row in connection.execute("PRAGMA integrity_check")] == ["ok"]
         return {row[0] for row in connection.execute("SELECT text FROM memories")}
@@ -75,7 +75,7 @@ def empty(folder: Path, chance: Random) -> None:
 
 
 def sound(store: Store) -> list[Problem]:
-    """Return what is wrong with the record."""
+    """Return the inconsistencies of the record."""
     return [("unsound", line) for line in store.differences()]
 
 
@@ -157,7 +157,7 @@ def decide_act(folder: Path, chance: Random, tell: Tell) -> None:
 
 
 def decided(store: Store, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
-    """Return which acknowledged states are not there; of what one command was at, the rest must be."""
+    """Return acknowledged states that are missing; the one command that was killed may have changed one memory."""
     found: list[Problem] = []
     last = {int(number): state for one in told[-1:] for number, state in one["states"].items()}
     there = states(store, list(last))
@@ -309,7 +309,7 @@ def backup_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMess
 
 
 def migrate_prepare(folder: Path, chance: Random) -> None:
-    """Prepare a record as the first version left it, with a journal."""
+    """Prepare a record of the first schema version, with a journal."""
     old = folder / "old.sqlite"
     fields: tuple[str, ...] = (
         "id",

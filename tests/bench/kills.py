@@ -1,11 +1,11 @@
-"""Kill processes at random moments inside operations that had begun: `python tests/bench/kills.py --kills 1000`.
+"""Kill processes at random moments inside operations: `python tests/bench/kills.py --kills 1000`.
 
-A process with everything loaded forks one child after the other. Each child tells through a pipe what it begins and
-what was acknowledged, and is killed with `kill -9` at a random moment after it has begun; only kills before the end of
-that count. Then another child opens the store, looks for all that was acknowledged, and checks the record. Printed: of
-each operation the kills inside, what was lost, unsound or unfinished; each finding with its seed. Needs `fork`.
+A process with everything loaded forks one child after the other. Each child reports through a pipe what it begins and
+what was acknowledged, and is killed with `kill -9` at a random moment after it has begun; only kills before its end
+count. Then another child opens the store, looks for all that was acknowledged, and checks the record. Printed: for each
+operation the kills inside, what was lost, unsound or unfinished; each problem with its seed. Needs `fork`.
 
-The long form (1,000 kills: 360 inside imports, 80 inside each other operation) is no part of the tests.
+The long form (1,000 kills: 360 inside imports, 80 inside each other operation) is not run by the tests.
 """
 
 import argparse
@@ -30,13 +30,13 @@ sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
 from kill_operations import OPERATIONS, Operation, Problem, StatusMessage  # noqa: E402
 
-IMPORTS = 0.36  # the share of the kills
-LONGEST = 60.0  # seconds that a child may take for one step
+IMPORTS = 0.36  # share of all kills
+LONGEST = 60.0  # time limit of a child for one step, in seconds
 
 
 @dataclass
 class Row:
-    """Results of the kills of one operation."""
+    """Results of killing one operation."""
 
     tried: int = 0
     inside: int = 0
@@ -67,7 +67,7 @@ def main() -> int:
 
 
 def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
-    """Kill an operation until so many kills were inside it."""
+    """Kill an operation until the wanted number of kills was inside it."""
     operation, row, span, used = OPERATIONS[name], Row(), 0.05, 0
     folder, told = home / name, list[StatusMessage]()
     began = time.monotonic()
@@ -90,7 +90,7 @@ def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
         for what, why in problems:
             row.problems[what] += 1
             print(f"{name}, --seed {seed}, kill {row.tried - 1}: {what}: {why}", file=sys.stderr, flush=True)
-        used = 0 if problems else used  # what comes next begins with a new store
+        used = 0 if problems else used  # start the next one with a new store
     row.seconds = time.monotonic() - began
     return row
 
@@ -98,7 +98,7 @@ def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
 def kill_once(
     operation: Operation, folder: Path, chance: Random, span: float
 ) -> list[tuple[str, float, StatusMessage]]:
-    """Let a child begin, kill it within about the time one step takes; returns what it told."""
+    """Start a child, kill it within about the time of one step, and return its reports."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -122,7 +122,7 @@ def kill_once(
 
 
 def teller(write: int) -> Callable[[str, StatusMessage], None]:
-    """Tell the parent what is begun or done."""
+    """Return a function that reports to the parent what is begun or done."""
 
     def tell(what: str, told: StatusMessage) -> None:
         os.write(write, (json.dumps([what, time.monotonic(), told]) + "\n").encode())
@@ -131,7 +131,7 @@ def teller(write: int) -> Callable[[str, StatusMessage], None]:
 
 
 def in_child(work: Callable[[], Any]) -> Any:
-    """Do work in a child, so that this process never has a store open; returns what it returned."""
+    """Run work in a child, so that this process never has a store open; return its result."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -153,7 +153,7 @@ def in_child(work: Callable[[], Any]) -> Any:
 
 
 def forked(work: Callable[[], object]) -> None:
-    """Do work in a forked child and end it."""
+    """Run work in a forked child and exit."""
     try:
         work()
     except BaseException:

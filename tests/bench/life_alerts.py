@@ -1,12 +1,12 @@
-"""Print what a scan shows of whole lives: the memories of invented people, with all their conflicts labelled.
+"""Print the alerts of a scan of whole lives: the memories of invented people, with all their conflicts labelled.
 
 python tests/bench/life_alerts.py NAME            of `tests/conflicts/NAME.tsv`: lives, lives_chats, lives_held,
                                                   lives_everyday, lives_typed, lives_spoken, or one of them
                                                   with _held
-python tests/bench/life_alerts.py NAME --wrong    the wrong ones, too; not of those held out, which nobody reads
+python tests/bench/life_alerts.py NAME --wrong    also lists wrong alerts; not of held-out lives, which nobody reads
 
-Each life is scanned in a store of its own, as after an import. So the shares are those of real memories, of which most
-pairs can both be true; in the pairs of judged_pairs.py one in four is a conflict.
+Each life is scanned in a store of its own, as after an import. So the proportions are those of real memories, of which
+most pairs can both be true; in the pairs of judged_pairs.py one in four is a conflict.
 """
 
 import sys
@@ -27,7 +27,7 @@ from judged_pairs import OPPOSED, share  # noqa: E402
 from store import Store  # noqa: E402
 from store.model import Alert, Relation  # noqa: E402
 
-Shown = tuple[int, int, Alert]  # two memories by place, the earlier one first, and the alert
+Shown = tuple[int, int, Alert]  # two memories by index, the earlier one first, and the alert
 
 
 def scanned(life: Life, embedder: Embedder) -> list[Shown]:
@@ -49,7 +49,7 @@ def scanned(life: Life, embedder: Embedder) -> list[Shown]:
 
 
 def main(name: str) -> None:
-    """Scan all lives of a file, and print the shares."""
+    """Scan all lives of a file, and print precision and recall."""
     embedder, counts, memories = load_embedder("minilm", cache_folder()), Counter[str](), 0
     known = lives(name)
     for life in known:

@@ -5,8 +5,8 @@ python tests/bench/message_lines.py --words    without the classifier of sentenc
 python tests/bench/message_lines.py FILE       of another file in their format
 
 The first has messages of five people typed in a hurry, the second long conversations of six, in which one sentence in
-eight lasts. What is kept counts for the sentence that it covers most of. Texts are not printed: the files are proof
-only as long as nobody has read where the rules fail on them.
+eight lasts. A memory counts for the sentence that it mostly covers. Texts are not printed: the files are proof only as
+long as nobody has read where the rules fail on them.
 """
 
 import sys
@@ -42,7 +42,7 @@ def conversations(file: Path) -> Iterator[list[list[Sentence]]]:
 
 
 def joined(message: list[Sentence]) -> tuple[str, list[Span]]:
-    """Return the text of a message and the span of each sentence; one without a full stop ends a line."""
+    """Return the text of a message and the span of each sentence; a sentence without a full stop ends its line."""
     text, spans = "", list[Span]()
     for _, said in message:
         text += "" if not text else " " if text.endswith((".", "?", "!", "…", ")", '"', "”")) else "\n"
@@ -66,7 +66,7 @@ def judged(messages: list[list[Sentence]], classifier: SentenceClassifier | None
 
 
 def main() -> None:
-    """Print the figures."""
+    """Print the figures of each file."""
     classifier = None if "--words" in sys.argv else sentence_classifier()
     files = [Path(name) for name in sys.argv[1:] if name != "--words"]
     for file in files or [FOLDER / "typed_held.txt", FOLDER / "long_held.txt"]:

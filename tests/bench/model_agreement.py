@@ -2,14 +2,14 @@
 
 python tests/bench/model_agreement.py                             two scripted models of the stand-in server: one that
                                                                   follows simple rules, and one that knows our labels,
-                                                                  which shows what the checks of answers take away
+                                                                  which shows how much the checks of answers reject
 python tests/bench/model_agreement.py --host URL --model NAME     a real server, Ollama or …/v1: it is sent our own
                                                                   made-up sentences, some hundred short calls
 python tests/bench/model_agreement.py --most 100                  of each label; 40 without it
 
-Pairs are those of `tests/conflicts/pairs_tune.tsv`, lines those of `tests/distill/chat_lines.txt`; what is held out is
-not read. Beside each figure stands that of the rules, whose weights are fitted on these pairs and lines.
-A call without an answer agrees with nothing, and is counted.
+Pairs are those of `tests/conflicts/pairs_tune.tsv`, lines those of `tests/distill/chat_lines.txt`; held-out data is not
+read. Each figure is printed beside that of the rules, whose weights are fitted on these pairs and lines. A call without
+an answer counts as disagreement, and is reported.
 """
 
 import argparse
@@ -46,13 +46,13 @@ from store.model import Kind, Message, Relation  # noqa: E402
 T = TypeVar("T")
 Line = tuple[str, str]
 """The label of a line of a chat, and its text."""
-AT_ONCE = 8  # lines in one conversation
+AT_ONCE = 8  # lines per conversation
 NOT_LASTING = ("passing", "nothing")
 failures: Counter[str] = Counter()
 
 
 async def tried(call: Awaitable[T]) -> T | None:
-    """Return the answer of a call, or None with its failure counted."""
+    """Return the answer of a call, or None after counting its failure."""
     try:
         return await call
     except CallFailed as error:
@@ -61,7 +61,7 @@ async def tried(call: Awaitable[T]) -> T | None:
 
 
 def sampled(label: Callable[[T], str], found: Sequence[T], most: int) -> Iterator[T]:
-    """Yield at most `most` of each label, evenly from the whole set."""
+    """Yield at most `most` items of each label, evenly from the whole set."""
     groups: dict[str, list[T]] = defaultdict(list)
     for one in found:
         groups[label(one)].append(one)
@@ -77,7 +77,7 @@ def kappa(said: Sequence[tuple[str, str]]) -> float:
 
 
 async def judged(asker: Asker, most: int) -> None:
-    """Print how the model judges labelled pairs, and among them those that the rules leave unsure."""
+    """Print how the model judges labelled pairs, and those of them that the rules leave unsure."""
     pairs = list(sampled(lambda pair: pair.relation, people("tune"), most))
     truth = [pair.relation for pair in pairs]
     times = [None if pair.a_at is None or pair.b_at is None else (pair.a_at, pair.b_at) for pair in pairs]
@@ -114,7 +114,7 @@ def lines() -> list[Line]:
 
 
 async def distilled(asker: Asker, most: int) -> None:
-    """Print what the model keeps of labelled lines, each the message of a person."""
+    """Print what the model keeps of labelled lines, each sent as a message of a person."""
     chosen = sorted(sampled(lambda line: line[0], lines(), most), key=lambda line: line[1])
     kept: dict[str, set[int]] = {"model": set(), "rules": set()}
     kinds: list[tuple[str, str]] = []
@@ -139,7 +139,7 @@ async def distilled(asker: Asker, most: int) -> None:
 
 
 async def merged(asker: Asker, most: int) -> None:
-    """Print how many drafts of merges pass the check."""
+    """Print how many merge drafts pass the check."""
     pairs = [pair for pair in people("tune") if pair.opposed or pair.relation is Relation.DUPLICATE]
     chosen: list[Known] = list(sampled(lambda pair: pair.relation, pairs, most))
     before, passed = failures.copy(), Counter[str]()
@@ -154,7 +154,7 @@ async def merged(asker: Asker, most: int) -> None:
 
 
 def labelled(body: Body) -> str:
-    """Answer by our labels, as a model that makes no mistake."""
+    """Answer with our labels, like a model that makes no mistake."""
     rows: list[dict[str, object]] = []
     fields, told = asked_for(body), [block for block in blocks(body) if block.name in ("turn", "statement")]
     if "turn" in fields:
@@ -174,7 +174,7 @@ def labelled(body: Body) -> str:
 
 
 async def measured(host: str, model: str, most: int) -> None:
-    """Print it all for one model."""
+    """Print all measurements of one model."""
     async with server_at(host) as server:
         chat = await server.chat(model)
         print(f"{chat.model.label} at {host}")

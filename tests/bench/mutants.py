@@ -1,14 +1,14 @@
-"""Change one thing in a module, run its tests, and list the changes that no test sees: `python tests/bench/mutants.py`.
+"""Change one thing in a module, run its tests, and list the changes that no test detects.
 
     python tests/bench/mutants.py                        # 50 mutants of each target, by a fixed seed
     python tests/bench/mutants.py --only purge --count 3
     python tests/bench/mutants.py OLD_CHECKOUT --target old=store/record/log.py:tests/store/test_undo.py,tests/store
 
-A mutant is one change of the syntax tree: a comparison turned round, a number changed, `and` for `or`, a condition
-negated, a statement taken out, a result replaced by None. It is caught if a test fails or takes longer than the limit.
-The tests that reach the changed line are run first, and all of them only if none of those fails. The checkout is copied
-first, so nothing in it changes. Results are kept in a file (`--results`): a run that was stopped goes on where it was,
-as long as the modules are the same.
+A mutant is one change of the syntax tree: a comparison reversed, a number changed, `and` for `or`, a condition negated,
+a statement removed, a result replaced by None. It is caught if a test fails or takes longer than the limit. The tests
+that reach the changed line run first, and all the others only if none of those fails. The checkout is copied first, so
+nothing in it changes. Results are stored in a file (`--results`): an interrupted run is resumed, as long as the modules
+are the same.
 """
 
 import argparse
@@ -50,13 +50,13 @@ SWAPPED: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
 }
 MOST = 400
-"""Tests named on a command line at most; for more, their files are named."""
+"""Maximum number of tests named on a command line; above it, their files are named."""
 REMOVABLE = (ast.Expr, ast.AugAssign, ast.Raise, ast.Continue, ast.Break, ast.Delete)
 
 
 @dataclass(frozen=True)
 class Target:
-    """Modules to change, and the tests that see them, the quickest first."""
+    """Modules to change, and the tests that cover them, the quickest first."""
 
     modules: tuple[str, ...]
     tests: tuple[str, ...]
@@ -125,7 +125,7 @@ TARGETS = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a module: the number of its place among all places of the module, in the order of the tree."""
+    """One change of a module; `place` is its index among all changeable places of the module, in tree order."""
 
     module: str
     place: int
@@ -134,7 +134,7 @@ class Mutant:
     before: str
     after: str
     source: str
-    """The whole module with the change."""
+    """The source of the whole module with the change."""
 
 
 def sites(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
@@ -185,7 +185,7 @@ def is_docstring(node: ast.AST) -> bool:
 
 
 def change(node: ast.AST, kind: str) -> ast.AST:
-    """Return what stands in the place of a node, which may be the node itself, changed."""
+    """Return the replacement of a node, which may be the node itself, changed."""
     if isinstance(node, ast.Compare):
         node.ops[0] = FLIPPED[type(node.ops[0])]()
     elif isinstance(node, ast.Constant):
@@ -208,13 +208,13 @@ def change(node: ast.AST, kind: str) -> ast.AST:
 
 
 class Replacement(ast.NodeTransformer):
-    """Put another node in the place of one."""
+    """Replace one node of a tree by another."""
 
     def __init__(self, old: ast.AST, kind: str) -> None:
         self.old, self.kind = old, kind
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """Return the node, or its replacement; the inside of a replaced one stays as it is."""
+        """Return the node or its replacement, without descending into the replaced one."""
         if node is self.old:
             return change(node, self.kind)
         visited: ast.AST = self.generic_visit(node)
@@ -237,7 +237,7 @@ def mutate(folder: Path, module: str, place: int) -> Mutant:
 
 
 def chosen(folder: Path, target: Target, count: int, seed: int) -> list[Mutant]:
-    """Return mutants of a target by a seed, spread over all places of its modules."""
+    """Return random mutants of a target, spread over all places of its modules."""
     places = [
         (module, place)
         for module in target.modules
@@ -280,11 +280,11 @@ def passed(folder: Path, tests: Sequence[str], limit: float, *options: str) -> t
 
 
 Reached = dict[str, dict[int, set[str]]]
-"""Tests that reach each line of each module. An empty name stands for the import of the module, by all tests."""
+"""Tests that reach each line of each module. An empty name stands for module import, which all tests do."""
 
 
 def reached(folder: Path, target: Target) -> Reached:
-    """Read which tests ran which lines from the coverage file of the run without a change."""
+    """Return the tests that ran each line, from the coverage file of the run without a change."""
     from coverage import CoverageData
 
     data = CoverageData(str(folder / ".coverage"))
@@ -308,7 +308,7 @@ def tests_of(mutant: Mutant, target: Target, known: Reached) -> tuple[str, ...]:
 
 
 def put(folder: Path, module: str, source: str) -> None:
-    """Write a module, and take away what Python kept of its former source."""
+    """Write a module, and delete Python's compiled version of the previous source."""
     path = folder / module
     path.write_text(source, encoding="utf-8")
     for kept in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
@@ -316,7 +316,7 @@ def put(folder: Path, module: str, source: str) -> None:
 
 
 def key_of(mutant: Mutant, original: str) -> str:
-    """Return the name of a mutant in the file of results; it is another's if the module has changed."""
+    """Return the key of a mutant in the results file; it changes with the module's source."""
     return f"{mutant.module}:{hashlib.sha256(original.encode()).hexdigest()[:12]}:{mutant.place}"
 
 
@@ -326,7 +326,7 @@ def read_results(file: Path) -> dict[str, dict[str, object]]:
 
 
 def attack(folder: Path, name: str, target: Target, options: argparse.Namespace) -> list[dict[str, object]]:
-    """Try the mutants of a target in a copy of the checkout; returns the result of each."""
+    """Run the mutants of a target in a copy of the checkout; return the result of each."""
     originals = {module: (folder / module).read_text(encoding="utf-8") for module in target.modules}
     mutants = chosen(folder, target, options.count, options.seed)
     known = read_results(options.results)
@@ -347,7 +347,7 @@ def attack(folder: Path, name: str, target: Target, options: argparse.Namespace)
         try:
             near = tests_of(mutant, target, known_tests)
             survived, by, seconds = passed(folder, near, limit)
-            if survived and near != target.tests:  # tests that start a process may reach it there
+            if survived and near != target.tests:  # tests that start a process may reach the line there
                 survived, by, more = passed(folder, target.tests, limit)
                 seconds += more
         finally:
@@ -369,7 +369,7 @@ def attack(folder: Path, name: str, target: Target, options: argparse.Namespace)
 
 
 def target_of(text: str) -> tuple[str, Target]:
-    """Read `NAME=MODULE,MODULE:TEST,TEST`."""
+    """Parse `NAME=MODULE,MODULE:TEST,TEST`."""
     name, _, rest = text.partition("=")
     modules, _, tests = rest.partition(":")
     if not modules or not tests:
@@ -378,7 +378,7 @@ def target_of(text: str) -> tuple[str, Target]:
 
 
 def main() -> int:
-    """Try the mutants, print the table and the survivors."""
+    """Run the mutants, and print the table and the survivors."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[2], help="a checkout")
     parser.add_argument("--only", action="append", help="the name of a target; may be given several times")
