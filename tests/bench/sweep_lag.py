@@ -1,11 +1,11 @@
-"""Measure how long a sweep holds up its event loop, over many small conversations and a slow model.
+"""Measure how long a sweep blocks its event loop, with many small conversations and a slow model.
 
     python tests/bench/sweep_lag.py                      # 1,000 conversations, a word every 2 ms
     python tests/bench/sweep_lag.py 200 --slow 0.01
 
-The model is the stand-in of the tests, in a process of its own. A heart beats in the loop every 5 ms: first while
-nothing is done, which shows what the machine itself holds up, then while the sweep runs. Nothing here is a test: on a
-busy machine read the two against each other.
+The model is the fake server of the tests, in a process of its own. A timer fires in the loop every 5 ms: first while
+idle, which shows the delays of the machine itself, then while the sweep runs. Nothing here is a test: on a busy machine
+compare the two with each other.
 """
 
 import argparse
@@ -25,20 +25,20 @@ from store import Store, clock
 from store.model import NewConversation, NewMessage, Role
 from stores import texts
 
-STANDIN = Path(__file__).parents[1] / "standin" / "server.py"
+STANDIN = Path(__file__).parents[1] / "fake_ollama" / "server.py"
 BEAT = 0.005
-IDLE = 3.0  # seconds the heart is watched before the sweep
+IDLE = 3.0  # seconds of idle measurement before the sweep
 
 
 class Heart:
-    """Delays of the loop, beat by beat: in all, and by computing of its own thread, in seconds."""
+    """Delays of a timer in the loop, per tick: total, and caused by computing in its own thread, in seconds."""
 
     def __init__(self) -> None:
         self.held: list[tuple[float, float]] = []
 
     @asynccontextmanager
     async def beating(self) -> AsyncIterator[None]:
-        """Beat within the block."""
+        """Run the timer inside the block."""
         task = asyncio.create_task(self._beat())
         try:
             yield
@@ -54,7 +54,7 @@ class Heart:
             at, cpu = now, used
 
     def told(self, part: int) -> str:
-        """The middle, the longest of a thousand, and the longest; `part` 0 is in all, 1 by computing."""
+        """Return median, 99.9th percentile and maximum as text; `part` 0 is the total delay, 1 that by computing."""
         held = sorted(beat[part] * 1000 for beat in self.held)
         middle, late = held[len(held) // 2], held[max(0, len(held) - 1 - len(held) // 1000)]
         return f"p50 {middle:.1f} ms · p99.9 {late:.1f} · worst {held[-1]:.1f} ({len(held):,} beats)"
@@ -82,7 +82,7 @@ def main() -> None:
 
 @contextmanager
 def standin(slow: float) -> Iterator[str]:
-    """The stand-in in a process of its own; yields its host."""
+    """Start the fake server in a process of its own; yield its host."""
     command = [sys.executable, str(STANDIN), "--port", "0", "--slow", str(slow)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout
@@ -94,7 +94,7 @@ def standin(slow: float) -> Iterator[str]:
 
 
 def fill(store: Store, count: int) -> None:
-    """Conversations of two turns of the person, each of one or two sentences."""
+    """Store conversations with two messages of the person, each of one or two sentences."""
     said = texts(count * 3, seed=4)
     with store.command("import") as writer:
         for number in range(count):
@@ -110,7 +110,7 @@ def fill(store: Store, count: int) -> None:
 
 
 async def measure(store: Store) -> None:
-    """Watch the heart while nothing is done, and then while the sweep runs."""
+    """Measure delays while idle, then while the sweep runs."""
     from curator.sweeps import Sweeper
 
     idle, heart = Heart(), Heart()
