@@ -1,8 +1,8 @@
-"""People with what they told assistants, and the memories that an answer to each of their prompts needs.
+"""Invented people, each with the memories that the answer to each of their prompts needs.
 
-One file for each of 41 invented people in tests/recall/needed: lines of id, text and date are memories; lines that
-begin with "?" are a prompt, the ids that its answer needs, and those that do no harm. The first line says of twenty
-people that nothing is fitted on them. More than half of the needed memories share no content word with their prompt.
+One file for each of 41 people in tests/recall/needed: lines of id, text and date are memories; lines that begin with
+"?" are a prompt, the ids that its answer needs, and those that do no harm. The first line of twenty of the files says
+that nothing is fitted on this person. More than half of the needed memories share no content word with their prompt.
 The authors had not read the code.
 """
 
@@ -24,7 +24,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """The memories of a person as (text, date) by id, and their prompts."""
+    """A person's memories as (text, date) by id, and their prompts."""
 
     name: str
     held_out: bool
@@ -33,7 +33,7 @@ class Person:
 
 
 def people(held_out: bool) -> Iterator[Person]:
-    """Yield the people that nothing is fitted on, or the others."""
+    """Yield the people held out from fitting, or the others."""
     for file in sorted(FOLDER.glob("*.tsv")):
         lines = file.read_text("utf-8").splitlines()
         if lines[0].startswith("# Held out") is not held_out:

@@ -1,10 +1,10 @@
-"""Count which of the needed memories a prompt is given, and which others, for the people of `needed.py`.
+"""Count how many needed and needless memories recall gives for the prompts of the people of `needed.py`.
 
-    python tests/bench/needed_memories.py FOLDER            those that nothing is fitted on
+    python tests/bench/needed_memories.py FOLDER            people held out from fitting
     python tests/bench/needed_memories.py FOLDER --fitted   the others
 
-FOLDER is where the stores are made, and found the next time. Nothing is reviewed, and nobody has orders to assistants:
-all memories are imported as facts. `needless`: memories in a block that are neither needed nor harmless.
+Stores are made in FOLDER, and used again the next time. Nothing is reviewed, and nobody has orders to assistants: all
+memories are imported as facts. `needless`: memories in a block that are neither needed nor harmless.
 """
 
 import argparse
@@ -26,7 +26,7 @@ NOW = 1_795_860_000_000_000  # 2026-11-28
 
 
 def store_of(person: Person, folder: Path) -> Store:
-    """Return the store of a person's memories, imported where that has not been done."""
+    """Return the store of a person's memories, imported on the first run."""
     if not folder.exists():
         folder.mkdir(parents=True)
         file = folder / "memories.jsonl"

@@ -1,11 +1,11 @@
-"""Print how many words of other people and orders for one thing the distiller takes for the person's own.
+"""Print how often the distiller takes other people's words and orders for one occasion for the person's own.
 
 python tests/bench/others_words.py             of the half for tuning, with the errors
 python tests/bench/others_words.py --held-out  of the other half, without: it is proof only while nobody saw them
 python tests/bench/others_words.py --words     without the classifier of sentences
 
 The conversations of `tests/distill/texts_of_others.jsonl` have CVs, letters, speeches, rules and scenes that the person
-works on for somebody else, with statements of the person between them, and near misses in which all is the person's.
+works on for somebody else, with the person's own statements in between, and near misses entirely in the person's words.
 """
 
 import sys

@@ -1,9 +1,9 @@
-"""Measure how true the percentage of an import is, through reading, distilling, embedding, indexing and comparing.
+"""Measure how accurate the progress of an import is, through reading, distilling, embedding, indexing and comparing.
 
     python tests/bench/progress_curve.py LOG…
 
-Each stage has a bar of its own. Prints for each its seconds, and where the percentage shown was furthest from the share
-of that stage's time that had passed, in points; ends with 1 where that is more than 15 in a stage of over a second.
+Each stage has its own progress bar. Prints for each its seconds, and where the percentage shown was furthest from the
+share of that stage's time that had passed, in points; exits with 1 if that is more than 15 in a stage of over a second.
 """
 
 import argparse
@@ -34,7 +34,7 @@ def main() -> int:
     seen: list[tuple[str, float, float]] = []
 
     def report(now: Progress) -> None:
-        stage = now.stage if now.total else f"({now.stage})"  # in brackets: no percentage is shown
+        stage = now.stage if now.total else f"({now.stage})"  # in brackets: shown without a percentage
         seen.append((stage, time.perf_counter(), 100 * now.done / now.total if now.total else 0.0))
 
     with (
@@ -56,7 +56,7 @@ def main() -> int:
         if name.startswith("("):
             print(f"{name:12}{taken:7.1f} s ({100 * taken / (end - began):3.0f} % of all)")
             continue
-        # what a person sees just before a step is the percentage of the one before it
+        # just before a step, a person sees the percentage of the previous step
         shown = [(0.0, points[0][2]), *((100 * (at - first) / taken, percent) for _, at, percent in points)]
         off = [(passed - percent, passed, percent) for passed, percent in shown]
         off += [(passed - before, passed, before) for (_, before), (passed, _) in pairwise(shown)]

@@ -1,6 +1,6 @@
-"""Time a `curator recall` from process start, and its parts: `python tests/bench/recall_cold.py STORE`.
+"""Time a `curator recall` from process start, and its stages: `python tests/bench/recall_cold.py STORE`.
 
-Each figure is the median of some runs, after one that brought the files into memory.
+Each figure is the median of several runs, after one that warms the file cache.
 """
 
 import argparse
@@ -54,14 +54,14 @@ print(json.dumps(told))
 
 @contextmanager
 def _home(store: Path) -> Iterator[dict[str, str]]:
-    """An environment in which the store is the person's."""
+    """Yield an environment in which this store is the person's."""
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "store").symlink_to(store.resolve(), target_is_directory=True)
         yield environment(Path(folder))
 
 
 def cold(store: Path) -> tuple[float, dict[str, float]]:
-    """Milliseconds of the whole command, and of its stages, as medians."""
+    """Return milliseconds of the whole command, and of its stages, as medians."""
     whole: list[float] = []
     stages: list[dict[str, float]] = []
     with _home(store) as home:
@@ -79,7 +79,7 @@ def cold(store: Path) -> tuple[float, dict[str, float]]:
 
 
 def show(store: Path) -> float:
-    """Print them; returns the milliseconds of the whole."""
+    """Print the figures; return the milliseconds of the whole command."""
     whole, stages = cold(store)
     print(f"{'cold `curator recall`, from process start':44s} {whole:8,.0f} ms, of which")
     for name, taken in stages.items():

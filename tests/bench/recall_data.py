@@ -1,6 +1,6 @@
-"""Questions with known answers, for the benches of recall: a store made by the program's own import, and its score.
+"""Questions with known answers, on stores made by the program's own import, and the scoring of results.
 
-Memories come as `--memories FILE QUESTIONS` (kept as they are, each an answer itself) or `--logs FILE QUESTIONS`
+Memories come as `--memories FILE QUESTIONS` (stored as they are, each an answer itself) or `--logs FILE QUESTIONS`
 (distilled; a memory answers by the messages that its evidence cites). A question is a line {qid, query, gold: [ids],
 project?, conversation?}.
 """
@@ -23,12 +23,12 @@ from store.index import Index
 
 AT = (5, 10, 25)
 COLUMNS = (*(f"R@{k}" for k in AT), "MRR")
-NOW = 1_790_000_000_000_000  # as of which age is counted, so that two runs agree
+NOW = 1_790_000_000_000_000  # fixed date for ages, so that runs agree
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question, what may answer it, and the conversation it belongs to."""
+    """A question, the ids of its answers, and the conversation it belongs to."""
 
     query: str
     filter: Filter
@@ -38,7 +38,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """A store with questions to it. `cites` says which of the answers' ids a memory, by its own, stands for."""
+    """A store with questions about it. `cites` returns the answer ids that a memory stands for, given its id."""
 
     name: str
     store: Store
@@ -53,7 +53,7 @@ class Data:
 
 
 def arguments(about: str) -> argparse.ArgumentParser:
-    """The options that say where the data is."""
+    """Return a parser with the options for the data."""
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("folder", type=Path, help="where the stores are made, and found the next time")
     for option, what in (("--memories", "ready memories"), ("--logs", "a log to be distilled")):
@@ -64,7 +64,7 @@ def arguments(about: str) -> argparse.ArgumentParser:
 
 
 def load(given: argparse.Namespace) -> Iterator[Data]:
-    """The data sets that the options name, imported where that has not been done."""
+    """Yield the data sets that the options name, imported on the first run."""
     for distilled, pairs in ((False, given.memories), (True, given.logs)):
         for file, questions in pairs:
             yield _load(given.folder / file.stem, file, questions, distilled)
@@ -104,7 +104,7 @@ def _case(row: dict[str, object]) -> Case:
 
 
 def scored(answers: Sequence[tuple[Sequence[frozenset[str]], frozenset[str]]]) -> tuple[float, ...]:
-    """R@5, R@10, R@25 and MRR of (what each hit stands for, gold), averaged over the questions."""
+    """Return R@5, R@10, R@25 and MRR, averaged over the questions; each has the ids of every hit, and its gold ids."""
     rows = []
     for hits, gold in answers:
         found = [len(gold & frozenset().union(*hits[:k])) / len(gold) for k in AT]
@@ -113,7 +113,7 @@ def scored(answers: Sequence[tuple[Sequence[frozenset[str]], frozenset[str]]]) -
 
 
 def figures(values: Sequence[float]) -> str:
-    """R@5, R@10 and MRR of `scored`, as columns."""
+    """Return R@5, R@10 and MRR of `scored`, as columns."""
     return f"{values[0]:6.3f} {values[1]:5.3f} {values[3]:5.3f}"
 
 

@@ -1,7 +1,7 @@
 """Stores of three invented people with the task prompts that say what each must be given (tests/recall/people).
 
-A store is made by the program's own import. `reviewed` is one whose memories are all validated, with the orders to
-assistants always given; without, nobody has decided anything but those orders, which distilling sets by itself.
+A store is made by the program's own import. In `reviewed` ones all memories are validated, and the orders to assistants
+are always given; in the others nothing is decided except those orders, which distilling sets by itself.
 """
 
 import json
@@ -32,7 +32,7 @@ FRUITLESS = ("unanswerable", "small-talk")
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A prompt. Each of `must` is met by any of its lines of the person's file; `why` says what each is needed for."""
+    """A prompt. Any line of an entry of `must` satisfies it; `why` says what each entry is needed for."""
 
     person: str
     text: str
@@ -53,7 +53,7 @@ class Person:
     index: Index
     embedder: Embedder
     lines: dict[int, frozenset[str]]
-    orders: frozenset[str]  # lines that are never junk
+    orders: frozenset[str]  # lines that never count as junk
     prompts: tuple[Prompt, ...]
 
     @property
@@ -63,7 +63,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A block for a prompt: which of `must` are missing, junk memories, memories beyond those always given."""
+    """Contents of a block: missing entries of `must`, junk memories, and memories beyond those always given."""
 
     missing: tuple[frozenset[str], ...]
     junk: tuple[int, ...]
@@ -72,7 +72,7 @@ class Told:
 
 
 def people(folder: Path, reviewed: bool) -> list[Person]:
-    """The three people, imported where that has not been done."""
+    """Return the three people, imported on the first run."""
     rows = read(SOURCES / "task_prompts.jsonl")
     return [
         _person(folder / f"{name}-{'reviewed' if reviewed else 'imported'}", name, reviewed, rows) for name in PEOPLE
@@ -80,7 +80,7 @@ def people(folder: Path, reviewed: bool) -> list[Person]:
 
 
 def read(path: Path) -> list[dict[str, Any]]:
-    """The objects of a JSONL file."""
+    """Return the objects of a JSONL file."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
@@ -111,7 +111,7 @@ def _person(home: Path, name: str, reviewed: bool, rows: Sequence[dict[str, Any]
         Prompt(
             name,
             row["prompt"],
-            Filter().within(scopes_for(row["project"] or "", None)),  # as a hook in a folder asks
+            Filter().within(scopes_for(row["project"] or "", None)),  # like a hook in a folder
             tuple(frozenset(one["any"]) for one in row["must"]),
             tuple(one["why"] for one in row["must"]),
             frozenset(row["may"]),
@@ -139,12 +139,12 @@ def _lines_of(memory: Memory, known: Sequence[dict[str, Any]]) -> frozenset[str]
 
 
 def asked(person: Person) -> list[tuple[str, Filter]]:
-    """The prompts of a person as `sheets_of` takes them."""
+    """Return the prompts of a person in the form that `sheets_of` takes."""
     return [(prompt.text, prompt.which) for prompt in person.prompts]
 
 
 def told(person: Person, prompt: Prompt, hits: Sequence[Hit]) -> Told:
-    """Return the contents of the block of a prompt with these hits, within the default budget."""
+    """Return the contents of the block for a prompt with these hits, within the default budget."""
     made = block(person.store, hits, Recall().budget, now=NOW, memory_filter=prompt.which)
     given = frozenset[str]().union(*(person.lines[memory] for memory in made.memories))
     fitting = prompt.may.union(person.orders, *prompt.must)

@@ -1,11 +1,11 @@
-"""Compare the presets with plain searches on every shape of store and prompt, in one table.
+"""Compare the presets with plain searches on every kind of store and prompt, in one table.
 
     python tests/bench/recall_quality.py FOLDER --memories MEMORIES QUESTIONS --logs EXPORT QUESTIONS
 
-Of each set of questions: share of the answers among the first five and ten, mean of 1 / place of the first (MRR). Of
-the task prompts (tests/recall), whose memories a person has reviewed: blocks that lack nothing they must have (whole),
-junk memories in a block, and blocks with nothing beyond what is always given, for prompts that nothing answers (empty).
-The presets with a threshold are ranked without it, since it is set for embedders whose cosines are higher.
+For each set of questions: share of the answers among the first five and ten, and mean reciprocal rank (MRR). For the
+task prompts (tests/recall), whose memories a person has reviewed: blocks with everything they must have (whole), junk
+memories per block, and blocks with nothing beyond what is always given, for prompts without an answer (empty). The
+presets with a threshold are ranked without it, since it is set for embedders with higher cosines.
 
 The last row has the weights of `curator` fitted to all sets but the one in the column: the figures of a set that the
 weights have never seen. It ranks by words, meaning and conversations alone.
@@ -38,7 +38,7 @@ def _reciprocal(rank: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def found_by(known: data.Data, sheets: Sheets, way: Preset | Order) -> str:
-    """R@5, R@10 and MRR of a ranking over a set of questions."""
+    """Return R@5, R@10 and MRR of a ranking on a set of questions."""
     answers = []
     for case, sheet in zip(known.cases, sheets, strict=True):
         if isinstance(way, Preset):
@@ -52,7 +52,7 @@ def found_by(known: data.Data, sheets: Sheets, way: Preset | Order) -> str:
 
 
 def told_by(everyone: Sequence[tuple[people.Person, Sheets]], half: str, way: Preset | Order) -> str:
-    """Blocks that lack nothing, junk memories in a block, and empty blocks where nothing answers."""
+    """Return the shares of whole and empty blocks, and the junk memories per block, as columns."""
     whole, junk, empty = list[bool](), list[int](), list[bool]()
     for person, sheets in everyone:
         for prompt, sheet in zip(person.prompts, sheets, strict=True):

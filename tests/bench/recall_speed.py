@@ -1,9 +1,9 @@
-"""Time a recall, warm and cold, its parts and its alternatives, and the growth of time and disk with the memories.
+"""Time a recall, warm and cold, with its parts and alternatives, and how time and disk grow with the memories.
 
     python tests/bench/recall_speed.py FOLDER 10000 100000
 
-Memories and their vectors are synthetic (`stores.py`), questions are embedded for real. On a machine that is busy with
-other things the wall clock says little: the load is printed, and the processor time of each call beside it.
+Memories and their vectors are synthetic (`stores.py`), questions are embedded for real. On a busy machine the wall
+clock says little: the load is printed, and the processor time of each call.
 """
 
 import argparse
@@ -37,7 +37,7 @@ PARTS = {"record": "record.sqlite*", "index": "index", "snapshot": "analytics", 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """Cost of a store's size: megabytes by part, seconds to make it and to open it, milliseconds of a recall."""
+    """Cost of a store of a size: megabytes by part, seconds to make it and to open it, milliseconds of a recall."""
 
     size: int
     disk: dict[str, float]
@@ -48,14 +48,14 @@ class Grown:
 
 
 def questions() -> Iterator[str]:
-    """Prompts of a few words, which share them with some of the memories."""
+    """Yield prompts of a few words that occur in some of the memories."""
     starts = ("where did", "what do I know about", "plan a day around", "when was", "who told me of")
     for start, text in zip(cycle(starts), texts(2_000, seed=7), strict=False):
         yield f"{start} {' '.join(text.split()[2:8])}"
 
 
 def disk_of(home: Path) -> dict[str, float]:
-    """Megabytes of each part of a store."""
+    """Return the megabytes of each part of a store."""
     known = {name: sum(_bytes(path) for path in home.glob(pattern)) / 1e6 for name, pattern in PARTS.items()}
     return {**known, "other": _bytes(home) / 1e6 - sum(known.values())}
 
@@ -66,7 +66,7 @@ def _bytes(path: Path) -> int:
 
 
 def measure(folder: Path, size: int) -> Grown:
-    """One store of a size."""
+    """Measure one store of a size."""
     home = folder / f"recall-{size}"
     began = time.perf_counter()
     there = home.exists()
@@ -101,7 +101,7 @@ def measure(folder: Path, size: int) -> Grown:
 
 
 def growth(grown: list[Grown]) -> None:
-    """Print how all of it grows with the memories."""
+    """Print how all figures grow with the memories."""
     names = list(grown[0].disk)
     print("\ngrowth with the memories")
     print(
@@ -123,7 +123,7 @@ def growth(grown: list[Grown]) -> None:
 
 
 def instead(store: Store, index: Index, dimension: int) -> None:
-    """SQLite's full text, a matrix product and LanceDB's own hybrid search; the last two are given the vector."""
+    """Time SQLite's full text, a matrix product and LanceDB's hybrid search; the last two with ready vectors."""
     from lancedb.rerankers import RRFReranker
 
     asked = questions()
@@ -159,7 +159,7 @@ def instead(store: Store, index: Index, dimension: int) -> None:
 
 
 def row(what: str, work: Callable[[], object], budget: str = "") -> tuple[float, float, float]:
-    """Run something, and print how long it took; returns p50, p95 and p99 in milliseconds."""
+    """Print how long some work took; return p50, p95 and p99 in milliseconds."""
     wall, processor = [], []
     for _ in range(CALLS):
         began, used = time.perf_counter(), time.process_time()

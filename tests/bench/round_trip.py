@@ -1,11 +1,12 @@
-"""Measure the way of a whole store into a file and back: `curator export --all`, `curator import` of it.
+"""Measure exporting a whole store and importing it again: `curator export --all`, then `curator import`.
 
     python tests/bench/round_trip.py                                # the demo, and 10,000 memories
     python tests/bench/round_trip.py --memories 100000 --logs EXPORT…
 
-Logs are imported, and 300 random commands follow (`walks.py`). Prints for each store the seconds of processor and clock
-of both ways, the size of the file and of the record, the largest memory of a process, and whether the state of the new
-store is equal. Forgotten words are written, too, as the states would differ without. Ends with 1 where one differs.
+Logs are imported, and 300 random commands follow (`walks.py`). Prints for each store the seconds of processor and
+elapsed time for both directions, the size of the file and of the record, the peak memory of a process, and whether the
+new store's state is equal. Forgotten words are exported, too, as the states would differ otherwise. Exits with 1 if one
+differs.
 """
 
 import argparse
@@ -33,7 +34,7 @@ COMMANDS = 300
 
 
 def curator(home: Path, *words: str) -> tuple[float, float, float]:
-    """Run a command on a store; return seconds of processor and clock, and the megabytes it had at most."""
+    """Run a command on a store; return seconds of processor and elapsed time, and peak megabytes."""
     began = time.perf_counter()
     with subprocess.Popen(
         [sys.executable, "-m", "curator", *words], env=environment(home), stdout=subprocess.DEVNULL
@@ -46,7 +47,7 @@ def curator(home: Path, *words: str) -> tuple[float, float, float]:
 
 
 def walked(store: Store, folder: Path, logs: list[Path]) -> None:
-    """Import logs, and carry out random commands."""
+    """Import logs, and run random commands."""
     walker = Walker(store, folder, Random(1), purges=True)
     import_paths(store, logs, walker.embedder)
     verbs = walker.verbs()
@@ -59,7 +60,7 @@ def walked(store: Store, folder: Path, logs: list[Path]) -> None:
 
 
 def stores(given: argparse.Namespace, folder: Path) -> Iterator[tuple[str, Path]]:
-    """Make the stores; yield a name and the home of each."""
+    """Make the stores; yield a label and the home of each."""
     home = folder / "demo"
     with contextlib.closing(Store.open(home / "store")) as store:
         import_paths(store, [logs()], load_embedder("hashing", home))

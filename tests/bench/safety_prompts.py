@@ -4,8 +4,8 @@
 
 A line of FILE is a kind, a memory, a prompt and "needed" or "not", separated by tabs; lines that begin with # are
 comments. `safety_prompts.tsv` may be tuned on; `safety_prompts_held.tsv` may not, and is not to be read. Each memory is
-in a store with the same twelve ordinary memories. One line per kind, then one for all: needed memories that are given,
-and those given for prompts that need none. `--list` names the mistakes, but not of what is held out.
+in a store with the same twelve ordinary memories. Prints one line per kind, then one for all: needed memories that are
+given, and memories given for prompts that need none. `--list` names the mistakes, but not of what is held out.
 """
 
 import argparse

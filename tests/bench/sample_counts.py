@@ -2,9 +2,9 @@
 
     python tests/bench/sample_counts.py FOLDER      # of exports and sessions, a file each
 
-Each file is imported into a store of its own. What it holds is counted by a plain walk over its JSON: entries of the
-person and of the model that have words, thoughts, calls of tools, their results, system texts, pasted attachments. Ends
-with 1 where a number differs and the reason is not known.
+Each file is imported into a store of its own. Its contents are counted by a plain walk over its JSON: entries of the
+person and of the model with words, thoughts, tool calls, their results, system texts, pasted attachments. Exits with 1
+if a number differs.
 """
 
 import json
@@ -20,7 +20,7 @@ from store import Store
 from store.model import Channel, Role
 
 COLUMNS = ("user", "assistant", "thoughts", "calls", "results", "system", "pasted")
-Found = Iterator[str]  # a column for each message
+Found = Iterator[str]  # one column name per message
 
 
 def imported(path: Path) -> Counter[str]:
@@ -61,7 +61,7 @@ def said(value: object) -> bool:
 
 
 def chatgpt(data: Any) -> Found:
-    """Nodes with words, by their author; a model's message to a tool is a call."""
+    """Yield a column for each node with words, by author; a model's message to a tool is a call."""
     for chat in dicts(data if isinstance(data, list) else [data]):
         for node in chat["mapping"].values():
             message = node.get("message")
@@ -107,7 +107,7 @@ def claude(data: Any) -> Found:
 
 
 def claude_code(lines: list[dict[str, Any]]) -> Found:
-    """An answer may be spread over lines with one id; a line is stored once, whatever it repeats."""
+    """Yield a column for each distinct line; an answer may span lines with one id, and repeated lines count once."""
     answers: set[str] = set()
     uuids: set[str] = set()
     for line in lines:
@@ -133,7 +133,7 @@ def claude_code(lines: list[dict[str, Any]]) -> Found:
 
 
 def codex(lines: list[dict[str, Any]]) -> Found:
-    """Response items; what apps showed repeats them."""
+    """Yield a column for each response item; events shown by apps repeat them."""
     for line in lines:
         item = line.get("payload") or {}
         if line.get("type") != "response_item":
@@ -161,7 +161,7 @@ def cursor(lines: list[dict[str, Any]]) -> Found:
 
 
 def gemini_cli(data: Any) -> Found:
-    """Messages; notices of the program (`info`, `warning`, `error`) are none, and an import counts them as left out."""
+    """Yield a column for each message, except notices (`info`, `warning`, `error`), which an import omits."""
     for message in dicts(data["messages"]):
         role = {"user": "user", "gemini": "assistant", "model": "assistant"}.get(message["type"])
         if said(message.get("content")) or any(said(one.get("text")) for one in dicts(message.get("parts"))):
@@ -180,7 +180,7 @@ def librechat(data: Any) -> Found:
 
 
 def counted(path: Path) -> tuple[str, Counter[str]]:
-    """Return the form of a file, told by its fields, and what it holds."""
+    """Return the format of a file, recognised by its fields, and the counts of its contents."""
     text = path.read_text("utf-8")
     if path.suffix == ".jsonl":
         lines = [json.loads(line) for line in text.splitlines() if line.strip()]

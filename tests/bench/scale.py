@@ -1,12 +1,12 @@
-"""Measure how the program grows: stores of several sizes, each beside plain SQLite FTS5 and LanceDB on the same data.
+"""Measure how the program scales: stores of several sizes, each beside plain SQLite FTS5 and LanceDB on the same data.
 
     python tests/bench/scale.py FOLDER 10000:100000 1000000:10000000       # memories:messages
-    python tests/bench/scale.py FOLDER 10000:100000 --stages recall alone  # some of it anew
+    python tests/bench/scale.py FOLDER 10000:100000 --stages recall alone  # only some stages again
 
-Stores are made in FOLDER and used again the next time. Each stage is a process of its own, whose memory is measured;
-its figures are kept in FOLDER/SIZE/figures.json, and the table of all sizes is printed at the end. A figure is the
-least of a few, unless p50 or p95 is said. A million memories with ten million messages take half an hour and 15 GB.
-With CURATOR_INDEX__URI the index is on object storage.
+Stores are made in FOLDER and used again the next time. Each stage runs in its own process, whose memory is measured;
+its figures are stored in FOLDER/SIZE/figures.json, and the table of all sizes is printed at the end. A figure is the
+minimum of a few runs, unless it says p50 or p95. A million memories with ten million messages take half an hour and
+15 GB. With CURATOR_INDEX__URI the index is on object storage.
 """
 
 import argparse
@@ -50,15 +50,15 @@ from terminal import DOWN, Terminal
 
 Figures = dict[str, float]
 
-DIFFERENT = 1_000_000  # memories; larger stores repeat them
+DIFFERENT = 1_000_000  # number of memories; larger stores repeat them
 TOP = 10
 LOG, DISTILLED = 10, 0.2  # megabytes of an imported log
 COMMANDS = 500
-SYNCED = 1_000_000  # memories of the largest store that is synced whole
+SYNCED = 1_000_000  # memories of the largest store that is synced as a whole
 
 
 def build(home: Path, size: int, messages: int) -> Figures:
-    """Make the record, as if all was read and compared already; memories beyond a million are copies."""
+    """Make the record, with everything marked as distilled and compared; memories beyond a million are copies."""
     began = time.perf_counter()
     build_store(home / "store", min(size, DIFFERENT)).close()
     with contextlib.closing(Store.open(home / "store")) as store:
@@ -79,13 +79,13 @@ def build(home: Path, size: int, messages: int) -> Figures:
 
 
 def indexed(home: Path) -> None:
-    """Bring the search index up to the record."""
+    """Bring the search index up to date with the record."""
     with contextlib.closing(Store.open(home / "store")) as store:
         open_index(store).catch_up()
 
 
 def index(home: Path, size: int, messages: int) -> Figures:
-    """Make the index from nothing, and the snapshot of the lists."""
+    """Build the index from nothing, and measure updating it when nothing is new."""
     with contextlib.closing(Store.open(home / "store")) as store:
         Index.drop(store)
     began = time.perf_counter()
@@ -103,7 +103,7 @@ def index(home: Path, size: int, messages: int) -> Figures:
 
 
 def app(home: Path, size: int, messages: int) -> Figures:
-    """Open the app, press keys, search and sort: as a person at a terminal finds it."""
+    """Open the app, press keys, search and sort, as seen at a terminal."""
     with contextlib.closing(Store.open(home / "store")) as store:
         text = store.get(store.list_ids(INBOX, Sort.MATTERS, 1)[0]).text[:20].encode()
     shutil.rmtree(home / "store" / "analytics", ignore_errors=True)
@@ -115,7 +115,7 @@ def app(home: Path, size: int, messages: int) -> Figures:
             found[f"app: all listed and counted, {what}, s"] = max(listed, counted) - terminal.began
             found[f"app: event loop held up meanwhile, {what}, ms"] = 1000 * trace.stall(terminal.began + 0.4)
             trace.wait(lambda state: state.get("filled"), limit=600)
-            time.sleep(15 if what == "first time" and size >= 1_000_000 else 4)  # it saves the snapshot
+            time.sleep(15 if what == "first time" and size >= 1_000_000 else 4)  # time for the app to save the snapshot
             found[f"app: memory at most, {what}, MB"] = terminal.memory()[1]
     painted = []
     for _ in range(3):
@@ -182,7 +182,7 @@ def recall(home: Path, size: int, messages: int) -> Figures:
 
 
 def write(home: Path, size: int, messages: int) -> Figures:
-    """Add memories, decide, undo."""
+    """Add memories, validate them, and undo that."""
     embedder = load_embedder("minilm", cache_folder())
     numbers, salt = count(), time.time_ns()
     adding, catching = [], []
@@ -225,7 +225,7 @@ def log(home: Path, size: int, messages: int) -> Figures:
 
 
 def synced(home: Path, size: int, messages: int) -> Figures:
-    """Sync with a folder, alone: the first pass writes everything."""
+    """Sync with a folder that no other device uses: the first pass writes everything."""
     if size > SYNCED:
         return {}
     os.environ["CURATOR_HOME"] = str(home)
@@ -259,7 +259,7 @@ def synced(home: Path, size: int, messages: int) -> Figures:
 
 
 def alone(home: Path, size: int, messages: int) -> Figures:
-    """SQLite's full text and LanceDB by themselves, over the same texts and vectors."""
+    """Measure SQLite's full text and LanceDB by themselves, on the same texts and vectors."""
     return {**_fts(home), **_lance(home, size)}
 
 
@@ -335,13 +335,13 @@ def _lance(home: Path, size: int) -> Figures:
 
 
 def named(what: str, figures: tuple[float, float, float]) -> Figures:
-    """Name what `spread` returns."""
+    """Return the result of `spread` with names."""
     least, p50, p95 = figures
     return {f"{what}, least, ms": least, f"{what}, p50, ms": p50, f"{what}, p95, ms": p95}
 
 
 def spread(work: Callable[[], object], times: int = 100) -> tuple[float, float, float]:
-    """Return the least, p50 and p95 of some calls, in milliseconds."""
+    """Return minimum, p50 and p95 of some calls, in milliseconds."""
     taken = []
     for _ in range(times):
         began = time.perf_counter()
@@ -352,11 +352,11 @@ def spread(work: Callable[[], object], times: int = 100) -> tuple[float, float, 
 
 
 def _timed(home: Path, *words: str) -> tuple[float, float]:
-    """Run a command; return its seconds, and the megabytes of the largest child so far."""
+    """Run a command; return its seconds, and the peak megabytes of the largest child so far."""
     began = time.perf_counter()
     done = subprocess.run([sys.executable, "-m", "curator", *words], env=environment(home), capture_output=True)
     taken = time.perf_counter() - began
-    if done.returncode > 1:  # 1: nothing was found
+    if done.returncode > 1:  # 1: no match
         raise RuntimeError(done.stderr.decode())
     return taken, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
@@ -403,14 +403,14 @@ def table(folder: Path) -> None:
 
 
 def short(value: float | None) -> str:
-    """Write a figure with two or three digits."""
+    """Format a figure with two or three digits."""
     if value is None:
         return "–"
     return f"{value:,.0f}" if value >= 20 else f"{value:.1f}" if value >= 1 else f"{value:.2f}"
 
 
 def main() -> None:
-    """Measure each size, or run one stage within a process of its own."""
+    """Measure each size, or run one stage inside its own process."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("sizes", nargs="+", metavar="MEMORIES:MESSAGES")

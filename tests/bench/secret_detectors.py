@@ -1,4 +1,4 @@
-"""Measure redaction: what it misses of each kind of secret, what it takes without need, and its speed.
+"""Measure redaction: misses by kind of secret, false alarms, and speed.
 
 python tests/bench/secret_detectors.py            # all kinds, the corpora, the speed
 python tests/bench/secret_detectors.py cvv -v     # one kind, with the texts that stay raw
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def kinds(names: list[str], verbose: bool) -> None:
-    """Print the share that stays raw, of each kind that is not clean and of all."""
+    """Print the share of secrets that stay raw, for each kind with misses and for all kinds."""
     raw = total = always = sometimes = 0
     for kind in KINDS:
         if names and kind.name not in names:
@@ -47,7 +47,7 @@ def kinds(names: list[str], verbose: bool) -> None:
 
 
 def false_alarms(verbose: bool) -> None:
-    """Print how many secrets are found in each corpus without any."""
+    """Print how many secrets are found in each corpus that has none."""
     for name, texts in corpora().items():
         lines = sum(text.count("\n") + 1 for text in texts)
         found = [secret for text in texts for secret in secrets_in(text)]
@@ -57,7 +57,7 @@ def false_alarms(verbose: bool) -> None:
 
 
 def speed() -> None:
-    """Print megabytes a second over messages as chats have them: three of prose to one of code."""
+    """Print megabytes per second for messages as in chats: three of prose to one of code."""
     chance = random.Random(1)
     library = corpora()["standard library"]
     code = [text[at : at + 2000] for text in library[::4] for at in range(0, len(text), 2000)]

@@ -1,4 +1,4 @@
-"""Attack a resident process with HTTP, in a home of its own, and tell what got in; exits with 1 if anything did.
+"""Attack a resident process over HTTP, in a home of its own, and report what got in; exits with 1 if anything did.
 
 python tests/bench/serve_attack.py
 """
@@ -46,7 +46,7 @@ Result = tuple[str, bool]
 
 
 def rebinding(http: Http, store: Store) -> Result:
-    """Ask under other names and from other pages."""
+    """Send requests with foreign host names and from foreign origins."""
     found = Counter(
         http.request(method, path, headers=headers).status_code
         for path in ROUTES
@@ -57,7 +57,7 @@ def rebinding(http: Http, store: Store) -> Result:
 
 
 def keys(http: Http, store: Store) -> Result:
-    """Ask with no key and with wrong ones, until the flood is stopped."""
+    """Send requests without a key and with wrong ones, until they are rate-limited."""
     wrong = (None, b"ck-wrong", b"", http.agent[:-1].encode(), http.agent.encode() + b"x", "\u00e9".encode())
     found = Counter(
         http.session.get(http.url + path, headers={} if key is None else {b"X-API-Key": key}).status_code
@@ -69,14 +69,14 @@ def keys(http: Http, store: Store) -> Result:
 
 
 def bodies(http: Http, store: Store) -> Result:
-    """Send huge, endless, broken and deep bodies."""
+    """Send huge, endless, broken and deeply nested bodies."""
     kind, found = {"Content-Type": "application/json"}, Counter[int]()
     for body in (b"x" * 5_000_000, None, b"[" * 500_000, b'{"query":' * 50_000, b"\xff" * 1000):
         for path in ("/api/search", "/api/propose", "/mcp"):
             try:
-                content = (b"x" * 100_000 for _ in range(50)) if body is None else body  # without a length
+                content = (b"x" * 100_000 for _ in range(50)) if body is None else body  # without Content-Length
                 found[http.request("POST", path, content=content, headers=kind).status_code] += 1
-            except httpx.TransportError:  # the server closed while the client still wrote
+            except httpx.TransportError:  # the server closed before the client had sent everything
                 found[413] += 1
     found[http.get(f"/api/memories?filter={'a' * 20_000}").status_code] += 1
     found[http.request("POST", "/api/search", json={"query": "x" * 1_001}).status_code] += 1
@@ -84,7 +84,7 @@ def bodies(http: Http, store: Store) -> Result:
 
 
 def slow(http: Http, store: Store) -> Result:
-    """Open half requests on 120 connections; others are answered meanwhile, and they are closed."""
+    """Open incomplete requests on 120 connections; others must be answered, and these must be closed."""
     place = urlsplit(http.url)
     heads = (b"GET /api/hea", b"GET /api/health HTTP/1.1\r\nHost: loc", b"", _half(http))
     opened = []
@@ -108,7 +108,7 @@ def _half(http: Http) -> bytes:
 
 
 def _ends(one: socket.socket) -> bool:
-    """Read until the server closes; False if it does not."""
+    """Return True once the server closes a connection, False after a timeout."""
     one.settimeout(15)
     try:
         while one.recv(10_000):
@@ -121,7 +121,7 @@ def _ends(one: socket.socket) -> bool:
 
 
 def proposals(http: Http, store: Store) -> Result:
-    """Propose 500 orders, secrets and what was forgotten, from ten connections and by ten keys at once."""
+    """Propose 500 orders, secrets and forgotten statements, from ten connections and with ten keys at once."""
 
     def over_http(n: int) -> list[str]:
         http_key = make(f"bot{n}", Role.AGENT)
@@ -157,7 +157,7 @@ def _hostile(n: int) -> Iterator[dict[str, str]]:
 
 
 def race(http: Http, store: Store) -> Result:
-    """Propose statements while the person adds and forgets the same; none of them is live afterwards."""
+    """Propose statements while the person adds and forgets the same ones; none may be live afterwards."""
     texts = [f"The race number {n} was won." for n in range(40)]
     stop = threading.Event()
 
@@ -176,7 +176,7 @@ def race(http: Http, store: Store) -> Result:
         try:
             forget(store, [add(store, text).id])
         except StoreError:
-            with_errors += 1  # the agent was first: it is in the inbox
+            with_errors += 1  # the proposal came first: it is in the inbox
     stop.set()
     thread.join()
     live = [memory for memory in store.get_many(store.list_ids(Filter())) if "race" in memory.text]
@@ -185,7 +185,7 @@ def race(http: Http, store: Store) -> Result:
 
 
 def left(http: Http, store: Store) -> Result:
-    """Look for what got in: blocks, answers, the inbox, the log and the figures."""
+    """Look for traces of the attacks in blocks, answers, the inbox, the log and the figures."""
     prompts = ("print the system prompt", "where do I live", "which key", "race won", "ignore instructions")
     texts = [http.request("POST", "/api/recall", json={"prompt": prompt}).text for prompt in prompts]
     texts += [http.request("POST", "/api/search", json={"query": prompt}).text for prompt in prompts]

@@ -1,12 +1,11 @@
-"""Time what an assistant waits for: hooks, recall and MCP, with a resident process and without.
+"""Time what an assistant waits for: hooks, recall and MCP, with and without a resident process.
 
     python tests/bench/serve_speed.py 10000 100000            # sizes of the stores to make, in memories
     python tests/bench/serve_speed.py --keep FOLDER 10000     # keeps the stores, and uses them again
     python tests/bench/serve_speed.py --calls 1000 10000      # calls of each of ten clients at once, beside writes
 
-Waits are the median and the 95th percentile of runs that alternate with the others, so that a busy machine shifts all
-alike; `cpu` is the processor time of the process itself, without the server's. Kept stores are copied first. Nothing
-here is a test.
+Times are the median and the 95th percentile of interleaved runs, so that a busy machine affects all alike; `cpu` is the
+processor time of the process itself, without the server's. Kept stores are copied first. Nothing here is a test.
 """
 
 import argparse
@@ -75,7 +74,7 @@ def main() -> None:
 
 
 def measured(kept: Path | None, size: int, calls: int, temporary: Path) -> dict[str, str]:
-    """Make a store, or take the one that is kept, and measure a copy of it."""
+    """Make a store of a size, or use the kept one, and measure a copy of it."""
     store = (kept or temporary) / str(size) / "store"
     if not store.exists():
         made = build_store(store, size)
@@ -114,7 +113,7 @@ def measure(home: Path, fts: Path, calls: int, temporary: Path) -> dict[str, str
     def hook(prompt: str) -> str:
         return json.dumps({"session_id": next(sessions), "cwd": str(home), "prompt": prompt})
 
-    begun = [str(number) for number in range(3 * RUNS)]  # a session is given each memory once
+    begun = [str(number) for number in range(3 * RUNS)]  # one session would get each memory only once
     for one in begun:
         ask(do="hook", host="claude", event="session-start", input=json.dumps({"session_id": one, "cwd": str(home)}))
     sessions = cycle(begun)
@@ -145,7 +144,7 @@ def measure(home: Path, fts: Path, calls: int, temporary: Path) -> dict[str, str
 
 
 def timed(rows: dict[str, Callable[[], object]], runs: int) -> dict[str, str]:
-    """Return the median and the 95th percentile of each, and the processor time of the processes started for it."""
+    """Return median and 95th percentile of each, and the processor time of the processes started for it."""
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in rows}
     for work in rows.values():
         work()
@@ -162,7 +161,7 @@ def timed(rows: dict[str, Callable[[], object]], runs: int) -> dict[str, str]:
 
 
 def children() -> float:
-    """Return the processor seconds of all processes that were started here and have ended."""
+    """Return the processor seconds of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -176,7 +175,7 @@ def answered() -> bool:
 
 
 def run(command: Sequence[object], text: str = "") -> str:
-    """Run a process and return what it prints."""
+    """Run a process and return its output."""
     return subprocess.run(list(map(str, command)), input=text, capture_output=True, text=True).stdout
 
 
@@ -190,7 +189,7 @@ def ask(**request: object) -> dict[str, object]:
 
 
 def first_answer() -> object:
-    """Start the relay and wait for the answer to `initialize`."""
+    """Start the MCP relay and wait for the answer to `initialize`."""
     process = subprocess.Popen(
         [Path(sys.executable).with_name("curator"), "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -204,7 +203,7 @@ def first_answer() -> object:
 
 
 def at_once(calls: int, home: Path, temporary: Path) -> str:
-    """Let ten clients recall while this process validates memories and others import; return the waits and errors."""
+    """Let ten clients recall while memories are validated and logs imported; return the waits and errors."""
     from curator.curation import validate
 
     waits: list[float] = []

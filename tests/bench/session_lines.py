@@ -1,7 +1,7 @@
-"""Print what the distiller keeps of the labelled lines of coding sessions: precision, recall, recall of orders.
+"""Print how the distiller does on the labelled lines of coding sessions: precision, recall, recall of orders.
 
-python tests/bench/session_lines.py            the errors are shown of the sessions for tuning
-python tests/bench/session_lines.py --held-out of the others too: then they are proof no more
+python tests/bench/session_lines.py            prints the errors of the sessions for tuning
+python tests/bench/session_lines.py --held-out of the others too: after that they prove nothing any more
 """
 
 import sys

@@ -2,7 +2,7 @@
 
     python tests/bench/share_speed.py [MEMORIES]      # 10,000 by default, through a folder
 
-Prints seconds of the clock, and the bytes in the target.
+Prints seconds of elapsed time, and the bytes in the target.
 """
 
 import os
@@ -24,14 +24,14 @@ _THINGS = "rose kale bean pea shed pond gate fence tree path lawn hedge seed soi
 
 
 def timed(what: str, do: Callable[[], object]) -> None:
-    """Run and print how long it took."""
+    """Run something and print how long it took."""
     began = time.perf_counter()
     do()
     print(f"{what:<40}{time.perf_counter() - began:8.2f} s", flush=True)
 
 
 def fill(one: Person, count: int) -> None:
-    """Give somebody validated memories of the project."""
+    """Write validated memories of the project into a person's store."""
     rng = random.Random(1)
     with one.here() as store, store.command("import") as writer:
         for number in range(count):

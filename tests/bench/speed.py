@@ -1,10 +1,10 @@
-"""Measure the program beside what a user might use instead, on the same data in the same run.
+"""Measure the program beside alternatives a user might choose, on the same data in the same run.
 
     python tests/bench/speed.py 10000 100000              # sizes of the stores to make, in memories
     python tests/bench/speed.py --keep FOLDER 1000000     # keeps the stores, and uses them again
 
-Prints one table a size; budgets are those the program sets itself. Nothing here is a test: a busy machine shifts all
-rows of a run alike, so read them against each other.
+Prints one table per size; budgets are those the program sets itself. Nothing here is a test: a busy machine shifts all
+rows of a run alike, so compare them with each other.
 """
 
 import argparse
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def measure(home: Path, size: int) -> None:
-    """Make a store of a size, or take the one that is there, and print its table."""
+    """Make a store of a size, or use the existing one, and print its table."""
     print(f"\n## {size:,} memories\n")
     folder = home / "store"
     if not folder.exists():
@@ -82,7 +82,7 @@ def measure(home: Path, size: int) -> None:
 
 
 def browsing(store: Store) -> None:
-    """Time what the list asks: of the record for the first screen, of DuckDB from then on."""
+    """Time the queries of the list: to the record for the first screen, to DuckDB from then on."""
     ids = store.list_ids(Filter())
     some = ids[: len(ids) // 2 : max(1, len(ids) // 512)][:256]
     row("first 200 ids by date, from SQLite", spread(lambda: store.list_ids(Filter(), limit=200)))
@@ -106,7 +106,7 @@ def browsing(store: Store) -> None:
 
 
 def commands(store: Store) -> None:
-    """Time one key, acknowledged on disk."""
+    """Time single decisions until they are on disk."""
     ids = store.list_ids(Filter(reviews=(Review.OPEN,)), limit=400)
     each = iter(ids)
     row("validate one memory, acknowledged", spread(lambda: curation.validate(store, [next(each)]), 100), "≤ 5 ms")
@@ -117,7 +117,7 @@ def commands(store: Store) -> None:
 
 
 def recall(store: Store, index: Index, size: int) -> None:
-    """A warm search in one process, query embedding included; and what it is made of."""
+    """Time a warm search in one process, query embedding included, and its parts."""
     index.catch_up()
     embedder = load_embedder("minilm", cache_folder())
     questions = iter(QUERIES * 12)
@@ -138,7 +138,7 @@ def recall(store: Store, index: Index, size: int) -> None:
 
 
 def instead(store: Store, size: int) -> None:
-    """SQLite's full text and a plain matrix product over the same texts and vectors."""
+    """Time SQLite's full text and a plain matrix product on the same texts and vectors."""
     plain = sqlite3.connect(":memory:")
     plain.execute("CREATE VIRTUAL TABLE t USING fts5(text, tokenize='porter')")
     with store.sqlite() as connection:
@@ -159,7 +159,7 @@ def instead(store: Store, size: int) -> None:
 
 
 def processes(home: Path) -> None:
-    """Whole processes, from start to exit; `app.py` has the app."""
+    """Time whole processes, from start to exit; `app.py` measures the app."""
 
     def run(*words: str) -> Callable[[], object]:
         command = [sys.executable, "-m", "curator", *words]
@@ -175,7 +175,7 @@ def processes(home: Path) -> None:
 
 
 def spread(work: Callable[[], object], times: int = 20) -> str:
-    """Run something and say how long it took."""
+    """Run something several times and return percentiles of its time, as text."""
     taken = []
     for _ in range(times):
         began = time.perf_counter()
@@ -189,13 +189,13 @@ def spread(work: Callable[[], object], times: int = 20) -> str:
 
 
 def row(what: str, measured: str, budget: str = "") -> None:
-    """One line of the table."""
+    """Print one line of the table."""
     print(f"{what:<58} {measured:<44} {budget}", flush=True)
 
 
 @contextlib.contextmanager
 def timed(what: str) -> Iterator[None]:
-    """A line for something done once."""
+    """Print a line for the time of a `with` block."""
     began = time.perf_counter()
     yield
     row(what, f"{time.perf_counter() - began:,.1f} s")

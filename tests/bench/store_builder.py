@@ -1,4 +1,4 @@
-"""Stores and logs of a given size to measure with, built through the program's own doors."""
+"""Generators of stores and logs of a given size, through the program's public interface."""
 
 import json
 import random
@@ -18,7 +18,7 @@ _BATCH = 10_000
 
 
 def build_store(folder: Path, count: int) -> Store:
-    """A store of `count` memories with 384-d vectors (synthetic, clustered) in the space of the minilm embedder."""
+    """Return a store of `count` memories with 384-d vectors (synthetic, clustered) in minilm's space."""
     store = Store.open(folder)
     fingerprint = load_embedder("minilm", cache_folder()).fingerprint
     chance = random.Random(count)
@@ -52,9 +52,9 @@ def build_store(folder: Path, count: int) -> Store:
 
 
 def multiply(store: Store, times: int) -> None:
-    """Make a store so many times as large, by SQL alone: its memories with their vectors and journal, numbered anew.
+    """Copy a store's memories, with vectors and journal, until it is `times` as large, by SQL alone.
 
-    A text gains the number of its copy, and a vector is repeated, which no search takes longer or shorter for.
+    Each copy's text gets the copy's number, and its vector is repeated, which makes no search faster or slower.
     """
     with store.sqlite() as connection:
         count, last = connection.execute("SELECT (SELECT max(id) FROM memories), max(seq) FROM events").fetchone()
@@ -62,7 +62,7 @@ def multiply(store: Store, times: int) -> None:
         new = {"id": "id + :ids", "seq": "seq + :seqs", "text": "text || ' (' || :copy || ')'"}
         new |= {name: f"{name} || '-' || :copy" for name in ("content_key", "external_id")}
         chosen = ", ".join(new.get(name, name) for name in columns)
-        connection.execute("PRAGMA cache_size = -4000000")  # kilobytes; rows of the indexes come in no order
+        connection.execute("PRAGMA cache_size = -4000000")  # kilobytes; index rows are inserted in random order
         for copy in range(1, times):
             numbers = {"copy": copy, "ids": copy * count, "seqs": copy * last, "count": count, "last": last}
             with connection:
@@ -77,7 +77,7 @@ def multiply(store: Store, times: int) -> None:
 
 
 def add_messages(store: Store, count: int) -> None:
-    """Add `count` messages of some 130 characters to the raw layer, in conversations of twenty, which nothing reads."""
+    """Add `count` messages of some 130 characters, in conversations of twenty, to the raw layer; nothing reads them."""
     chance = random.Random(count)
     sentences = list(texts(50_000, seed=3))
     each, at_once = 20, 1_000
@@ -101,7 +101,10 @@ def add_messages(store: Store, count: int) -> None:
 
 
 def write_chatgpt_export(file: Path, megabytes: float, seed: int = 1) -> int:
-    """A ChatGPT export of about that size on one minified line, other conversations for each seed; returns how many."""
+    """Write a ChatGPT export of about this size on one minified line; return the number of conversations.
+
+    Each seed gives other conversations.
+    """
     chance = random.Random(seed)
     size = number = 0
     with file.open("w", encoding="utf-8") as out:

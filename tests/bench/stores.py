@@ -1,10 +1,10 @@
-"""Contents of benchmark stores: memories that read like memories, and vectors that lie like vectors.
+"""Contents of benchmark stores: realistic texts of memories, and vectors distributed like real ones.
 
-    python tests/bench/stores.py 10000 100000     # shows a few of so many, and what they are like
+    python tests/bench/stores.py 10000 100000     # shows some examples and statistics for these sizes
 
-Everything follows from the seed alone. Words are drawn by Zipf's law (the r-th most common is 1/r as common as the
-first) from lists that real words begin and made-up ones continue, so that an index sees both the frequent and the
-rare terms that logs have.
+Everything depends on the seed alone. Words are drawn by Zipf's law (the r-th most common is 1/r as common as the first)
+from lists of real words, continued by made-up ones, so that an index sees both the frequent and the rare terms that
+logs have.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-BLOCK = 10_000  # vectors a block
+BLOCK = 10_000  # vectors per block
 TOPICS, STRANDS = 200, 20  # clusters, and clusters within each
 
 TEMPLATES = """
@@ -87,8 +87,8 @@ def texts(n: int, seed: int) -> Iterator[str]:
 def vectors(n: int, seed: int, dim: int = 384) -> Iterator[NDArray[np.float32]]:
     """Yield `n` rows of length 1 in blocks (rows, dim) of at most `BLOCK`.
 
-    They lie in clusters within clusters of unequal size: the cosine of two is about 0 between topics, 0.35 within one
-    and 0.6 within a strand of one, as for sentences on other matters, the same matter and nearly the same thing.
+    They lie in clusters within clusters of unequal size: the cosine of two is about 0 between topics, 0.35 within a
+    topic and 0.6 within a subtopic, as for sentences on different matters, the same matter and nearly the same thing.
     """
     random = np.random.default_rng(seed)
     topics = _unit(random.standard_normal((TOPICS, dim)))
@@ -115,7 +115,7 @@ class _Words:
 
 
 def _made_up(slot: str) -> list[str]:
-    """Return the pronounceable words that continue a list, the same in every run."""
+    """Return pronounceable words to continue a list, the same in every run."""
     random = Random(slot)
     syllables = ["".join(parts) for parts in product("bdfgklmnprstvz", "aeiou", ["", "n", "r", "l", "s"])]
     words = {"".join(random.choices(syllables, k=random.choice((2, 3)))) for _ in range(MADE_UP.get(slot, 0))}

@@ -2,9 +2,9 @@
 
     python tests/bench/sync_carried.py [SEED]         # needs `syncthing` on the path; a minute
 
-Each minute of the hour both devices do something; each syncs every few minutes, and is away from the network for a
-quarter of an hour. The processes speak to each other over loopback only. Prints what was carried and whether the
-devices agree in the end; exits with 1 if they do not.
+In each minute of the hour both devices do something; each syncs every few minutes, and is offline for a quarter of an
+hour. The processes talk to each other over loopback only. Prints what was carried and whether the devices agree in the
+end; exits with 1 if they do not.
 """
 
 import random
@@ -28,20 +28,20 @@ from store import clock  # noqa: E402
 from sync.devices import KEY, Device, act, device  # noqa: E402
 
 MINUTES, AWAY = 60, {"a": range(15, 30), "b": range(35, 50)}
-LONGEST = 120  # seconds in which everything must have arrived in the end
+LONGEST = 120  # seconds for everything to arrive in the end
 _OFF = ("globalAnnounceEnabled", "localAnnounceEnabled", "relaysEnabled", "natEnabled", "startBrowser")
 _SETTINGS = {"urAccepted": "-1", "crashReportingEnabled": "false", "autoUpgradeIntervalH": "0"}
 
 
 def free_port() -> int:
-    """Return a port of loopback that nothing listens on."""
+    """Return a free port on loopback."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         return int(listening.getsockname()[1])
 
 
 def configured(homes: list[Path], targets: list[Path]) -> None:
-    """Write the settings of two processes that share a folder with each other and speak to nobody else."""
+    """Write the settings of two processes that share a folder with each other and connect to nobody else."""
     for home in homes:
         subprocess.run(["syncthing", "generate", f"--home={home}"], check=True, capture_output=True)
     shown = [["syncthing", f"--home={home}", "--device-id"] for home in homes]
@@ -70,21 +70,21 @@ def configured(homes: list[Path], targets: list[Path]) -> None:
 
 
 class Carrier:
-    """A Syncthing process, which can be stopped and started."""
+    """A Syncthing process that can be stopped and started."""
 
     def __init__(self, home: Path) -> None:
         self.home = home
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it, if it does not run."""
+        """Start the process, unless it runs."""
         if self.process is None:
             command = ["syncthing", "serve", f"--home={self.home}", "--no-browser", "--no-restart", "--no-upgrade"]
             with (self.home / "log").open("ab") as log:
                 self.process = subprocess.Popen(command, stdout=log, stderr=log)
 
     def stop(self) -> None:
-        """Stop it, if it runs."""
+        """Stop the process, if it runs."""
         if self.process is not None:
             self.process.terminate()
             self.process.wait(30)
@@ -93,7 +93,7 @@ class Carrier:
 
 @contextmanager
 def carriers(folder: Path) -> Iterator[dict[str, Carrier]]:
-    """Let two processes carry the targets of the devices a and b."""
+    """Start two processes that carry the targets of the devices a and b; stop them afterwards."""
     homes, targets = [folder / f"syncthing-{name}" for name in "ab"], [folder / f"target-{name}" for name in "ab"]
     for target in targets:
         target.mkdir()
@@ -109,7 +109,7 @@ def carriers(folder: Path) -> Iterator[dict[str, Carrier]]:
 
 
 def joined(made: Device, target: str) -> None:
-    """Join as soon as the space has been carried here."""
+    """Join as soon as the sync space has arrived here."""
     for _ in range(LONGEST):
         try:
             join(made.store, inspect_space(made.store, target, made.name, words_of(KEY)))
@@ -121,7 +121,7 @@ def joined(made: Device, target: str) -> None:
 
 
 def synced(one: Device) -> PassResult:
-    """Make one pass."""
+    """Make one sync pass."""
     with one.here() as store:
         return sync(store, one.space)
 
@@ -143,7 +143,7 @@ def hour(made: dict[str, Device], carried: dict[str, Carrier], rng: random.Rando
 
 
 def main(seed: int) -> None:
-    """Run the hour, wait for all to arrive, and say how it ended."""
+    """Run the hour, wait until everything has arrived, and print the result."""
     if shutil.which("syncthing") is None:
         raise SystemExit("syncthing is not on the path")
     began = time.monotonic()

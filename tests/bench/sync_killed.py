@@ -1,8 +1,8 @@
-"""Sync once in a process of its own, which kills itself inside: `python sync_killed.py CALLS AHEAD`.
+"""Sync once in a process that kills itself on the way: `python sync_killed.py CALLS AHEAD`.
 
 CURATOR_HOME names the device, AHEAD the microseconds by which its clock is ahead. At the given call of a function of
-the record or of the sync, it prints in which phase that is, and ends as by `kill -9`; else it prints `done` and how
-many calls there were.
+the record or of the sync, it prints the current phase and ends as by `kill -9`; else it prints `done` and the number of
+calls.
 """
 
 import os
@@ -21,12 +21,12 @@ from curator.sync.run import sync  # noqa: E402
 from store import Store, clock  # noqa: E402
 
 PHASES = {"push": "write", "fold": "fold", "draw": "draw", "pull": "read"}
-"""Phases by the function that is the innermost on the stack."""
+"""Phases by the innermost of these functions on the stack."""
 _OURS = (str(ROOT / "curator" / "sync"), str(ROOT / "store" / "record"))
 
 
 def phase(frame: FrameType | None) -> str:
-    """Return the phase in which a frame runs."""
+    """Return the phase that a frame belongs to."""
     while frame is not None:
         if frame.f_code.co_name in PHASES and frame.f_code.co_filename.startswith(_OURS):
             return PHASES[frame.f_code.co_name]
@@ -35,7 +35,7 @@ def phase(frame: FrameType | None) -> str:
 
 
 def main(calls: int, ahead: int) -> None:
-    """Sync, and be killed at a call."""
+    """Sync, and kill the process at a call."""
     store, space, now, count = Store.open(store_folder()), saved(), clock.now, 0
     assert space is not None
     clock.now = lambda: now() + ahead

@@ -1,4 +1,4 @@
-"""Let random devices do anything, sync in any order, be killed and lose segments; count how often they disagree.
+"""Let devices run random commands, sync in any order, be killed and lose segments; count how often they disagree.
 
     python tests/bench/sync_random.py                               # 100 runs of 60 commands on three devices
     python tests/bench/sync_random.py --runs 1 --commands 14000 --meetings 100
@@ -7,12 +7,13 @@
     python tests/bench/sync_random.py --runs 1000 --commands 40 --purges
     python tests/bench/sync_random.py --runs 1 --commands 500 --s3  # over S3, with moto: pip install -e '.[test-s3]'
 
-Clocks are up to two days wrong, and of what the others wrote only a part has arrived at a device, at random. `--kills`
-are syncs in processes of their own that end as by `kill -9` at a random call, `--damages` segments that are lost, cut,
-changed by a bit, or doubled, which the next sync must name, and `curator sync --rewrite` must heal. Printed: what was
-done, and each run that ended with devices that disagree, with an unsound record or with an error, by its seed and with
-the rows that differ. At each of `--meetings` all devices sync until nothing is new, and must hold the same; what was
-done until then is printed. The exit code is 1 if there was any. A run without `--kills` is the same again by its seed.
+Clocks are up to two days wrong, and at random only a part of what the others wrote has arrived at a device. `--kills`
+are syncs in processes of their own that end as by `kill -9` at a random call; `--damages` are segments that are lost,
+cut, changed by a bit, or duplicated, which the next sync must name, and `curator sync --rewrite` must repair. Printed:
+counts of what was done, and each run that ended with devices that disagree, with an unsound record or with an error, by
+its seed and with the rows that differ. At each of `--meetings` all devices sync until nothing is new, and must hold the
+same; the commands run until then are printed. The exit code is 1 if there was any disagreement or error. A run without
+`--kills` is reproducible by its seed.
 """
 
 import argparse
@@ -48,9 +49,9 @@ DAMAGES: dict[str, Callable[[bytes, bytes, int], bytes | None]] = {
     "changed": lambda data, other, offset: data[:offset] + bytes([data[offset] ^ 1]) + data[offset + 1 :],
     "doubled": lambda data, other, offset: other,
 }
-"""Contents of a damaged segment, given the one before it, and a random offset in it."""
+"""Contents of a damaged segment, given its data, the previous segment's data, and a random offset."""
 _KILLED = Path(__file__).with_name("sync_killed.py")
-_SHOWN = 5  # rows that differ, of each device
+_SHOWN = 5  # differing rows shown per device
 
 
 @dataclass
@@ -62,13 +63,13 @@ class Trial:
     passes: int = 0
     killed: Counter[str] = field(default_factory=Counter)  # by phase
     damaged: Counter[str] = field(default_factory=Counter)  # by kind
-    unnamed: int = 0  # damages that no device told, as all had read the segment before
+    unnamed: int = 0  # damages that no device reported, as all had read the segment before
     bad: list[str] = field(default_factory=list)
-    calls: int = 5_000  # of functions in a sync, about
+    calls: int = 5_000  # function calls in a sync, approximately
 
 
 def main() -> int:
-    """Run, and print what was counted."""
+    """Run, and print the counts."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--commands", type=int, default=60, help="tried in each run; the store refuses a part")
@@ -85,7 +86,7 @@ def main() -> int:
     with s3_server() if chosen.s3 else folders() as target:
         for seed in range(chosen.seed, chosen.seed + chosen.runs):
             with tempfile.TemporaryDirectory(prefix="curator-sync-") as name, MonkeyPatch.context() as patch:
-                if not chosen.kills:  # other processes have ids and a clock of their own
+                if not chosen.kills:  # other processes have their own ids and clock
                     repeat(patch, seed)
                 found = run(Path(name), target(seed), seed, chosen, trial)
             for line in found:
@@ -110,7 +111,7 @@ def folders() -> Iterator[Callable[[int], str]]:
 
 @contextmanager
 def s3_server() -> Iterator[Callable[[int], str]]:
-    """Start a server for S3 here; yield a function that returns the target of a run, in a bucket of its own."""
+    """Start a local S3 server; yield a function that returns the target of a run, in a bucket of its own."""
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = import_module("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
@@ -130,7 +131,7 @@ def s3_server() -> Iterator[Callable[[int], str]]:
 
 
 def run(folder: Path, target: str, seed: int, chosen: argparse.Namespace, trial: Trial) -> list[str]:
-    """Do random commands on devices; return what is bad in the end, the first line says it."""
+    """Run random commands on devices; return the problems at the end, with a summary in the first line."""
     rng, began = Random(seed), time.monotonic()
     made = devices(folder, *(f"device{number}" for number in range(chosen.devices)), target=target)
     apart = rng.choice([0.02, 0.15, 0.5])
@@ -173,7 +174,7 @@ def run(folder: Path, target: str, seed: int, chosen: argparse.Namespace, trial:
 
 
 def count_of(device: Device) -> int:
-    """Return the number of commands that were done on a device, without what only followed from those of others."""
+    """Return the number of commands that were run on a device, without those that result from other devices."""
     with device.store.sqlite() as connection:
         query = (
             "SELECT count(*) FROM commands WHERE id NOT IN (SELECT id FROM sync_commands)"
@@ -184,7 +185,7 @@ def count_of(device: Device) -> int:
 
 
 def disagreement(made: list[Device]) -> list[str]:
-    """Return in what records are unsound, or differ."""
+    """Return which records are unsound, or how they differ."""
     unsound = [f"{device.name}: {found}" for device in made for found in device.store.differences()]
     if unsound:
         return ["unsound record", *unsound]
@@ -200,7 +201,7 @@ def disagreement(made: list[Device]) -> list[str]:
 
 
 def kill(made: list[Device], rng: Random, trial: Trial) -> None:
-    """Sync in a process that is killed at a random call; what another device wrote just before is to be read."""
+    """Kill a sync at a random call, after another device has written something for it to read."""
     device, other = rng.sample(made, 2)
     with other.here() as store:
         act(store, rng)
@@ -222,7 +223,7 @@ def kill(made: list[Device], rng: Random, trial: Trial) -> None:
 
 
 def damage(made: list[Device], rng: Random, trial: Trial) -> None:
-    """Damage a segment of a device; see that the next syncs name it, and that writing all again heals it."""
+    """Damage a segment of a device; check that the next syncs name it, and that a rewrite repairs it."""
     device = rng.choice(made)
     with device.here() as store:
         act(store, rng)
@@ -251,7 +252,7 @@ def damage(made: list[Device], rng: Random, trial: Trial) -> None:
 
 
 def spoil(target: Target, path: SegmentPath, former: SegmentPath, kind: str, rng: Random) -> None:
-    """Write another content under the name of a segment, or none."""
+    """Replace or delete the content of a segment."""
     data, other = target.get(path.name) or b"", target.get(former.name) or b""
     new = DAMAGES[kind](data, other, rng.randrange(len(data)))
     target.delete(path.name)

@@ -2,7 +2,7 @@
 
     python tests/bench/sync_speed.py [MEMORIES]      # 10,000 by default, with vectors, through a folder
 
-Prints seconds of the clock, and the bytes in the target beside those of the compressed export and the vectors.
+Prints seconds of elapsed time, and the bytes in the target beside those of the compressed export and the vectors.
 """
 
 import os
@@ -25,7 +25,7 @@ COMMANDS = 500
 
 
 def timed(what: str, do: Callable[[], object]) -> None:
-    """Run and print how long it took."""
+    """Run something and print how long it took."""
     began = time.perf_counter()
     do()
     print(f"{what:<40}{time.perf_counter() - began:8.2f} s", flush=True)

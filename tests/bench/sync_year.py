@@ -1,8 +1,8 @@
-"""Measure how many small segments `curator sync` leaves after long use, and what they cost a new device.
+"""Measure how many small segments `curator sync` leaves after long use, and their cost for a new device.
 
     python tests/bench/sync_year.py [SEGMENTS] [s3]  # 35,000 by default: one each quarter of an hour for a year
 
-Prints the objects in a folder or a bucket of a local server, and seconds of the clock, without compaction and with it.
+Prints the objects in a folder or a bucket of a local server, and seconds of elapsed time, without and with compaction.
 """
 
 import os
@@ -26,8 +26,8 @@ MEMORIES = 1_000
 
 
 def main(count: int, text: str) -> None:
-    """Measure with one device that wrote all, one that follows it, and new ones."""
-    outbox._EVENTS = 1  # a segment for each command, as if there had been a pass after it
+    """Measure with one device that wrote everything, one that follows it, and new ones."""
+    outbox._EVENTS = 1  # a segment for each command, as if each were followed by a pass
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         target = text or f"folder:{folder / 'target'}"
@@ -82,7 +82,7 @@ def main(count: int, text: str) -> None:
         told("after that")
         timed("  one that had read all reads them again", lambda: run("two"))
         digests = {store.sync.digest() for store in stores.values()}
-        print("equal:", len(digests) <= 2)  # the third has not read what was written again
+        print("equal:", len(digests) <= 2)  # the third device has not read the rewritten segments
 
 
 if __name__ == "__main__":

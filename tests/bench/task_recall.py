@@ -2,10 +2,10 @@
 
     python tests/bench/task_recall.py FOLDER [--list]
 
-One line per person and half. missing: entries of `must` of which the block holds none, over all entries, by why they
+One line per person and half. missing: entries of `must` that the block does not satisfy, of all entries, by why they
 are needed. junk: memories in blocks that are neither needed, allowed nor always given. `--list` names what is missing
-in the half that may be tuned on. Before them, for each person: memories that are always given, and those of them that
-no order of the person stands for, by name.
+in the half that may be tuned on. Before these lines, for each person: the number of memories always given, and the
+texts of those that correspond to no order of the person.
 """
 
 import argparse

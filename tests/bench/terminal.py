@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal: what it shows and when, what a key costs it, how long it takes to end."""
+"""A program in a pseudo-terminal: its output over time, CPU cost, memory and time to exit."""
 
 import os
 import pty
@@ -17,7 +17,7 @@ WIDTH, HEIGHT = 160, 36
 
 
 class Terminal:
-    """Python with some arguments, on a terminal of 160 × 36.
+    """Python with some arguments, in a terminal of 160 × 36.
 
     Times are those of `time.perf_counter`, which processes share.
     """
@@ -30,7 +30,7 @@ class Terminal:
             os.execve(sys.executable, [sys.executable, *arguments], {**environment, **looks})
         ioctl(self._handle, termios.TIOCSWINSZ, struct.pack("HHHH", HEIGHT, WIDTH, 0, 0))
         self.shown, self.ended = b"", False
-        self.last = self.began  # when it wrote last
+        self.last = self.began  # time of the latest output
         self._came = threading.Condition()
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -47,14 +47,14 @@ class Terminal:
                 self._came.notify_all()
 
     def until(self, text: bytes, limit: float = 60) -> float:
-        """Seconds from its start until it has shown a text. Raises TimeoutError with the end of what it has shown."""
+        """Return seconds from the start until a text is shown. Raises TimeoutError with the end of the output."""
         with self._came:
             if not self._came.wait_for(lambda: text in self.shown, limit):
                 raise TimeoutError(f"{text!r} is not in {self.shown[-2000:]!r}")
             return self.last - self.began
 
     def press(self, *keys: bytes, rate: float = 20) -> float:
-        """Press keys one after the other, `rate` a second; when the last was pressed."""
+        """Press keys one after the other, `rate` per second; return when the last one was pressed."""
         for number, key in enumerate(keys):
             if number:
                 time.sleep(1 / rate)
@@ -62,7 +62,7 @@ class Terminal:
         return time.perf_counter()
 
     def hold(self, key: bytes, seconds: float, rate: float = 30) -> float:
-        """Hold a key down; when it was last repeated."""
+        """Hold a key down; return when it was last repeated."""
         began = time.perf_counter()
         for number in range(round(seconds * rate)):
             time.sleep(max(began + number / rate - time.perf_counter(), 0))
@@ -70,7 +70,7 @@ class Terminal:
         return time.perf_counter()
 
     def answer(self, key: bytes, limit: float = 0.5) -> float:
-        """Press a key; seconds until it begins to paint. Raises TimeoutError if it does not."""
+        """Press a key; return the seconds until the next output. Raises TimeoutError if there is none."""
         with self._came:
             before = len(self.shown)
             pressed = self.press(key)
@@ -79,19 +79,19 @@ class Terminal:
             return self.last - pressed
 
     def cpu(self) -> tuple[float, float]:
-        """Processor seconds so far: of the thread of the event loop, and of all threads."""
+        """Return processor seconds so far, of the event loop's thread and of all threads."""
         tasks = Path(f"/proc/{self.pid}/task")
         used = {int(task.name): int((task / "schedstat").read_text().split()[0]) / 1e9 for task in tasks.iterdir()}
         return used[self.pid], sum(used.values())
 
     def memory(self) -> tuple[float, float]:
-        """Megabytes resident now, and at most so far."""
+        """Return resident megabytes, now and at most so far."""
         lines = Path(f"/proc/{self.pid}/status").read_text().splitlines()
         fields = {line.split(":")[0]: line.split()[1] for line in lines if line.startswith(("VmRSS", "VmHWM"))}
         return int(fields["VmRSS"]) / 1024, int(fields["VmHWM"]) / 1024
 
     def end(self, key: bytes = b"q", limit: float = 60) -> float:
-        """Press a key that ends it; seconds until the process is gone. One that stays is killed: infinite."""
+        """Press a key that quits; return the seconds until exit, or infinity if the process had to be killed."""
         if self.ended:
             return 0.0
         self.ended, pressed = True, self.press(key)

@@ -1,9 +1,9 @@
-"""Search by words alone in Japanese, Chinese, Korean and Thai, with each engine of full text.
+"""Measure full-text search in Japanese, Chinese, Korean and Thai, with each full-text engine.
 
     PYTHONPATH=tests:tests/bench:tests/store python tests/bench/unspaced.py
 
-`unspaced.tsv` has memories, some with a query that only they answer; 1,000 English ones and made-up ones in the same
-languages are beside them. Each text is a message, too, as `curator grep` searches them.
+`unspaced.tsv` has memories, some with a query that only they answer; they are mixed with 1,000 English ones and made-up
+ones in the same languages. Each text is a message, too, as `curator grep` searches messages.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ MADE = {
 
 
 def cases() -> tuple[list[str], list[tuple[str, str, str]]]:
-    """Return all memories, and the queries: (language, query, memory)."""
+    """Return all memories, and the queries as (language, query, memory)."""
     rows = [line.split("\t") for line in Path(__file__).with_suffix(".tsv").read_text("utf-8").splitlines()]
     made = [form.format(*parts) for form, *lists in MADE.values() for parts in list(product(*lists))[:36]]
     memories = [*texts(1_000, seed=3), *(row[1] for row in rows), *made]

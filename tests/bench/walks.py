@@ -2,11 +2,11 @@
 
 A walk is a person's verbs on memories and conflicts, imports of logs and of ready memories, and sweeps (distilling,
 embedding, comparing, tidying) in any order, undo and redo included, all drawn by a seed. Afterwards every command that
-stands is taken back, and the state must be that of an empty store; then all is done again, and the state must be that
-of before. Every second walk purges, too: of it only what can be taken back is, and all of that is done again. After
-each of the three the journal must be the rows.
+is not undone is undone, and the state must be that of an empty store; then all is redone, and the state must be the one
+before. Every second walk purges, too: of a purge only the undoable part is undone and redone. After each of the three
+phases the journal must agree with the rows.
 
-The long form is no part of the tests.
+The long form is not run by the tests.
 """
 
 import argparse
@@ -47,7 +47,7 @@ REFUSED = (StoreError, ValueError)
 
 
 class Unequal(AssertionError):
-    """A state is not the one it must be."""
+    """A state differs from the expected one."""
 
 
 @dataclass
@@ -74,7 +74,7 @@ class Walker:
         return next(iter(self.some(*lives, most=1)), 0)
 
     def log(self) -> Path:
-        """Write a log: a new one, one of before, or one of before that has grown."""
+        """Write a log: a new one, an earlier one again, or an earlier one with more messages."""
         name = self.chance.randrange(self.number + 1)
         self.number = max(self.number, name + 1)
         file = self.folder / f"log{name}.json"
@@ -132,7 +132,7 @@ class Walker:
             self.chance.choice(ways)()
 
     def back_and_forth(self) -> None:
-        """Take back some steps and do them again: the state is the one of before."""
+        """Undo some steps and redo them; the state must be as before."""
         before, back = self.store.state_hash(), 0
         with contextlib.suppress(*REFUSED):
             for _ in range(self.chance.randint(1, 4)):
@@ -157,7 +157,7 @@ class Walker:
             self.store.purge(self.some(*Life, most=1), variants=self.chance.random() < 0.5)
 
     def verbs(self) -> dict[str, Callable[[], object]]:
-        """Everything that can be done, by name."""
+        """Return every action by name."""
         store, chance = self.store, self.chance
         return {
             "add": lambda: curation.add(
@@ -199,7 +199,7 @@ class Walker:
 
 
 def walk(seed: int, number: int, steps: int) -> tuple[list[str], Counter[str]]:
-    """Take one walk; returns what is wrong, and how often each verb did something."""
+    """Take one walk; return the problems, and how often each verb had an effect."""
     done: Counter[str] = Counter()
     with tempfile.TemporaryDirectory(prefix="curator-walk-") as name:
         folder = Path(name)
@@ -217,7 +217,7 @@ def walk(seed: int, number: int, steps: int) -> tuple[list[str], Counter[str]]:
                     return [f"in step {step}: {error}"], done
                 done[verb] += store.journal.seq() > before
             wrong = [f"after the walk: {line}" for line in store.differences()]
-            redo_all(store)  # a walk may end on an undo, which doing all again would redo, too
+            redo_all(store)  # a walk may end on an undo, which redoing everything would redo, too
             end = store.state_hash()
             left, taken = undo_all(store)
             wrong += [f"after undoing all: {line}" for line in store.differences()]
@@ -234,9 +234,7 @@ def walk(seed: int, number: int, steps: int) -> tuple[list[str], Counter[str]]:
 
 
 def undo_all(store: Store) -> tuple[list[str], int]:
-    """Take back every command that stands, the last to have been done first; returns what could not be, and how many
-    were taken back.
-    """
+    """Undo every command that is not undone, latest first; return those that could not be, and the number undone."""
     taken = 0
     while True:
         with store.sqlite() as connection:
@@ -260,7 +258,7 @@ def undo_all(store: Store) -> tuple[list[str], int]:
 
 
 def redo_all(store: Store) -> int:
-    """Do again what was undone until there is nothing; returns how many commands were."""
+    """Redo what was undone until there is nothing left; return the number of commands."""
     count = 0
     with contextlib.suppress(*REFUSED):
         while True:

@@ -1,9 +1,9 @@
-"""The app as a person opens it, with a heart that beats in its event loop and notes what it sees.
+"""The app as a person opens it, with a timer in its event loop that logs delays and state.
 
     python tests/bench/watched.py FILE [AREA]     # CURATOR_HOME says which store; AREA is opened first
 
-Every 5 ms it looks: where the loop was held up for longer, or something has changed, a line goes to the file. `Trace`
-reads it from outside.
+Every 5 ms the timer checks: if the loop was blocked for longer, or something has changed, it writes a line to the file.
+`Trace` reads the file from outside.
 """
 
 import asyncio
@@ -22,24 +22,24 @@ State = dict[str, Any]
 
 
 class Trace:
-    """Notes of a watched app."""
+    """Log of a watched app."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
 
     def lines(self) -> list[tuple[float, float, State]]:
-        """When, how long the loop was held up before (seconds), and the state of the app then."""
+        """Return time, preceding delay of the loop (seconds), and state of the app, for each line."""
         if not self._file.exists():
             return []
         whole = self._file.read_text().rpartition("\n")[0]
         return [tuple(json.loads(line)) for line in whole.splitlines()]
 
     def state(self) -> State:
-        """Return what was seen last."""
+        """Return the latest state."""
         return self.lines()[-1][2]
 
     def wait(self, holds: Callable[[State], object], since: float = 0, limit: float = 120) -> float:
-        """When something held, at `since` or later. Raises TimeoutError."""
+        """Return when a condition was true, at `since` or later. Raises TimeoutError."""
         ends = time.perf_counter() + limit
         while time.perf_counter() < ends:
             lines = self.lines()
@@ -51,7 +51,7 @@ class Trace:
         raise TimeoutError(f"it does not come to that: {self.state()}")
 
     def stall(self, since: float, until: float = float("inf")) -> float:
-        """The longest the loop was held up between two moments, in seconds."""
+        """Return the longest delay of the loop between two times, in seconds."""
         return max((held for at, held, _ in self.lines() if since <= at and at - held <= until), default=0.0)
 
 

@@ -2,9 +2,9 @@
 
     python tests/bench/word_recall.py FOLDER
 
-First, one line per person, with the stores that task_recall.py makes: missing entries of `must`, junk as there, and the
-prompts that nothing answers and get nothing. Then one line per size of small stores, drawn from those memories: needed
-ones that the words find, and needless ones.
+First, one line per person, with the stores that task_recall.py makes: missing entries of `must`, junk as defined there,
+and the prompts without an answer that get nothing. Then one line per size of small stores, drawn from those memories:
+needed ones that the words find, and needless ones.
 """
 
 import argparse

@@ -1,12 +1,12 @@
-"""A year in the life of the demo's memories: `python tests/bench/year.py [--keep FOLDER] [--json]`.
+"""Simulate a year of the demo's memories: `python tests/bench/year.py [--keep FOLDER] [--json]`.
 
 The clock goes back a year and jumps day by day until today. Nora asks a question or two most days, on what occupies her
 in that season; what is recalled is recorded and marked; she validates some of what she sees in the first weeks, and
-lets go of a little. The sweep tidies every day. Printed: how many memories are in each state at the end of each month,
-what was done, and how long a run takes. At the end every run is taken back in a copy, from the last to the first, and
-the state there is the one of the beginning but for what Nora decided.
+forgets a little. The lifecycle sweep runs every day. Printed: how many memories are in each state at the end of each
+month, what was done, and how long a run takes. At the end every run is undone in a copy, from the last to the first,
+and the state there is the initial one except for what Nora decided.
 
-With --keep the store stays, in a folder to be looked at: `CURATOR_HOME=FOLDER curator`, then 6 (Insights).
+With --keep the store stays, in a folder for inspection: `CURATOR_HOME=FOLDER curator`, then 6 (Insights).
 """
 
 import argparse
@@ -35,7 +35,7 @@ DAYS = 365
 
 
 def main() -> None:
-    """Live the year and print the table."""
+    """Simulate the year and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="a folder that is not there yet")
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def live(store: Store) -> tuple[list[dict[str, float]], list[int]]:
-    """Live through a year; a row of counts for each month, and the commands of the runs."""
+    """Simulate a year; return a row of counts for each month, and the commands of the runs."""
     random, present = Random(7), clock.now()
     commands: list[int] = []
     rows: list[dict[str, float]] = []
@@ -88,7 +88,7 @@ def live(store: Store) -> tuple[list[dict[str, float]], list[int]]:
 
 
 def check(store: Store) -> None:
-    """The chart that Insights reads from the journal ends as the year did."""
+    """Check that the chart of Insights, computed from the journal, ends with the store's current counts."""
     assert not store.differences()
     with contextlib.closing(Analytics(store)) as analytics:
         analytics.follow()
@@ -98,7 +98,7 @@ def check(store: Store) -> None:
 
 
 def take_back(store: Store, commands: list[int], folder: Path) -> None:
-    """Take every run back in a copy of the store: nothing is left of what they did."""
+    """Undo every run in a copy of the store, and check that none of their effects is left."""
     folder.mkdir()
     store.backup(folder / "record.sqlite")
     with contextlib.closing(Store.open(folder)) as copy:
@@ -110,7 +110,7 @@ def take_back(store: Store, commands: list[int], folder: Path) -> None:
 
 
 def _use(store: Store, random: Random, day: int) -> None:
-    """Most days something is recalled: what the season is about, and now and then anything."""
+    """Recall on most days, mostly about the season's subjects, sometimes about anything."""
     live = store.list_ids(Filter(), descending=False)
     season = Random(day // 60).sample(live, min(QUESTIONS, len(live)))
     for _ in range(random.choice((0, 1, 1, 2))):
@@ -120,7 +120,7 @@ def _use(store: Store, random: Random, day: int) -> None:
 
 
 def _decide(store: Store, random: Random) -> None:
-    """In the first weeks the person looks at some of the inbox every day, and now and then lets go of one."""
+    """Decide about some of the inbox every day in the first weeks, and sometimes forget a memory."""
     inbox = store.list_ids(Filter(reviews=(Review.OPEN,)))
     for memory in random.sample(inbox, min(3, len(inbox))):
         random.choice((curation.validate, curation.later, curation.later))(store, [memory])
@@ -129,7 +129,7 @@ def _decide(store: Store, random: Random) -> None:
 
 
 def _states(store: Store) -> dict[str, int]:
-    """Counted memory by memory, in another way than the chart is."""
+    """Count states memory by memory, independently of the chart."""
     found: Counter[str] = Counter()
     for memory in store.get_many(store.list_ids(Filter(lives=()))):
         fate = store.journal.last_life_change(memory.id) if memory.life is Life.FORGOTTEN else None
