@@ -56,9 +56,9 @@ def measure(home: Path, size: int) -> None:
             curation.validate(store, store.list_ids(INBOX))
         indexed(decided)
     first_paint(home, decided)
-    everything(home)
+    full_load(home)
     keys(home)
-    asking(home)
+    searching(home)
     bulk(home)
     indexed(home)
     views(home)
@@ -74,7 +74,7 @@ def indexed(home: Path) -> None:
         Index(store, fingerprint).catch_up()
 
 
-def told(what: str, seconds: Sequence[float], budget: float | None = None) -> None:
+def print_times(what: str, seconds: Sequence[float], budget: float | None = None) -> None:
     """Print minimum, median and maximum of some times, and whether the median is over budget."""
     figures = f"min {_short(min(seconds))} · p50 {_short(statistics.median(seconds))} · max {_short(max(seconds))}"
     over = "" if budget is None or statistics.median(seconds) <= budget else "  OVER"
@@ -123,11 +123,11 @@ def first_paint(home: Path, decided: Path) -> None:
             taken.append(terminal.until(text))
             time.sleep(0.5)
             left.append(terminal.end())
-        told(f"first memory on the screen, {what} first", taken, 0.5)
-        told("  leaving half a second later", left, 0.3)
+        print_times(f"first memory on the screen, {what} first", taken, 0.5)
+        print_times("  leaving half a second later", left, 0.3)
 
 
-def everything(home: Path) -> None:
+def full_load(home: Path) -> None:
     """Measure from process start until the list is complete, facets are counted and sorting is quick."""
     for kept in (False, True):
         taken, stalls, memory = [], [], (0.0, 0.0)
@@ -144,8 +144,8 @@ def everything(home: Path) -> None:
             if not kept:
                 _until_saved(home)
         with_it = "with" if kept else "without"
-        told(f"everything works, {with_it} the snapshot", taken, 3)
-        told("  the event loop was held up for, until then", stalls, 0.05)
+        print_times(f"everything works, {with_it} the snapshot", taken, 3)
+        print_times("  the event loop was held up for, until then", stalls, 0.05)
         row("  resident memory, at most", f"{memory[0]:,.0f} MB, {memory[1]:,.0f} MB")
 
 
@@ -167,7 +167,7 @@ def keys(home: Path) -> None:
         idle = [(now - then) / 5 for now, then in zip(terminal.cpu(), before, strict=True)]
         row("at rest: CPU a second, loop and all threads", f"{1000 * idle[0]:.0f} ms, {1000 * idle[1]:.0f} ms")
         for name, key in KEYS.items():
-            told(f"{name}: to the first repaint", [answered(terminal, key) for _ in range(20)])
+            print_times(f"{name}: to the first repaint", [answered(terminal, key) for _ in range(20)])
             loop, threads = [], []
             for _ in range(5):
                 before, began = terminal.cpu(), time.perf_counter()
@@ -177,16 +177,16 @@ def keys(home: Path) -> None:
                 loop.append((used[0] - idle[0] * gone) / 45)
                 threads.append((used[1] - idle[1] * gone) / 45)
                 time.sleep(1)
-            told(f"{name}: CPU of the loop, a key", loop, 0.016)
-            told(f"{name}: CPU of all threads, a key", threads)
+            print_times(f"{name}: CPU of the loop, a key", loop, 0.016)
+            print_times(f"{name}: CPU of all threads, a key", threads)
             if name == "mark":
                 terminal.press(ESCAPE)
         for name, key, moves in (("down", DOWN, "cursor"), ("validate", b"a", "writing")):
             last = terminal.hold(key, HELD)
             time.sleep(1.5)
             behind = [at - last for at in _changes(trace, last, moves)]  # of the field that only this key changes
-            told(f"{name} held for {HELD} s: behind by, at the end", [max(behind, default=0)], 0.1)
-            told("  the event loop was held up for", [trace.stall(last - HELD, last)], 0.05)
+            print_times(f"{name} held for {HELD} s: behind by, at the end", [max(behind, default=0)], 0.1)
+            print_times("  the event loop was held up for", [trace.stall(last - HELD, last)], 0.05)
 
 
 def differs(state: State, field: str, before: object) -> bool:
@@ -221,7 +221,7 @@ def _changes(trace: Trace, since: float, field: str) -> list[float]:
     return found
 
 
-def asking(home: Path) -> None:
+def searching(home: Path) -> None:
     """Measure searching, filtering and sorting, from the last key to the resulting list."""
     with at_rest(home, "memories") as (terminal, trace):
         orders = [("c", "confidence"), ("i", "importance"), ("t", "text"), ("m", "matters"), ("n", "created")] * 3
@@ -232,7 +232,7 @@ def asking(home: Path) -> None:
             pressed = terminal.press(key.encode())
             taken.append(trace.wait(partial(_listed, order=order), pressed + 0.001) - pressed)
             time.sleep(1)
-        told("another order, from key to list", taken, 0.1)
+        print_times("another order, from key to list", taken, 0.1)
         taken = []
         for word in (b"saffron", b"tea", b"kind:task tier:core", b"Lisbon"):
             terminal.press(b"/")
@@ -244,7 +244,7 @@ def asking(home: Path) -> None:
             taken.append(trace.wait(partial(relisted, before=before), pressed) - pressed)
             terminal.press(ESCAPE, ESCAPE, rate=2)
             time.sleep(1.5)
-        told("search as you type, from last key to list", taken, 0.2)
+        print_times("search as you type, from last key to list", taken, 0.2)
         facets = []
         for _ in range(4):
             terminal.press(b"f")
@@ -255,8 +255,8 @@ def asking(home: Path) -> None:
             facets.append(trace.wait(partial(differs, field="facets", before=before["facets"]), pressed) - pressed)
             terminal.press(ESCAPE, ESCAPE, rate=2)
             time.sleep(1.5)
-        told("a facet chosen, from key to list", taken[-4:], 0.1)
-        told("  to the facets counted anew", facets, 0.25)
+        print_times("a facet chosen, from key to list", taken[-4:], 0.1)
+        print_times("  to the facets counted anew", facets, 0.25)
         row("resident memory, at most", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
 
 
@@ -275,17 +275,17 @@ def bulk(home: Path) -> None:
         began = terminal.press(b"*")
         marked = trace.wait(lambda state: state["marked"] > 1, began)
         count = trace.state()["marked"]
-        told(f"mark all {count:,}", [marked - began], 0.1)
+        print_times(f"mark all {count:,}", [marked - began], 0.1)
         time.sleep(1)
         terminal.press(b"a")
         trace.wait(lambda state: state["screens"] > 1)
         time.sleep(0.5)
         began = terminal.press(ENTER)
         done = trace.wait(lambda state: _done(state["said"]), began, 600)
-        told(f"validate all {count:,}: acknowledged after", [done - began])
+        print_times(f"validate all {count:,}: acknowledged after", [done - began])
         whole = trace.wait(lambda state: state["listed"] < count and not state["reading"], done)
-        told("  the list is read again after", [whole - done])
-        told("  the event loop was held up for", [trace.stall(marked - 0.5, whole)], 0.05)
+        print_times("  the list is read again after", [whole - done])
+        print_times("  the event loop was held up for", [trace.stall(marked - 0.5, whole)], 0.05)
         began = terminal.press(b"u")
         trace.wait(lambda state: state["screens"] > 1 or "undone" in state["said"], began)
         if trace.state()["screens"] > 1:  # duplicates were merged, so undo asks first
@@ -293,9 +293,9 @@ def bulk(home: Path) -> None:
             began = terminal.press(ENTER)
         back = trace.wait(lambda state: "undone" in state["said"], began, 600)
         whole = trace.wait(lambda state: state["listed"] >= count and not state["reading"], back)
-        told("  taken back after", [back - began])
-        told("  the list is read again after", [whole - back])
-        told("  the event loop was held up for", [trace.stall(began, whole)], 0.05)
+        print_times("  taken back after", [back - began])
+        print_times("  the list is read again after", [whole - back])
+        print_times("  the event loop was held up for", [trace.stall(began, whole)], 0.05)
         row("resident memory, at most", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
 
 
@@ -307,8 +307,10 @@ def views(home: Path) -> None:
                 began = terminal.press(key.encode())
                 there = trace.wait(partial(equals, field="view", value=view), began)
                 time.sleep(2)
-                told(f"{view}, opened {'for the first time' if times == 'first' else times}", [there - began], 0.1)
-                told("  the event loop was held up for", [trace.stall(began, began + 2)], 0.05)
+                print_times(
+                    f"{view}, opened {'for the first time' if times == 'first' else times}", [there - began], 0.1
+                )
+                print_times("  the event loop was held up for", [trace.stall(began, began + 2)], 0.05)
 
 
 def importing(home: Path) -> None:
@@ -328,10 +330,10 @@ def importing(home: Path) -> None:
         while time.perf_counter() < began + 20:
             answers.append(terminal.answer(DOWN, 5))
             time.sleep(0.25)
-        told("an import beside it: down, to the first repaint", answers, 0.05)
-        told("  the event loop was held up for", [trace.stall(began, began + 20)], 0.05)
+        print_times("an import beside it: down, to the first repaint", answers, 0.05)
+        print_times("  the event loop was held up for", [trace.stall(began, began + 20)], 0.05)
         row("  it says then", trace.state()["said"][:44])
-        told("  leaving in the middle of it", [terminal.end()], 0.3)
+        print_times("  leaving in the middle of it", [terminal.end()], 0.3)
     export.unlink()
 
 
@@ -350,7 +352,7 @@ def leaving(home: Path) -> None:
             terminal = Terminal(["-m", "curator"], environment(home))
             time.sleep(wait)
             taken.append(terminal.end())
-        told(f"leaving {what}", taken, 0.3)
+        print_times(f"leaving {what}", taken, 0.3)
     indexed(home)
 
 

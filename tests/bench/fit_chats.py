@@ -42,7 +42,7 @@ Table = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class TrainingRow:
     """The features of a statement or sentence, its label, and its source."""
 
     features: frozenset[str]
@@ -62,9 +62,9 @@ def labelled(path: Path) -> Iterator[tuple[str, str]]:
             yield ("nothing" if (label or heading) == "-" else label or heading), text
 
 
-def known_line(line: str, label: str, part: str, for_orders: bool) -> list[Known]:
+def line_rows(line: str, label: str, part: str, for_orders: bool) -> list[TrainingRow]:
     """Return the training rows of a line: its statements (do they last?) and its sentences (are they orders?)."""
-    found: list[Known] = []
+    found: list[TrainingRow] = []
     low, _ = mask_foreign_text(line)
     for start, end, _ in sentences(low):
         parts = clauses(low, line, start, end, english())
@@ -72,36 +72,36 @@ def known_line(line: str, label: str, part: str, for_orders: bool) -> list[Known
         sorts = {part.sort for part in parts} - {"", "fact"} | ({"asks"} if low[end - 1] == "?" else set())
         spans = [(one.start, one.end, one.family.name) for one in said] or [(start, end, "")]
         if for_orders:
-            found.append(Known(features(line[start:end]) | context(), label, part, ("order", "request")))
+            found.append(TrainingRow(features(line[start:end]) | context(), label, part, ("order", "request")))
         if label not in ("order", "request"):
             told = (features(line[first:last]) | context(family, sorts) for first, last, family in spans)
-            found += [Known(one, label, part, ("lasting",)) for one in told]
+            found += [TrainingRow(one, label, part, ("lasting",)) for one in told]
     return found
 
 
-def known() -> list[Known]:
+def training_rows() -> list[TrainingRow]:
     """Return all training rows."""
-    found: list[Known] = []
+    found: list[TrainingRow] = []
     for name in ("chat_lines.txt", "chat_lines_second.txt", "chat_lines_third.txt", "sentences.txt"):
         for label, line in labelled(FOLDER / name):
-            found += known_line(line, label, name, name != "sentences.txt" or label in NO_ORDERS)
+            found += line_rows(line, label, name, name != "sentences.txt" or label in NO_ORDERS)
     for name in ("orders.txt", "orders_second.txt", "orders_third.txt", "labels/requests_tune.tsv"):
         for label, line in labelled(FOLDER / name):
             texts = [line[start:end] for start, end, _ in sentences(mask_foreign_text(line)[0])]
             if label in ("order", "request"):
                 texts = texts if len(texts) == 1 else [line]  # any one of several may be the order
             scores = SCORES if label == "nothing" else ("order", "request")
-            found += [Known(features(one) | context(), label, name, scores) for one in texts]
+            found += [TrainingRow(features(one) | context(), label, name, scores) for one in texts]
     demo = texts_of(None)
     for row in rows_of("tune"):
         if row.source == "demo" and row.label != "end" and not row.doubt:
             text = demo["demo", row.conversation][row.message][row.start : row.end]
             label = row.kind if row.label == "lasting" else row.label
-            found += known_line(text, label, "demo", row.label != "lasting" or label in ("identity", "event", "fact"))
+            found += line_rows(text, label, "demo", row.label != "lasting" or label in ("identity", "event", "fact"))
     for one in lines():
         if one.half == "tune" and one.label != "fact":
             label = "order" if one.label == "order" else "nothing"
-            found.append(Known(features(one.text) | context() | {IN_SESSION}, label, "sessions", ("order",)))
+            found.append(TrainingRow(features(one.text) | context() | {IN_SESSION}, label, "sessions", ("order",)))
     return found
 
 
@@ -121,12 +121,12 @@ def fitted(rows: Sequence[Sequence[int]], holds: Table, size: int, penalty: floa
     return weights
 
 
-def holds(score: str, one: Known) -> bool:
+def holds(score: str, one: TrainingRow) -> bool:
     """Return the true label of a row for a score."""
     return one.label not in ("passing", "nothing") if score == "lasting" else one.label == score
 
 
-def weights_of(score: str, rows: Sequence[Known]) -> dict[str, float]:
+def weights_of(score: str, rows: Sequence[TrainingRow]) -> dict[str, float]:
     """Return the weights of a score by feature, including BIAS."""
     counts = Counter(name for row in rows for name in row.features)
     numbers = {name: at for at, name in enumerate(sorted(name for name, count in counts.items() if count >= RARE))}
@@ -136,7 +136,7 @@ def weights_of(score: str, rows: Sequence[Known]) -> dict[str, float]:
     return dict(zip(numbers, found, strict=True)) | {"BIAS": bias}
 
 
-def judged(score: str, learnt: Sequence[Known], asked: Sequence[Known]) -> list[float]:
+def judged(score: str, learnt: Sequence[TrainingRow], asked: Sequence[TrainingRow]) -> list[float]:
     """Fit on some rows, and return the scores of others."""
     weights = weights_of(score, learnt)
     return [weights["BIAS"] + sum(weights.get(name, 0.0) for name in one.features) for one in asked]
@@ -155,7 +155,7 @@ def show(name: str, scores: Sequence[float], true: Sequence[bool]) -> None:
 
 
 def main() -> None:
-    rows = known()
+    rows = training_rows()
     print(f"{len(rows)} statements; area under the curve, then recall and false alarms from each bound")
     written: dict[str, list[float]] = {}
     for place, score in enumerate(SCORES):

@@ -42,7 +42,7 @@ TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "bench"), str(TESTS / "conflicts"), str(TESTS / "distill")]
 
 from labelled_lines import lines  # noqa: E402
-from pair_sets import APART, Known, lives, people  # noqa: E402
+from pair_sets import APART, PersonPair, lives, people  # noqa: E402
 
 from curator.conflicts.candidates import BY_WORDS  # noqa: E402
 from curator.distill.chat_score import CLASSES  # noqa: E402
@@ -69,9 +69,9 @@ NAMED |= {"constraint": "preference", "commitment": "plan", "task": "plan", "pro
 IN_SESSIONS = {"-": "passing", "order": "order", "fact": "fact"}
 SUBJECT = re.compile(r"^(?:I'm|I've|I'd|I'll|I|We're|We've|We)\s+(?=\S+\s+\S)")
 Item = str | tuple[str, str]
-Given = tuple[Item, int, float]
+Example = tuple[Item, int, float]
 """A text or a pair, its class, and its weight."""
-Items = Callable[[random.Random], Sequence[Given]]
+Items = Callable[[random.Random], Sequence[Example]]
 
 
 def unchanged(
@@ -211,7 +211,7 @@ def batches(lengths: Sequence[int], chance: random.Random) -> Iterator[list[int]
     yield from found
 
 
-def given(pair: Known, count: float, chance: random.Random) -> Given:
+def as_example(pair: PersonPair, count: float, chance: random.Random) -> Example:
     """Return a pair as a training example, in random order unless it is an update."""
     turned = pair.relation is not Relation.UPDATE and chance.random() < 0.5
     return (pair.b, pair.a) if turned else (pair.a, pair.b), OF_PAIRS[pair.relation], count
@@ -228,7 +228,7 @@ def fit_pairs(fitting: Fitting, embedder: Embedder) -> Adapted:
         if life.person not in APART
         for pair, *_ in pairs_of(life, embedder, 1.0, BY_WORDS)
     ]
-    return fitting.fit(lambda chance: [given(*one, chance) for one in known], 4, "pairs")
+    return fitting.fit(lambda chance: [as_example(*one, chance) for one in known], 4, "pairs")
 
 
 def sentences_to_fit() -> Iterator[tuple[str, int]]:
@@ -250,7 +250,7 @@ def fit_sentences(fitting: Fitting) -> Adapted:
     """Fit the classifier of sentences."""
     known = list(sentences_to_fit())
 
-    def items(chance: random.Random) -> list[Given]:
+    def items(chance: random.Random) -> list[Example]:
         return [(hurried(text, chance), label, 1.0) for text, label in known]
 
     return fitting.fit(items, len(CLASSES), "sentences")

@@ -40,7 +40,7 @@ WEIGHTS = Path(__file__).parents[2] / "curator" / "compare" / "data" / "weights.
 sys.path.insert(0, str(CONFLICTS))
 
 from labelled_pairs import pairs  # noqa: E402
-from pair_sets import APART, FITTED, NEAR, Known, Life, lives, people  # noqa: E402
+from pair_sets import APART, FITTED, NEAR, Life, PersonPair, lives, people  # noqa: E402
 
 from curator.compare.conflict_features import closeness, conflict_features, later  # noqa: E402
 from curator.compare.differences import differences  # noqa: E402
@@ -63,7 +63,7 @@ REPEAT_READ |= {"crowd": -0.80, "bias": 0.72}
 PENALTY = 20.0  # on the squares of standardised weights
 OLDER, LIVES, CHATS = 0.6, 0.3, 0.5  # weight of a pair, relative to one of `pairs_tune.tsv`
 BARE = 0.15  # weight of its copy without a cosine
-Row = tuple[Known, float, float, float]  # a pair, its cosine, the density of its neighbourhood, and its weight
+Row = tuple[PersonPair, float, float, float]  # a pair, its cosine, the density of its neighbourhood, and its weight
 
 
 def embed(embedder: Embedder) -> None:
@@ -86,7 +86,7 @@ def own_pairs(embedder: Embedder) -> list[Row]:
     older = json.loads(COSINES.read_text(encoding="utf-8"))
     for pair in pairs():
         if pair.half != "b":
-            known = Known("older", pair.relation, pair.a, pair.b, pair.a_at, pair.b_at)
+            known = PersonPair("older", pair.relation, pair.a, pair.b, pair.a_at, pair.b_at)
             found.append((known, older[pair.id], 0.0, OLDER))
     for life in lives("lives"):
         found += pairs_of(life, embedder, LIVES)
@@ -110,13 +110,13 @@ def pairs_of(life: Life, embedder: Embedder, count: float, words: int = 0) -> li
     return found
 
 
-def ordered(pair: Known) -> tuple[str, str]:
+def ordered(pair: PersonPair) -> tuple[str, str]:
     """Return the texts of a pair in the order in which `relate` compares them, the earlier one first."""
     a, b = comparable(pair.a, pair.b)
     return (b, a) if pair.a_at == pair.b_at and later(a, b) else (a, b)
 
 
-def signs(pair: Known, cosine: float | None, crowd: float) -> dict[str, float]:
+def signs(pair: PersonPair, cosine: float | None, crowd: float) -> dict[str, float]:
     """Return the features of a pair as `relate` computes them."""
     a, b = ordered(pair)
     overlap = jaccard(tokens(a), tokens(b))

@@ -49,7 +49,7 @@ NORMS = ("attention.output.LayerNorm", "output.LayerNorm")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Example:
     """A prompt with the memories of its person; label 1 is needed, 0 is not, -1 is ignored."""
 
     prompt: str
@@ -57,13 +57,13 @@ class Given:
     labels: tuple[int, ...]
 
 
-def given() -> Iterator[Given]:
+def training_examples() -> Iterator[Example]:
     """Yield the training prompts."""
     for person in people(held_out=False):
         texts = tuple(text for text, _ in person.memories.values())
         for prompt in person.prompts:
             labels = ((one in prompt.needed) - (one in prompt.harmless - prompt.needed) for one in person.memories)
-            yield Given(prompt.text, texts, tuple(labels))
+            yield Example(prompt.text, texts, tuple(labels))
     rows = [json.loads(line) for line in (TESTS / "recall" / "task_prompts.jsonl").read_text("utf-8").splitlines()]
     for name in ("nora", "marek", "ruth"):
         lines = (TESTS / "recall" / "people" / f"{name}.jsonl").read_text("utf-8").splitlines()
@@ -72,7 +72,7 @@ def given() -> Iterator[Given]:
             if (row["person"], row["half"]) == (name, "tune"):
                 must = {one for entry in row["must"] for one in entry["any"]}
                 labels = ((one in must) - (one in row["may"] and one not in must) for one in known)
-                yield Given(row["prompt"], tuple(known.values()), tuple(labels))
+                yield Example(row["prompt"], tuple(known.values()), tuple(labels))
 
 
 class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not installed everywhere
@@ -131,7 +131,7 @@ class Adapted(nn.Module):  # type: ignore[misc, unused-ignore]  # torch is not i
         return F.normalize((x * mask[:, :, None]).sum(1).float(), dim=1)
 
 
-def loss_of(one: Given, vector: torch.Tensor, memories: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+def loss_of(one: Example, vector: torch.Tensor, memories: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
     """Return the loss of a prompt; `scale` holds slope and midpoint of the logistic regression."""
     cosines = memories @ vector
     labels = torch.tensor(one.labels)
@@ -149,7 +149,7 @@ def main() -> None:
     """Fit the embedder and write the graph."""
     folder, chance = Path(sys.argv[1]), random.Random(0)
     torch.manual_seed(0)
-    known, plain, model = list(given()), Adapted(folder, False).eval(), Adapted(folder, True)
+    known, plain, model = list(training_examples()), Adapted(folder, False).eval(), Adapted(folder, True)
     with torch.no_grad():
         memories = {texts: plain(list(texts)) for texts in {one.memories for one in known}}
         former = {one.prompt: plain([one.prompt])[0] for one in known}

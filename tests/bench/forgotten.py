@@ -92,7 +92,7 @@ def print_around(folder: Path) -> None:
             print(f"{part:<10}{'purged':<20}{title:<24}{refused:>9.0%}{held:>7.0%}{1 - refused - held:>9.0%}")
 
 
-def let_go(store: Store, count: int) -> None:
+def forget_many(store: Store, count: int) -> None:
     """Forget this many memories of eight words, some of which are in many memories, some in few."""
     chance = random.Random(7)
     words = [f"{a}{b}" for a in "ka lo mi ru se ta vo ni pe du".split() for b in "bar den fel gon lim rast".split()]
@@ -109,7 +109,7 @@ def cost_of_adding(folder: Path, count: int) -> tuple[float, float, float]:
     subprocess.run([sys.executable, "-m", "curator", "add", "I like tea"], env=environment(home), check=True, stdout=-3)
     (place,) = home.rglob("record.sqlite")
     store = Store.open(place.parent)
-    let_go(store, count)
+    forget_many(store, count)
     inside, whole = [], []
     for n in range(8):
         began = time.perf_counter()

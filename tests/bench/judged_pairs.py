@@ -23,7 +23,7 @@ CONFLICTS = Path(__file__).parents[1] / "conflicts"
 sys.path.insert(0, str(CONFLICTS))
 
 from labelled_pairs import CAUSES, Pair, pairs  # noqa: E402
-from pair_sets import Known, instant, people, rows  # noqa: E402
+from pair_sets import PersonPair, instant, people, rows  # noqa: E402
 
 from curator.compare import Verdict, relate  # noqa: E402
 from curator.conflicts import MemoryText, PairFinding, find_relation, pair_classifier  # noqa: E402
@@ -111,7 +111,7 @@ def share(name: str, hits: int, of: int) -> None:
     print(f"  {name:52}{part:6.3f}  ({low:.3f} to {high:.3f}; {hits} of {of})")
 
 
-def public(folder: Path | None) -> list[Known]:
+def public(folder: Path | None) -> list[PersonPair]:
     """Return the pairs of `pairs_public.tsv` whose messages are in the demo or the folder."""
     with tempfile.TemporaryDirectory() as place:
         store = Store.open(Path(place) / "store")
@@ -121,7 +121,7 @@ def public(folder: Path | None) -> list[Known]:
         store.close()
     read = rows(CONFLICTS / "pairs_public.tsv")
     found = [
-        Known(
+        PersonPair(
             source,
             Relation(relation),
             texts[a][int(a_start) : int(a_end)],
@@ -136,12 +136,12 @@ def public(folder: Path | None) -> list[Known]:
     return found
 
 
-def shown(name: str, known: Sequence[Known]) -> None:
+def print_shown(name: str, known: Sequence[PersonPair]) -> None:
     """Print which pairs a person is shown, by the product's thresholds."""
     classifier = None if "--words" in sys.argv else pair_classifier()
     embedder = load_embedder("minilm", cache_folder())
     left, right = (embedder.embed(list(side)) for side in zip(*((one.a, one.b) for one in known), strict=True))
-    found: list[tuple[Known, PairFinding | None]] = [
+    found: list[tuple[PersonPair, PairFinding | None]] = [
         (
             pair,
             find_relation(
@@ -177,10 +177,10 @@ def main() -> None:
     """Print all tables."""
     if "--alerts" in sys.argv:
         name = sys.argv[sys.argv.index("--alerts") + 1]
-        shown(name, people(name))
+        print_shown(name, people(name))
         return
     if "--public" in sys.argv:
-        shown("public", public(next((Path(one) for one in sys.argv[sys.argv.index("--public") + 1 :]), None)))
+        print_shown("public", public(next((Path(one) for one in sys.argv[sys.argv.index("--public") + 1 :]), None)))
         return
     cosines = {} if "--words" in sys.argv else json.loads((CONFLICTS / "cosines.json").read_text(encoding="utf-8"))
     halves = {half: judged(half, cosines) for half in ("a", "c", "b")}

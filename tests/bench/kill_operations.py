@@ -26,8 +26,8 @@ from store.record.changes import Insert, encode
 from store.record.database import connect
 from store.record.journal import Writer
 
-StatusMessage = dict[str, Any]
-Tell = Callable[[str, StatusMessage], None]
+Report = dict[str, Any]
+Tell = Callable[[str, Report], None]
 Problem = tuple[str, str]
 
 FILES, TURNS = 6, 4
@@ -39,7 +39,7 @@ class Operation:
 
     prepare: Callable[[Path, Random], None]
     act: Callable[[Path, Random, Tell], None]
-    check: Callable[[Path, Sequence[StatusMessage], StatusMessage | None], list[Problem]]
+    check: Callable[[Path, Sequence[Report], Report | None], list[Problem]]
     fresh: int = 8  # kills before a new folder is made
 
 
@@ -92,7 +92,7 @@ def states(store: Store, ids: Sequence[int]) -> dict[int, list[object]]:
 # Import
 
 
-def said(number: int) -> list[str]:
+def import_texts(number: int) -> list[str]:
     """Return the texts of one import, in order."""
     return [f"I like walks number {number}-{n}-{turn} with my dog." for n in range(FILES) for turn in range(TURNS)]
 
@@ -100,20 +100,22 @@ def said(number: int) -> list[str]:
 def import_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
         embedder = load_embedder("hashing", folder)
-        current: StatusMessage = {}
+        current: Report = {}
         on_write(lambda: tell("begin", current))
         for _ in range(100):
             current["number"] = number = chance.randrange(10**9)
             logs = folder / f"logs{number}"
             logs.mkdir()
             for n in range(FILES):
-                turns = [{"role": "user", "content": text} for text in said(number)[n * TURNS : (n + 1) * TURNS]]
+                turns = [
+                    {"role": "user", "content": text} for text in import_texts(number)[n * TURNS : (n + 1) * TURNS]
+                ]
                 (logs / f"{n}.json").write_text(json.dumps({"messages": turns}))
             import_paths(store, [logs], embedder)
             tell("done", dict(current))
 
 
-def import_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def import_check(folder: Path, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     with opened(folder) as store:
         found = sound(store)
         if inside is not None:
@@ -121,14 +123,14 @@ def import_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMess
             found += sound(store)
         with store.sqlite() as connection:
             heard = [row[0] for row in connection.execute("SELECT text FROM messages")]
-        for one in [*told, *([inside] if inside else [])]:
-            wanted = said(one["number"])
+        for one in [*reports, *([inside] if inside else [])]:
+            wanted = import_texts(one["number"])
             kind = "lost" if one is not inside else "unfinished"
             found += [(kind, text) for text in set(wanted).difference(heard)]
             found += [("unsound", f"{text} stands twice") for text in wanted if heard.count(text) > 1]
         remembered = texts(store)
         found += [("unsound", f"{text} is remembered twice") for text in set(remembered) if remembered.count(text) > 1]
-        if told and not remembered:
+        if reports and not remembered:
             found.append(("lost", "no memory was made"))
         return found
 
@@ -139,7 +141,7 @@ def import_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMess
 def decide_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
         ids = put(store, *(f"decided {chance.randrange(10**9)}" for _ in range(5)))
-        current: StatusMessage = {}
+        current: Report = {}
         on_write(lambda: tell("begin", current))
         verbs: tuple[Callable[[int], object], ...] = (
             lambda one: curation.validate(store, [one]),
@@ -156,10 +158,10 @@ def decide_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", {"states": states(store, ids)})
 
 
-def decided(store: Store, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def decided(store: Store, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     """Return acknowledged states that are missing; the one command that was killed may have changed one memory."""
     found: list[Problem] = []
-    last = {int(number): state for one in told[-1:] for number, state in one["states"].items()}
+    last = {int(number): state for one in reports[-1:] for number, state in one["states"].items()}
     there = states(store, list(last))
     other = [number for number in last if there.get(number) != last[number]]
     if len(other) > (1 if inside else 0):
@@ -167,14 +169,14 @@ def decided(store: Store, told: Sequence[StatusMessage], inside: StatusMessage |
     return found
 
 
-def decide_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def decide_check(folder: Path, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     with opened(folder) as store:
-        return sound(store) + decided(store, told, inside)
+        return sound(store) + decided(store, reports, inside)
 
 
 def merge_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
-        current: StatusMessage = {}
+        current: Report = {}
         for _ in range(10_000):
             ids = put(store, *(f"merged {chance.randrange(10**9)}" for _ in range(3)))
             survivor, text = ids[0], f"all of them {chance.randrange(10**9)}"
@@ -186,10 +188,10 @@ def merge_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", {"ids": ids, "text": text})
 
 
-def merge_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def merge_check(folder: Path, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     with opened(folder) as store:
         found = sound(store)
-        for one in [*told, *([inside] if inside else [])]:
+        for one in [*reports, *([inside] if inside else [])]:
             first, *others = store.get_many(one["ids"])
             merged = first.text == one["text"] and all(other.life is Life.SUPERSEDED for other in others)
             untouched = first.text != one["text"] and all(other.life is Life.LIVE for other in others)
@@ -205,7 +207,7 @@ def merge_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessa
 
 def purge_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
-        current: StatusMessage = {"on": False}
+        current: Report = {"on": False}
         on_write(lambda: tell("begin", current) if current["on"] else None)
         for _ in range(10_000):
             secret = f"the vault code is {chance.randrange(10**12):012d}"
@@ -224,14 +226,14 @@ def purge_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", dict(current))
 
 
-def purge_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def purge_check(folder: Path, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     with opened(folder) as store:
         left = curation.continue_purge(store)
         found = sound(store) + [("unfinished", line) for line in left]
         if store.unfinished_purge() is not None:
             found.append(("unfinished", "the purge is not done"))
         content = b"".join(path.read_bytes() for path in store.folder.rglob("*") if path.is_file())
-        for one in [*told, *([inside] if inside else [])]:
+        for one in [*reports, *([inside] if inside else [])]:
             gone = store.get(one["memory"]).life is Life.PURGED
             if one is not inside and not gone:
                 found.append(("lost", f"memory {one['memory']} is not purged"))
@@ -264,7 +266,7 @@ def restore_act(folder: Path, chance: Random, tell: Tell) -> None:
         tell("done", {"newer": newer})
 
 
-def restore_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def restore_check(folder: Path, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     found: list[Problem] = []
     for attempt in range(2 if inside else 1):
         if attempt:
@@ -278,7 +280,7 @@ def restore_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMes
         for copy in copies(folder / "store"):
             if copy.suffix == ".sqlite":
                 kept |= copied_texts(copy)
-        for one in [*told, *([inside] if inside else [])]:
+        for one in [*reports, *([inside] if inside else [])]:
             if one["newer"] not in kept:
                 found.append(("lost", f"{one['newer']} is in no record and no copy"))
     return found
@@ -294,16 +296,16 @@ def backup_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", {"text": text})
 
 
-def backup_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def backup_check(folder: Path, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     found: list[Problem] = []
     file = folder / "backup.sqlite"
-    if told:
+    if reports:
         held = copied_texts(file)
-        found += [("lost", f"{one['text']} is not in the backup") for one in told if one["text"] not in held]
+        found += [("lost", f"{one['text']} is not in the backup") for one in reports if one["text"] not in held]
     with opened(folder) as store:
         found += sound(store)
         store.backup(file)
-    if missing := {one["text"] for one in [*told, *([inside] if inside else [])]} - copied_texts(file):
+    if missing := {one["text"] for one in [*reports, *([inside] if inside else [])]} - copied_texts(file):
         found.append(("lost", f"{len(missing)} memories are in no backup"))
     return found
 
@@ -350,9 +352,9 @@ def migrate_act(folder: Path, chance: Random, tell: Tell) -> None:
         tell("done", {"name": name})
 
 
-def migrate_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def migrate_check(folder: Path, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     found: list[Problem] = []
-    for one in [*told[-1:], *([inside] if inside else [])]:
+    for one in [*reports[-1:], *([inside] if inside else [])]:
         with opened(folder / one["name"]) as store:
             found += sound(store)
             if store.count(Filter()) != 1000:
@@ -368,7 +370,7 @@ def migrate_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMes
 
 def tidy_act(folder: Path, chance: Random, tell: Tell) -> None:
     with opened(folder) as store:
-        current: StatusMessage = {"on": False}
+        current: Report = {"on": False}
         on_write(lambda: tell("begin", current) if current["on"] else None)
         for _ in range(1000):
             ids = put(store, *(f"over {chance.randrange(10**12)}" for _ in range(300)), created_at=1, expires_at=2)
@@ -379,10 +381,10 @@ def tidy_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", dict(current))
 
 
-def tidy_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def tidy_check(folder: Path, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     with opened(folder) as store:
         found = sound(store)
-        for one in told:
+        for one in reports:
             live = [memory.id for memory in store.get_many(one["ids"]) if memory.life is Life.LIVE]
             found += [("lost", f"{len(live)} memories live again")] if live else []
         run(store, plan(store))
@@ -411,7 +413,7 @@ def rebuild_act(folder: Path, chance: Random, tell: Tell) -> None:
             tell("done", {})
 
 
-def rebuild_check(folder: Path, told: Sequence[StatusMessage], inside: StatusMessage | None) -> list[Problem]:
+def rebuild_check(folder: Path, reports: Sequence[Report], inside: Report | None) -> list[Problem]:
     from store.index import Index
 
     with opened(folder) as store:

@@ -28,7 +28,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[2]), str(Path(__file__).parents[1])]
 
-from kill_operations import OPERATIONS, Operation, Problem, StatusMessage  # noqa: E402
+from kill_operations import OPERATIONS, Operation, Problem, Report  # noqa: E402
 
 IMPORTS = 0.36  # share of all kills
 LONGEST = 60.0  # time limit of a child for one step, in seconds
@@ -69,14 +69,14 @@ def main() -> int:
 def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
     """Kill an operation until the wanted number of kills was inside it."""
     operation, row, span, used = OPERATIONS[name], Row(), 0.05, 0
-    folder, told = home / name, list[StatusMessage]()
+    folder, reports = home / name, list[Report]()
     began = time.monotonic()
     while row.inside < wanted and row.tried < 4 * wanted + 20:
         chance = Random(f"{seed} {name} {row.tried}")
         if used % operation.fresh == 0:
             shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
-            told = []
+            reports = []
             in_child(partial(operation.prepare, folder, chance))
         row.tried, used = row.tried + 1, used + 1
         heard = kill_once(operation, folder, chance, span)
@@ -85,8 +85,8 @@ def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
         span = 0.7 * span + 0.3 * max(lasted, default=span)
         inside = heard[-1][2] if heard and heard[-1][0] == "begin" else None
         row.inside += inside is not None
-        told += done
-        problems: list[Problem] = in_child(partial(operation.check, folder, told, inside))
+        reports += done
+        problems: list[Problem] = in_child(partial(operation.check, folder, reports, inside))
         for what, why in problems:
             row.problems[what] += 1
             print(f"{name}, --seed {seed}, kill {row.tried - 1}: {what}: {why}", file=sys.stderr, flush=True)
@@ -95,9 +95,7 @@ def kill_many(name: str, wanted: int, seed: int, home: Path) -> Row:
     return row
 
 
-def kill_once(
-    operation: Operation, folder: Path, chance: Random, span: float
-) -> list[tuple[str, float, StatusMessage]]:
+def kill_once(operation: Operation, folder: Path, chance: Random, span: float) -> list[tuple[str, float, Report]]:
     """Start a child, kill it within about the time of one step, and return its reports."""
     read, write = os.pipe()
     child = os.fork()
@@ -105,27 +103,27 @@ def kill_once(
         os.close(read)
         forked(lambda: operation.act(folder, chance, teller(write)))
     os.close(write)
-    skipped, told = chance.choice((0, 0, 1, 3)), []
+    skipped, reports = chance.choice((0, 0, 1, 3)), []
     with os.fdopen(read, encoding="utf-8") as pipe:
         for line in pipe:
-            told.append(json.loads(line))
-            skipped -= told[-1][0] == "begin"
+            reports.append(json.loads(line))
+            skipped -= reports[-1][0] == "begin"
             if skipped < 0:
                 break
         time.sleep(chance.uniform(0, span))
         os.kill(child, signal.SIGKILL)
-        told += [json.loads(line) for line in pipe if line.endswith("\n")]
+        reports += [json.loads(line) for line in pipe if line.endswith("\n")]
     _, status = os.waitpid(child, 0)
     if not os.WIFSIGNALED(status):
-        raise RuntimeError(f"{operation.act.__name__} ended with status {status} before it was killed: {told[-3:]}")
-    return [(what, at, one) for what, at, one in told]
+        raise RuntimeError(f"{operation.act.__name__} ended with status {status} before it was killed: {reports[-3:]}")
+    return [(what, at, one) for what, at, one in reports]
 
 
-def teller(write: int) -> Callable[[str, StatusMessage], None]:
+def teller(write: int) -> Callable[[str, Report], None]:
     """Return a function that reports to the parent what is begun or done."""
 
-    def tell(what: str, told: StatusMessage) -> None:
-        os.write(write, (json.dumps([what, time.monotonic(), told]) + "\n").encode())
+    def tell(what: str, reports: Report) -> None:
+        os.write(write, (json.dumps([what, time.monotonic(), reports]) + "\n").encode())
 
     return tell
 

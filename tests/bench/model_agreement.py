@@ -25,7 +25,7 @@ from typing import TypeVar
 TESTS = Path(__file__).parents[1]
 sys.path[:0] = [str(TESTS), str(TESTS / "conflicts"), str(Path(__file__).parent)]
 
-from pair_sets import Known, people  # noqa: E402
+from pair_sets import PersonPair, people  # noqa: E402
 
 from curator.compare import relate  # noqa: E402
 from curator.distill.rules import distil  # noqa: E402
@@ -141,7 +141,7 @@ async def distilled(asker: Asker, most: int) -> None:
 async def merged(asker: Asker, most: int) -> None:
     """Print how many merge drafts pass the check."""
     pairs = [pair for pair in people("tune") if pair.opposed or pair.relation is Relation.DUPLICATE]
-    chosen: list[Known] = list(sampled(lambda pair: pair.relation, pairs, most))
+    chosen: list[PersonPair] = list(sampled(lambda pair: pair.relation, pairs, most))
     before, passed = failures.copy(), Counter[str]()
     for pair in chosen:
         text = await tried(merge(asker, [DatedText(pair.a, pair.a_at), DatedText(pair.b, pair.b_at)], pair.opposed))
@@ -153,7 +153,7 @@ async def merged(asker: Asker, most: int) -> None:
         print(f"  {count:5}  {why}")
 
 
-def labelled(body: Body) -> str:
+def answer_by_labels(body: Body) -> str:
     """Answer with our labels, like a model that makes no mistake."""
     rows: list[dict[str, object]] = []
     fields, told = asked_for(body), [block for block in blocks(body) if block.name in ("turn", "statement")]
@@ -194,7 +194,7 @@ def main() -> None:
     if wanted.host:
         asyncio.run(measured(wanted.host, wanted.model, wanted.most))
         return
-    for name, mind in (("simple rules", answer), ("our labels", labelled)):
+    for name, mind in (("simple rules", answer), ("our labels", answer_by_labels)):
         with serving(Scenario(mind=mind)) as standin:
             print(f"scripted: {name}")
             asyncio.run(measured(standin.host, wanted.model, wanted.most))

@@ -62,7 +62,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class BlockContents:
     """Contents of a block: missing entries of `must`, junk memories, and memories beyond those always given."""
 
     missing: tuple[frozenset[str], ...]
@@ -143,12 +143,12 @@ def asked(person: Person) -> list[tuple[str, Filter]]:
     return [(prompt.text, prompt.which) for prompt in person.prompts]
 
 
-def told(person: Person, prompt: Prompt, hits: Sequence[Hit]) -> Told:
+def block_contents(person: Person, prompt: Prompt, hits: Sequence[Hit]) -> BlockContents:
     """Return the contents of the block for a prompt with these hits, within the default budget."""
     made = block(person.store, hits, Recall().budget, now=NOW, memory_filter=prompt.which)
     given = frozenset[str]().union(*(person.lines[memory] for memory in made.memories))
     fitting = prompt.may.union(person.orders, *prompt.must)
-    return Told(
+    return BlockContents(
         tuple(one for one in prompt.must if not one & given),
         tuple(memory for memory in made.recalled if not person.lines[memory] & fitting),
         made.recalled,

@@ -37,7 +37,7 @@ def _reciprocal(rank: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(rank > 0, 1 / (10 + rank), 0.0)
 
 
-def found_by(known: data.Data, sheets: Sheets, way: Preset | Order) -> str:
+def ranking_figures(known: data.Data, sheets: Sheets, way: Preset | Order) -> str:
     """Return R@5, R@10 and MRR of a ranking on a set of questions."""
     answers = []
     for case, sheet in zip(known.cases, sheets, strict=True):
@@ -51,7 +51,7 @@ def found_by(known: data.Data, sheets: Sheets, way: Preset | Order) -> str:
     return data.figures(data.scored(answers))
 
 
-def told_by(everyone: Sequence[tuple[people.Person, Sheets]], half: str, way: Preset | Order) -> str:
+def block_figures(everyone: Sequence[tuple[people.Person, Sheets]], half: str, way: Preset | Order) -> str:
     """Return the shares of whole and empty blocks, and the junk memories per block, as columns."""
     whole, junk, empty = list[bool](), list[int](), list[bool]()
     for person, sheets in everyone:
@@ -65,7 +65,7 @@ def told_by(everyone: Sequence[tuple[people.Person, Sheets]], half: str, way: Pr
                 order = np.argsort(-way(sheet[0]), kind="stable")[: BLOCK_HITS // 2]
                 memories = person.store.get_many([sheet[0].memories[place].id for place in order])
                 hits = tuple(Hit(memory, 0.0, {}, ()) for memory in memories)
-            made = people.told(person, prompt, hits)
+            made = people.block_contents(person, prompt, hits)
             junk.append(len(made.junk))
             if prompt.sort in people.FRUITLESS:
                 empty.append(not made.brought)
@@ -90,8 +90,8 @@ def main() -> None:
     print(" " * 32 + "   R@5  R@10   MRR " * len(sets) + "    whole  junk  empty" * 2)
     ways: dict[str, Preset | Order] = {**PLAIN, **{preset.value: preset for preset in Preset}}
     for name, way in ways.items():
-        columns = [found_by(known, sheets, way) for known, sheets in sets]
-        columns += [told_by(everyone, half, way) for half in ("tune", "held")]
+        columns = [ranking_figures(known, sheets, way) for known, sheets in sets]
+        columns += [block_figures(everyone, half, way) for half in ("tune", "held")]
         print(f"{name:32s}" + "  ".join(columns), flush=True)
     ranked = [fit.rankings(known, sheets) for known, sheets in sets]
     ranked.append([one for person, sheets in everyone for one in fit.prompt_rankings(person, sheets, "tune")])

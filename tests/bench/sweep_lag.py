@@ -30,14 +30,14 @@ BEAT = 0.005
 IDLE = 3.0  # seconds of idle measurement before the sweep
 
 
-class Heart:
+class DelayMonitor:
     """Delays of a timer in the loop, per tick: total, and caused by computing in its own thread, in seconds."""
 
     def __init__(self) -> None:
         self.held: list[tuple[float, float]] = []
 
     @asynccontextmanager
-    async def beating(self) -> AsyncIterator[None]:
+    async def running(self) -> AsyncIterator[None]:
         """Run the timer inside the block."""
         task = asyncio.create_task(self._beat())
         try:
@@ -53,7 +53,7 @@ class Heart:
             self.held.append((now - at - BEAT, used - cpu))
             at, cpu = now, used
 
-    def told(self, part: int) -> str:
+    def summary(self, part: int) -> str:
         """Return median, 99.9th percentile and maximum as text; `part` 0 is the total delay, 1 that by computing."""
         held = sorted(beat[part] * 1000 for beat in self.held)
         middle, late = held[len(held) // 2], held[max(0, len(held) - 1 - len(held) // 1000)]
@@ -113,20 +113,20 @@ async def measure(store: Store) -> None:
     """Measure delays while idle, then while the sweep runs."""
     from curator.sweeps import Sweeper
 
-    idle, heart = Heart(), Heart()
-    async with idle.beating():
+    idle, busy = DelayMonitor(), DelayMonitor()
+    async with idle.running():
         await asyncio.sleep(IDLE)
     sweeper = Sweeper(store, now=clock.now, run=asyncio.to_thread)
     began = time.perf_counter()
-    async with heart.beating():
+    async with busy.running():
         await sweeper.work(once=True)
     taken = time.perf_counter() - began
     await sweeper.refresh()
     distil = next(standing for standing in sweeper.statuses() if standing.name == "distil")
     row("conversations distilled", f"{distil.done:,} of {distil.total:,} in {taken:,.1f} s, {distil.failed} failed")
-    row("the loop held up while nothing is done", idle.told(0))
-    row("the loop held up during the sweep", heart.told(0), "worst ≤ 50 ms")
-    row("  of it: by computing in its own thread", heart.told(1))
+    row("the loop held up while nothing is done", idle.summary(0))
+    row("the loop held up during the sweep", busy.summary(0), "worst ≤ 50 ms")
+    row("  of it: by computing in its own thread", busy.summary(1))
 
 
 if __name__ == "__main__":

@@ -50,7 +50,7 @@ def main(count: int, text: str) -> None:
             join(store, inspect_space(store, target, device, words_of(KEY)))
             run(device)
 
-        def told(what: str) -> None:
+        def print_size(what: str) -> None:
             place = target_of(target)
             sizes = [len(place.get(name) or b"") for name in place.names()]
             print(f"{what:<50}{len(sizes):8,} objects, {sum(sizes) / 1e6:.1f} MB", flush=True)
@@ -65,21 +65,21 @@ def main(count: int, text: str) -> None:
         for number in range(count - MEMORIES):
             curation.set_importance(at("one"), [number % MEMORIES + 1], number // MEMORIES % 10 + 1)
         timed(f"write {count:,} segments", lambda: run("one"))
-        told("without compaction")
+        print_size("without compaction")
         timed("  a new device joins", lambda: joined("two"))
         timed("  it has nothing to do", lambda: run("two"))
         run("one")
         compaction.MOST = most
         timed("compact all at once", lambda: run("one"))
         run("one")
-        told("with compaction")
+        print_size("with compaction")
         timed("  a new device joins", lambda: joined("three"))
         timed("  one that had read all has nothing to do", lambda: run("two"))
         store = at("one")
         store.sync.rewrite()
         outbox._EVENTS = 1_000
         timed("write all again (--rewrite)", lambda: run("one"))
-        told("after that")
+        print_size("after that")
         timed("  one that had read all reads them again", lambda: run("two"))
         digests = {store.sync.digest() for store in stores.values()}
         print("equal:", len(digests) <= 2)  # the third device has not read the rewritten segments

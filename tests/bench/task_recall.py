@@ -14,7 +14,7 @@ from pathlib import Path
 
 from curator.recall import find
 from curator.services.recall import block_options
-from recall_people import NOW, people, told
+from recall_people import NOW, block_contents, people
 from store import Filter
 from store.model import Given
 
@@ -32,7 +32,7 @@ def main() -> None:
         totals: dict[str, Counter[str]] = {"tune": Counter(), "held": Counter()}
         for prompt in person.prompts:
             hits = find(*person.search, prompt.text, prompt.which, block_options(now=NOW)).hits
-            answer, total = told(person, prompt, hits), totals[prompt.half]
+            answer, total = block_contents(person, prompt, hits), totals[prompt.half]
             total.update({"prompts": 1, "given": len(answer.brought), "junk": len(answer.junk)})
             for lines, why in zip(prompt.must, prompt.why, strict=True):
                 total[why] += 1

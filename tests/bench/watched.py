@@ -107,7 +107,7 @@ def main() -> None:
 
     class Watched(CuratorApp):
         def on_load(self) -> None:
-            self._heart = asyncio.create_task(beat(self))
+            self._timer = asyncio.create_task(beat(self))
 
     store = Store.open(store_folder())
     looks = load()

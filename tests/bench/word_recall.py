@@ -39,7 +39,7 @@ def main() -> None:
     for person in persons:
         memories = person.store.get_many(person.store.list_ids(Filter()))
         total = counts(person, person.store.folder, memories, person.prompts)
-        print(f"{person.name}: {len(memories)} memories; {told(total)}")
+        print(f"{person.name}: {len(memories)} memories; {summary(total)}")
     for size in SIZES:
         total = Counter[str]()
         for person in persons:
@@ -51,7 +51,7 @@ def main() -> None:
                 with tempfile.TemporaryDirectory() as folder, contextlib.closing(Store.open(Path(folder))) as small:
                     put(small, *(memory.text for memory in drawn))
                     total += counts(person, small.folder, drawn, person.prompts)
-        print(f"stores of {size}: {told(total)}")
+        print(f"stores of {size}: {summary(total)}")
 
 
 def counts(person: Person, folder: Path, memories: Sequence[Memory], prompts: Sequence[Prompt]) -> Counter[str]:
@@ -92,7 +92,7 @@ def lines_of(
     return given, brought
 
 
-def told(total: Counter[str]) -> str:
+def summary(total: Counter[str]) -> str:
     return (
         f"found {total['found']} of {total['needed']} needed; junk {total['junk']} of {total['given']} for "
         f"{total['prompts']} prompts, {total['fruitless junk']} of it for {total['fruitless']} that nothing answers"

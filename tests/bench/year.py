@@ -46,7 +46,7 @@ def main() -> None:
         store = Store.open((chosen.keep or Path(name)) / "store")
         rows, commands = live(store)
         check(store)
-        take_back(store, commands, Path(name) / "copy")
+        undo_runs(store, commands, Path(name) / "copy")
         store.close()
     if chosen.json:
         print(json.dumps(rows))
@@ -97,7 +97,7 @@ def check(store: Store) -> None:
     assert last == {state: now[state] for state in STATES}, (last, now)
 
 
-def take_back(store: Store, commands: list[int], folder: Path) -> None:
+def undo_runs(store: Store, commands: list[int], folder: Path) -> None:
     """Undo every run in a copy of the store, and check that none of their effects is left."""
     folder.mkdir()
     store.backup(folder / "record.sqlite")

@@ -19,7 +19,7 @@ _LETTERS = {"u": Relation.UPDATE, "c": Relation.CONTRADICTION, "d": Relation.DUP
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PersonPair:
     """Two statements of a person and their relation. Times are microseconds, or None."""
 
     person: str
@@ -44,12 +44,12 @@ class Life:
     times: list[int]
     relations: dict[tuple[int, int], Relation | None]
 
-    def pair(self, one: int, other: int, relation: Relation) -> Known:
+    def pair(self, one: int, other: int, relation: Relation) -> PersonPair:
         """Return two memories, by index, as a pair."""
-        return Known(self.person, relation, self.texts[one], self.texts[other], self.times[one], self.times[other])
+        return PersonPair(self.person, relation, self.texts[one], self.texts[other], self.times[one], self.times[other])
 
 
-def people(name: str) -> list[Known]:
+def people(name: str) -> list[PersonPair]:
     """Return the pairs of `pairs_{name}.tsv`, or the labelled pairs of lives in `{name}.tsv`.
 
     For pairs, `name` is one of `FITTED`, or "held".
@@ -62,7 +62,7 @@ def people(name: str) -> list[Known]:
             if relation is not None
         ]
     return [
-        Known(person, Relation(relation), a, b, instant(a_day), instant(b_day))
+        PersonPair(person, Relation(relation), a, b, instant(a_day), instant(b_day))
         for person, relation, a_day, b_day, a, b, *_ in rows(FOLDER / f"pairs_{name}.tsv")
     ]
 
