@@ -124,7 +124,7 @@ def first_paint(home: Path, decided: Path) -> None:
             time.sleep(0.5)
             left.append(terminal.end())
         print_times(f"first memory on the screen, {what} first", taken, 0.5)
-        print_times("  leaving half a second later", left, 0.3)
+        print_times("  quitting half a second later", left, 0.3)
 
 
 def full_load(home: Path) -> None:
@@ -144,9 +144,9 @@ def full_load(home: Path) -> None:
             if not kept:
                 _until_saved(home)
         with_it = "with" if kept else "without"
-        print_times(f"everything works, {with_it} the snapshot", taken, 3)
-        print_times("  the event loop was held up for, until then", stalls, 0.05)
-        row("  resident memory, at most", f"{memory[0]:,.0f} MB, {memory[1]:,.0f} MB")
+        print_times(f"list complete, facets counted, {with_it} the snapshot", taken, 3)
+        print_times("  longest block of the event loop until then", stalls, 0.05)
+        row("  resident memory, peak", f"{memory[0]:,.0f} MB, {memory[1]:,.0f} MB")
 
 
 def _until_saved(home: Path) -> None:
@@ -165,7 +165,7 @@ def keys(home: Path) -> None:
         before = terminal.cpu()
         time.sleep(5)
         idle = [(now - then) / 5 for now, then in zip(terminal.cpu(), before, strict=True)]
-        row("at rest: CPU a second, loop and all threads", f"{1000 * idle[0]:.0f} ms, {1000 * idle[1]:.0f} ms")
+        row("idle: CPU per second, loop and all threads", f"{1000 * idle[0]:.0f} ms, {1000 * idle[1]:.0f} ms")
         for name, key in KEYS.items():
             print_times(f"{name}: to the first repaint", [answered(terminal, key) for _ in range(20)])
             loop, threads = [], []
@@ -177,16 +177,16 @@ def keys(home: Path) -> None:
                 loop.append((used[0] - idle[0] * gone) / 45)
                 threads.append((used[1] - idle[1] * gone) / 45)
                 time.sleep(1)
-            print_times(f"{name}: CPU of the loop, a key", loop, 0.016)
-            print_times(f"{name}: CPU of all threads, a key", threads)
+            print_times(f"{name}: CPU of the loop per key", loop, 0.016)
+            print_times(f"{name}: CPU of all threads per key", threads)
             if name == "mark":
                 terminal.press(ESCAPE)
         for name, key, moves in (("down", DOWN, "cursor"), ("validate", b"a", "writing")):
             last = terminal.hold(key, HELD)
             time.sleep(1.5)
             behind = [at - last for at in _changes(trace, last, moves)]  # of the field that only this key changes
-            print_times(f"{name} held for {HELD} s: behind by, at the end", [max(behind, default=0)], 0.1)
-            print_times("  the event loop was held up for", [trace.stall(last - HELD, last)], 0.05)
+            print_times(f"{name} held for {HELD} s: lag after release", [max(behind, default=0)], 0.1)
+            print_times("  longest block of the event loop", [trace.stall(last - HELD, last)], 0.05)
 
 
 def differs(state: State, field: str, before: object) -> bool:
@@ -232,7 +232,7 @@ def searching(home: Path) -> None:
             pressed = terminal.press(key.encode())
             taken.append(trace.wait(partial(_listed, order=order), pressed + 0.001) - pressed)
             time.sleep(1)
-        print_times("another order, from key to list", taken, 0.1)
+        print_times("sorting, from key to list", taken, 0.1)
         taken = []
         for word in (b"saffron", b"tea", b"kind:task tier:core", b"Lisbon"):
             terminal.press(b"/")
@@ -255,9 +255,9 @@ def searching(home: Path) -> None:
             facets.append(trace.wait(partial(differs, field="facets", before=before["facets"]), pressed) - pressed)
             terminal.press(ESCAPE, ESCAPE, rate=2)
             time.sleep(1.5)
-        print_times("a facet chosen, from key to list", taken[-4:], 0.1)
-        print_times("  to the facets counted anew", facets, 0.25)
-        row("resident memory, at most", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
+        print_times("choosing a facet, from key to list", taken[-4:], 0.1)
+        print_times("  until facets are recounted", facets, 0.25)
+        row("resident memory, peak", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
 
 
 def _done(said: str) -> bool:
@@ -284,8 +284,8 @@ def bulk(home: Path) -> None:
         done = trace.wait(lambda state: _done(state["said"]), began, 600)
         print_times(f"validate all {count:,}: acknowledged after", [done - began])
         whole = trace.wait(lambda state: state["listed"] < count and not state["reading"], done)
-        print_times("  the list is read again after", [whole - done])
-        print_times("  the event loop was held up for", [trace.stall(marked - 0.5, whole)], 0.05)
+        print_times("  list reloaded after", [whole - done])
+        print_times("  longest block of the event loop", [trace.stall(marked - 0.5, whole)], 0.05)
         began = terminal.press(b"u")
         trace.wait(lambda state: state["screens"] > 1 or "undone" in state["said"], began)
         if trace.state()["screens"] > 1:  # duplicates were merged, so undo asks first
@@ -293,10 +293,10 @@ def bulk(home: Path) -> None:
             began = terminal.press(ENTER)
         back = trace.wait(lambda state: "undone" in state["said"], began, 600)
         whole = trace.wait(lambda state: state["listed"] >= count and not state["reading"], back)
-        print_times("  taken back after", [back - began])
-        print_times("  the list is read again after", [whole - back])
-        print_times("  the event loop was held up for", [trace.stall(began, whole)], 0.05)
-        row("resident memory, at most", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
+        print_times("  undone after", [back - began])
+        print_times("  list reloaded after", [whole - back])
+        print_times("  longest block of the event loop", [trace.stall(began, whole)], 0.05)
+        row("resident memory, peak", "{:,.0f} MB, {:,.0f} MB".format(*terminal.memory()))
 
 
 def views(home: Path) -> None:
@@ -310,7 +310,7 @@ def views(home: Path) -> None:
                 print_times(
                     f"{view}, opened {'for the first time' if times == 'first' else times}", [there - began], 0.1
                 )
-                print_times("  the event loop was held up for", [trace.stall(began, began + 2)], 0.05)
+                print_times("  longest block of the event loop", [trace.stall(began, began + 2)], 0.05)
 
 
 def importing(home: Path) -> None:
@@ -330,20 +330,20 @@ def importing(home: Path) -> None:
         while time.perf_counter() < began + 20:
             answers.append(terminal.answer(DOWN, 5))
             time.sleep(0.25)
-        print_times("an import beside it: down, to the first repaint", answers, 0.05)
-        print_times("  the event loop was held up for", [trace.stall(began, began + 20)], 0.05)
-        row("  it says then", trace.state()["said"][:44])
-        print_times("  leaving in the middle of it", [terminal.end()], 0.3)
+        print_times("during an import: down, to the first repaint", answers, 0.05)
+        print_times("  longest block of the event loop", [trace.stall(began, began + 20)], 0.05)
+        row("  status line then", trace.state()["said"][:44])
+        print_times("  quitting during the import", [terminal.end()], 0.3)
     export.unlink()
 
 
 def leaving(home: Path) -> None:
     """Measure from `q` to the end of the process, in several states."""
     for what, wait, without in (
-        ("at rest", 6.0, ()),
-        ("while LanceDB is being loaded", 1.6, ()),
-        ("while DuckDB is being filled", 1.5, ("analytics",)),
-        ("while the index is being built", 5.0, ("index",)),
+        ("when idle", 6.0, ()),
+        ("while LanceDB loads", 1.6, ()),
+        ("while DuckDB is filled", 1.5, ("analytics",)),
+        ("while the index is built", 5.0, ("index",)),
     ):
         taken = []
         for _ in range(3):
@@ -352,7 +352,7 @@ def leaving(home: Path) -> None:
             terminal = Terminal(["-m", "curator"], environment(home))
             time.sleep(wait)
             taken.append(terminal.end())
-        print_times(f"leaving {what}", taken, 0.3)
+        print_times(f"quitting {what}", taken, 0.3)
     indexed(home)
 
 

@@ -124,7 +124,7 @@ def session(terminal: Terminal, store: Store) -> None:
         terminal.wait(f"{turn + 1} done", told)
         if turn < len(VERBS) or turn % 10 == 9:
             terminal.shoot(f"{turn + 1:02}-{told.split()[0]}")
-    print(f"{WANTED} settled by {pressed} keys")
+    print(f"{WANTED} resolved with {pressed} keys")
 
     left = len(store.alerts.find(due_by=time.time_ns() // 1000))
     terminal.keys("f")
@@ -135,7 +135,7 @@ def session(terminal: Terminal, store: Store) -> None:
     terminal.shoot("bulk")
     terminal.keys("n")
     terminal.wait("settled ")
-    print(f"the newer wins: {left} waited, {len(store.alerts.find(due_by=time.time_ns() // 1000))} are left")
+    print(f"rule newer wins: {left} pending before, {len(store.alerts.find(due_by=time.time_ns() // 1000))} after")
     terminal.shoot("after-bulk")
     steps = 0
     while store.state_hash() != before:

@@ -229,7 +229,7 @@ def show_tables(all_of: Judged) -> None:
             total[one.candidate.rule or "remember"] += 1
             good[one.candidate.rule or "remember"] += one.lasting
     doubted = [one.lasting for one in all_of.candidates if one.candidate.confidence < UNLIKELY and not one.row.doubt]
-    print(f"  precision of what is probably not lasting: {share(sum(doubted), len(doubted))}")
+    print(f"  precision of candidates rated unlikely to last: {share(sum(doubted), len(doubted))}")
     print("  precision by family:")
     for family, count in total.most_common():
         print(f"    {family:24}{share(good[family], count)}")

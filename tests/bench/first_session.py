@@ -167,7 +167,7 @@ def main(folder: Path) -> None:
     """Run the session at each size and theme in turn."""
     folder.mkdir(parents=True, exist_ok=True)
     if weights.missing(cache_folder()):
-        print("without the model that understands meaning: `curator setup` fetches it")
+        print("running without the embedding model: `curator setup` fetches it")
     for size, theme in RUNS:
         with tempfile.TemporaryDirectory() as home:
             terminal = Terminal(Path(home), size, theme, folder)

@@ -156,11 +156,11 @@ def show(name: str, scores: Sequence[float], true: Sequence[bool]) -> None:
 
 def main() -> None:
     rows = training_rows()
-    print(f"{len(rows)} statements; area under the curve, then recall and false alarms from each bound")
+    print(f"{len(rows)} statements; area under the curve, then recall and false alarms at each bound")
     written: dict[str, list[float]] = {}
     for place, score in enumerate(SCORES):
         mine = [row for row in rows if score in row.scores]
-        print(f"{score}: {len(mine)}, {sum(holds(score, row) for row in mine)} so")
+        print(f"{score}: {len(mine)}, {sum(holds(score, row) for row in mine)} positive")
         for author in ("second", "third"):
             own = [row for row in mine if author in row.part]
             others = [row for row in mine if author not in row.part]
@@ -172,7 +172,7 @@ def main() -> None:
             got[away] = judged(score, stay, [mine[at] for at in away])
         for part in dict.fromkeys(row.part for row in mine):
             at = [at for at, row in enumerate(mine) if row.part == part]
-            show(f"crosswise, {part}", [got[one] for one in at], [holds(score, mine[one]) for one in at])
+            show(f"cross-validated, {part}", [got[one] for one in at], [holds(score, mine[one]) for one in at])
         for name, weight in weights_of(score, mine).items():
             written.setdefault(name, [0.0, 0.0, 0.0])[place] = weight
     if "--write" in sys.argv:

@@ -151,7 +151,7 @@ def chances(rows: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[
 
 def table_of(title: str, unseen: NDArray[np.float64], truth: NDArray[np.bool_], near: NDArray[np.bool_]) -> None:
     """Print precision and recall from several probabilities on, and the share of compatible pairs reported."""
-    print(f"  {title}\n  from  precision  recall  of pairs that may both be true")
+    print(f"  {title}\n  from  precision  recall  share of compatible pairs")
     for limit in np.arange(0.3, 0.91, 0.1):
         said = unseen >= limit
         print(f"  {limit:4.1f}  {truth[said].mean():9.3f}  {said[truth].mean():6.3f}  {said[near].mean():6.3f}")
@@ -201,7 +201,7 @@ def main() -> None:
     for title, truth in truths.items():
         for one in range(FOLDS):
             unseen[title][folds == one] = chances(near[folds == one], fit(folds != one, truth))
-        print(f"[{title}] by signs, each person by weights fitted without that person")
+        print(f"[{title}] features only, each person with weights fitted without that person")
         for part, own in (("tune", counts == 1), ("lives", counts == LIVES), ("lives_chats", counts == CHATS)):
             table_of(part, unseen[title][own], truth[own], both_true[own])
         sections[title] = dict(zip([*names, "bias"], fit(counts > 0, truth), strict=True))
@@ -224,7 +224,7 @@ def main() -> None:
     features = np.c_[features, crowds]
     sections["conflict read"] = dict(zip([*used, "crowd", "bias"], weights, strict=True))
     sections["repeat read"] = REPEAT_READ
-    print("[conflict] with predictions, of lives that the classifier does not know")
+    print("[conflict] with predictions, on lives that the classifier was not fitted on")
     table_of("apart", chances(features, weights), opposed, ~opposed)
     lines: list[str] = []
     for head in ("conflict", "conflict read", "repeat", "repeat read"):

@@ -43,7 +43,7 @@ def main() -> None:
         weights = fitted(cues[~away], lasts[~away])
         judged += [(known[at], bool(cues[at] @ weights >= scale().least)) for at in np.flatnonzero(away)]
     precision, recall, orders = figures(judged)
-    print(f"score alone, crosswise: precision {precision:.3f}  recall {recall:.3f}  orders {orders:.3f}")
+    print(f"score alone, cross-validated: precision {precision:.3f}  recall {recall:.3f}  orders {orders:.3f}")
     *weights, bias = fitted(cues, lasts).round(2).tolist()
     text = FILE.read_text("utf-8")
     text = re.sub(r"(?m)^bias = .*", f"bias = {bias}", text)

@@ -77,7 +77,7 @@ def print_demo(folder: Path, embedder: Embedder) -> None:
             others = [text for text in texts if text not in gone]
             shares.append(sum(come_back(folder, sorted(gone), others, embedder)) / len(others))
         print(
-            f"{count} of {len(texts)} memories of the demo forgotten: of the others {statistics.mean(shares):.1%} held"
+            f"{count} of {len(texts)} memories of the demo forgotten: {statistics.mean(shares):.1%} of the others held"
         )
 
 
@@ -126,13 +126,13 @@ def cost_of_adding(folder: Path, count: int) -> tuple[float, float, float]:
 
 def print_costs(folder: Path) -> None:
     """Print the cost for each number of forgotten memories, with the ratio to none."""
-    print(f"\n{'let go':>8}{'first add':>12}{'later ones':>12}{'':>8}{'the command':>14}")
+    print(f"\n{'forgotten':>9}{'first add':>12}{'later adds':>12}{'':>8}{'the command':>14}")
     none: tuple[float, float, float] | None = None
     for count in (0, 3_000, 30_000):
         first, later, whole = cost_of_adding(folder, count)
         none = none or (first, later, whole)
         print(
-            f"{count:>8,}{first * 1e3:>9.1f} ms{later * 1e3:>9.1f} ms{later / none[1]:>7.2f}×{whole * 1e3:>11.0f} ms"
+            f"{count:>9,}{first * 1e3:>9.1f} ms{later * 1e3:>9.1f} ms{later / none[1]:>7.2f}×{whole * 1e3:>11.0f} ms"
             f"{whole / none[2]:>7.2f}×"
         )
 

@@ -274,7 +274,7 @@ def run(path: Path, home: Path, profile: bool = False) -> tuple[float, float, fl
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = [*CHATS, *SESSIONS, *PEOPLE]
-    parser.add_argument("formats", nargs="*", help=f"of {', '.join(names)}; all without")
+    parser.add_argument("formats", nargs="*", help=f"of {', '.join(names)}; all by default")
     parser.add_argument("--megabytes", type=int, default=10)
     parser.add_argument("--profile", action="store_true", help="print where the time goes")
     given = parser.parse_args()

@@ -72,7 +72,7 @@ def by_class(found: Judged) -> None:
     all_said = sum(said[truth, relation] for truth in CLASSES for relation in OPPOSED)
     merged = sum(said[truth, Relation.DUPLICATE] for truth in OPPOSED)
     print(f"  update or contradiction: recall {both / all_true:.3f}, precision {both / max(1, all_said):.3f}")
-    print(f"  conflicts said to be duplicates: {merged} of {all_true} ({merged / all_true:.1%})")
+    print(f"  conflicts reported as duplicates: {merged} of {all_true} ({merged / all_true:.1%})")
 
 
 def by_kind(found: Judged) -> None:
@@ -89,7 +89,7 @@ def by_kind(found: Judged) -> None:
                 bad = sum(not right(*one) for one in own)
                 wrong, total = wrong + bad, total + len(own)
                 print(f"    {relation.value:14}{cause:26}{bad:4} of {len(own):3}")
-        print(f"    {'together':40}{wrong:4} of {total:3} ({wrong / total:.1%})")
+        print(f"    {'total':40}{wrong:4} of {total:3} ({wrong / total:.1%})")
 
 
 def failing(found: Judged) -> None:
@@ -132,7 +132,7 @@ def public(folder: Path | None) -> list[PersonPair]:
         for source, relation, a_day, b_day, a, a_start, a_end, b, b_start, b_end in read
         if a in texts and b in texts
     ]
-    print(f"{len(found)} of {len(read)} pairs have their messages here")
+    print(f"{len(found)} of {len(read)} pairs have their messages in the given data")
     return found
 
 

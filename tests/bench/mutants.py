@@ -338,7 +338,7 @@ def attack(folder: Path, name: str, target: Target, options: argparse.Namespace)
         if not well:
             sys.exit(f"{name}: the tests fail without a change: {failed}")
         limit = limit or max(60.0, 3 * seconds)
-        print(f"{name}: {len(mutants)} mutants, {seconds:.0f} s for the tests without a change", flush=True)
+        print(f"{name}: {len(mutants)} mutants, {seconds:.0f} s for the tests of the unchanged source", flush=True)
     for mutant in mutants:
         key = key_of(mutant, originals[mutant.module])
         if key in known:
@@ -382,10 +382,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parents[2], help="a checkout")
     parser.add_argument("--only", action="append", help="the name of a target; may be given several times")
-    parser.add_argument("--target", action="append", type=target_of, help="in the place of the built-in ones")
+    parser.add_argument("--target", action="append", type=target_of, help="instead of the built-in targets")
     parser.add_argument("--count", type=int, default=50, help="mutants of each target")
     parser.add_argument("--seed", type=int, default=11)
-    parser.add_argument("--limit", type=float, default=0, help="seconds for a mutant's tests; three times the usual")
+    parser.add_argument(
+        "--limit", type=float, default=0, help="seconds for a mutant's tests; default: three times the usual"
+    )
     parser.add_argument("--results", type=Path, default=Path("mutants.jsonl"))
     options = parser.parse_args()
     targets = dict(options.target or TARGETS.items())

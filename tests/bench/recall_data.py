@@ -55,7 +55,7 @@ class Data:
 def arguments(about: str) -> argparse.ArgumentParser:
     """Return a parser with the options for the data."""
     parser = argparse.ArgumentParser(description=about)
-    parser.add_argument("folder", type=Path, help="where the stores are made, and found the next time")
+    parser.add_argument("folder", type=Path, help="folder for the stores, which are reused the next time")
     for option, what in (("--memories", "ready memories"), ("--logs", "a log to be distilled")):
         parser.add_argument(
             option, type=Path, nargs=2, action="append", default=[], metavar=("FILE", "QUESTIONS"), help=what

@@ -87,14 +87,14 @@ def measure(folder: Path, size: int) -> Grown:
     row("recall and its block", lambda: block(store, find(store, index, embedder, next(asked), Filter()).hits, 800))
     row("  embedding the question", lambda: embedder.embed_query([next(asked)]))
     row("  one full-text search", lambda: index.search_text(next(asked), Filter(), 100))
-    row("  the other, with what was said around", lambda: index.search_text(next(asked), Filter(), 100, "context"))
+    row("  a full-text search with context", lambda: index.search_text(next(asked), Filter(), 100, "context"))
     probes = cycle(np.concatenate(list(vectors(200, seed=9))))
     row("  the vector search", lambda: index.search_vector(next(probes), Filter(), 100))
     sheets = [next(sheets_of(store, index, embedder, [(next(asked), Filter())])) for _ in range(20)]
     known = cycle(sheets)
     ids = cycle([[memory.id for memory in sheet.memories] for sheet, _ in sheets])
     row("  reading the candidates", lambda: index.record.outlines(next(ids)))
-    row("  their vectors", lambda: index.record.vectors(next(ids)))
+    row("  reading their vectors", lambda: index.record.vectors(next(ids)))
     row("  ranking them", lambda: rank_candidates(RECIPES[SearchOptions().preset], next(known)[0]))
     instead(store, index, embedder.fingerprint.dimension)
     return Grown(size, disk, made, opened, warm, recall_cold.show(home))
@@ -103,7 +103,7 @@ def measure(folder: Path, size: int) -> Grown:
 def growth(grown: list[Grown]) -> None:
     """Print how all figures grow with the memories."""
     names = list(grown[0].disk)
-    print("\ngrowth with the memories")
+    print("\ngrowth with the number of memories")
     print(
         f"{'memories':>10s}"
         + "".join(f"{name:>10s}" for name in names)
@@ -112,7 +112,7 @@ def growth(grown: list[Grown]) -> None:
     )
     for one in grown:
         whole = sum(one.disk.values())
-        made = "there" if one.made is None else f"{one.made:,.0f}"
+        made = "reused" if one.made is None else f"{one.made:,.0f}"
         print(
             f"{one.size:10,d}"
             + "".join(f"{one.disk[name]:10,.1f}" for name in names)
@@ -177,7 +177,7 @@ def row(what: str, work: Callable[[], object], budget: str = "") -> tuple[float,
 def main() -> None:
     """Measure each size."""
     parser = argparse.ArgumentParser(description="Measure warm recall.")
-    parser.add_argument("folder", type=Path, help="where the stores are made, and found the next time")
+    parser.add_argument("folder", type=Path, help="folder for the stores, which are reused the next time")
     parser.add_argument("sizes", type=int, nargs="+")
     given = parser.parse_args()
     growth([measure(given.folder, size) for size in given.sizes])

@@ -46,7 +46,7 @@ def main() -> None:
     """Print a line per kind, and one for all."""
     parser = argparse.ArgumentParser(description="Count the prompts for which recall gives a safety memory.")
     parser.add_argument("file", type=Path)
-    parser.add_argument("--list", action="store_true", help="name the mistakes")
+    parser.add_argument("--list", action="store_true", help="list the mistakes")
     given = parser.parse_args()
     lines = given.file.read_text(encoding="utf-8").splitlines()
     if given.list and lines[0].startswith("# Held out"):

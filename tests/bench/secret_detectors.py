@@ -19,8 +19,8 @@ from secret_kinds import KINDS, samples
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("kinds", nargs="*", help="names of kinds; all without")
-    parser.add_argument("-v", "--verbose", action="store_true", help="print what is wrong")
+    parser.add_argument("kinds", nargs="*", help="names of kinds; all by default")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print the misses and false alarms")
     wanted = parser.parse_args()
     kinds(wanted.kinds, wanted.verbose)
     if not wanted.kinds:

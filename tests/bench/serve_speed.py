@@ -131,7 +131,7 @@ def measure(home: Path, fts: Path, calls: int, temporary: Path) -> dict[str, str
     for n in range(1_000):
         ask(do="recall", prompt=QUERIES[n % len(QUERIES)])
     table["resident memory after 1,000 recalls"] = f"{int(str(ask(do='status')['memory'])) / 1e6:.0f} MB"
-    table[f"ten clients, {calls:,} recalls each, while others write"] = at_once(calls, home, temporary)
+    table[f"ten clients, {calls:,} recalls each, during writes"] = at_once(calls, home, temporary)
     ask(do="stop")
     server.wait(30)
     words: dict[str, Callable[[], object]] = {

@@ -49,8 +49,8 @@ def main(count: int) -> None:
         fill(anna, count)
         timed(f"write {count:,} memories", anna.sync)
         timed("read them", ben.sync)
-        timed("a pass of who wrote, nothing new", anna.sync)
-        timed("a pass of who read, nothing new", ben.sync)
+        timed("a pass of the author, nothing new", anna.sync)
+        timed("a pass of the reader, nothing new", ben.sync)
         timed("trust their author", lambda: ben.trust("Anna"))
         with anna.here() as store:
             curation.forget(store, [1])

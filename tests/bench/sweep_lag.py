@@ -124,9 +124,9 @@ async def measure(store: Store) -> None:
     await sweeper.refresh()
     distil = next(standing for standing in sweeper.statuses() if standing.name == "distil")
     row("conversations distilled", f"{distil.done:,} of {distil.total:,} in {taken:,.1f} s, {distil.failed} failed")
-    row("the loop held up while nothing is done", idle.summary(0))
-    row("the loop held up during the sweep", busy.summary(0), "worst ≤ 50 ms")
-    row("  of it: by computing in its own thread", busy.summary(1))
+    row("delay of the loop while idle", idle.summary(0))
+    row("delay of the loop during the sweep", busy.summary(0), "worst ≤ 50 ms")
+    row("  of it: computing in its own thread", busy.summary(1))
 
 
 if __name__ == "__main__":

@@ -166,9 +166,9 @@ def main(seed: int) -> None:
             time.sleep(2)
         lost = [problem for done in found for problem in done.problems]
         files = sorted(file.name for file in (folder / "target-a").rglob("*") if "sync-conflict" in file.name)
-        print(f"all had arrived after {time.monotonic() - ended:.0f} s; {len(files)} files in conflict")
+        print(f"everything had arrived after {time.monotonic() - ended:.0f} s; {len(files)} files in conflict")
         print(*lost, sep="\n", end="\n" if lost else "")
-        print("equal:", len(states) == 1, f"  {time.monotonic() - began:.0f} s in all")
+        print("equal:", len(states) == 1, f"  {time.monotonic() - began:.0f} s in total")
         differences = [difference for one in made.values() for difference in one.store.differences()]
         for one in made.values():
             one.store.close()

@@ -72,15 +72,15 @@ def main() -> int:
     """Run, and print the counts."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--commands", type=int, default=60, help="tried in each run; the store refuses a part")
+    parser.add_argument("--commands", type=int, default=60, help="attempted in each run; the store refuses some")
     parser.add_argument("--devices", type=int, default=3)
     parser.add_argument("--kills", type=int, default=0, help="in each run")
     parser.add_argument("--damages", type=int, default=0, help="in each run")
     parser.add_argument("--meetings", type=int, default=0, help="in each run, evenly spread")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--removals", action="store_true", help="do little but remove memories and bring them back")
-    parser.add_argument("--purges", action="store_true", help="mostly purge, forget, edit, merge and take back")
-    parser.add_argument("--s3", action="store_true", help="through an S3 server that is started here")
+    parser.add_argument("--removals", action="store_true", help="mostly remove and restore memories")
+    parser.add_argument("--purges", action="store_true", help="mostly purge, forget, edit, merge and undo")
+    parser.add_argument("--s3", action="store_true", help="through a local S3 server")
     chosen = parser.parse_args()
     trial, began = Trial(), time.monotonic()
     with s3_server() if chosen.s3 else folders() as target:
@@ -98,7 +98,7 @@ def main() -> int:
         if counted:
             print(f"{what}: {', '.join(f'{count} {kind}' for kind, count in sorted(counted.items()))}")
     if trial.damaged:
-        print(f"damages that were not told, as all devices had read the segment: {trial.unnamed}")
+        print(f"damages not reported, as all devices had read the segment before: {trial.unnamed}")
     print(f"runs with a disagreement or an error: {len(trial.bad)}; {time.monotonic() - began:.0f} s")
     return 1 if trial.bad else 0
 
@@ -243,12 +243,12 @@ def damage(made: list[Device], rng: Random, trial: Trial) -> None:
     trial.unnamed += not told
     named = {path.name, *(f"segment {n} of {whose}" for n in path.numbers for whose in (device.name, "this device"))}
     if told and not any(name in problem and "--rewrite" in problem for problem in told for name in named):
-        raise RuntimeError(f"segment {path.number} of {device.name} is {kind}, but told is {told}")
+        raise RuntimeError(f"segment {path.number} of {device.name} is {kind}, but the report is {told}")
     with device.here() as store:
         store.sync.rewrite()
     device.sync()
     if told := [problem for one in made for problem in one.sync().problems]:
-        raise RuntimeError(f"segment {path.number} of {device.name} was {kind}, and is not healed: {told}")
+        raise RuntimeError(f"segment {path.number} of {device.name} was {kind}, and is not repaired: {told}")
 
 
 def spoil(target: Target, path: SegmentPath, former: SegmentPath, kind: str, rng: Random) -> None:

@@ -74,13 +74,13 @@ def main(count: int, text: str) -> None:
         run("one")
         print_size("with compaction")
         timed("  a new device joins", lambda: joined("three"))
-        timed("  one that had read all has nothing to do", lambda: run("two"))
+        timed("  an up-to-date device has nothing to do", lambda: run("two"))
         store = at("one")
         store.sync.rewrite()
         outbox._EVENTS = 1_000
-        timed("write all again (--rewrite)", lambda: run("one"))
-        print_size("after that")
-        timed("  one that had read all reads them again", lambda: run("two"))
+        timed("rewrite everything (--rewrite)", lambda: run("one"))
+        print_size("after the rewrite")
+        timed("  an up-to-date device reads the new segments", lambda: run("two"))
         digests = {store.sync.digest() for store in stores.values()}
         print("equal:", len(digests) <= 2)  # the third device has not read the rewritten segments
 

@@ -22,13 +22,13 @@ from store.model import Given
 def main() -> None:
     """Print a line for each person and half."""
     parser = argparse.ArgumentParser(description="Count what recall misses for prompts.")
-    parser.add_argument("folder", type=Path, help="where the stores are made, and found the next time")
-    parser.add_argument("--list", action="store_true", help="name what is missing, of the tuned half only")
+    parser.add_argument("folder", type=Path, help="folder for the stores, which are reused the next time")
+    parser.add_argument("--list", action="store_true", help="list what is missing, in the tuning half only")
     given = parser.parse_args()
     for person in people(given.folder, reviewed=False):
         always = person.store.get_many(person.store.list_ids(Filter(given=(Given.ALWAYS,))))
         others = [memory.text for memory in always if not person.lines[memory.id] & person.orders]
-        print(f"{person.name}: {len(always)} always given; no order: {others or 'none'}")
+        print(f"{person.name}: {len(always)} always given; of them not an order: {others or 'none'}")
         totals: dict[str, Counter[str]] = {"tune": Counter(), "held": Counter()}
         for prompt in person.prompts:
             hits = find(*person.search, prompt.text, prompt.which, block_options(now=NOW)).hits

@@ -34,7 +34,7 @@ SIZES, DRAWN = (3, 6, 12, 25, 50), 4
 def main() -> None:
     """Print a line for each person, then one for each size."""
     parser = argparse.ArgumentParser(description="Count what a hook without a server misses.")
-    parser.add_argument("folder", type=Path, help="where the stores are made, and found the next time")
+    parser.add_argument("folder", type=Path, help="folder for the stores, which are reused the next time")
     persons = people(parser.parse_args().folder, reviewed=False)
     for person in persons:
         memories = person.store.get_many(person.store.list_ids(Filter()))
@@ -95,7 +95,7 @@ def lines_of(
 def summary(total: Counter[str]) -> str:
     return (
         f"found {total['found']} of {total['needed']} needed; junk {total['junk']} of {total['given']} for "
-        f"{total['prompts']} prompts, {total['fruitless junk']} of it for {total['fruitless']} that nothing answers"
+        f"{total['prompts']} prompts, {total['fruitless junk']} of it for {total['fruitless']} without an answer"
     )
 
 

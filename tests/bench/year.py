@@ -38,10 +38,10 @@ def main() -> None:
     """Simulate the year and print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="a folder that is not there yet")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="a folder that does not exist yet")
     chosen = parser.parse_args()
     if chosen.keep is not None and chosen.keep.exists():
-        parser.error(f"{chosen.keep} is there already")
+        parser.error(f"{chosen.keep} already exists")
     with tempfile.TemporaryDirectory(prefix="curator-year-") as name:
         store = Store.open((chosen.keep or Path(name)) / "store")
         rows, commands = live(store)
