@@ -22,7 +22,7 @@ from textual.message_pump import MessagePump
 from textual.widget import Widget
 
 REPORT = "validated"
-"""The word in the line that reports what `a` has done."""
+"""Word in the status line that reports what `a` did."""
 
 
 @dataclass

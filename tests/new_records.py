@@ -14,7 +14,7 @@ from store.record.migrations import apply_migrations, migrate
 from store.record.schema import MIGRATIONS
 
 make = migrate
-"""Makes or migrates a record, as it is done outside of tests."""
+"""Create or migrate a record as the program does outside of tests."""
 
 _ONE = threading.Lock()
 _UID = "substr(?1, 1, 8) || '-' || substr(?1, 9, 4) || '-8' || substr(?1, 13, 3) || '-8000-000000000000'"  # like v7.sql

@@ -163,7 +163,7 @@ TABLES: dict[str, tuple[str, Callable[[], str]]] = {
     "secrets": ("privacy.md", secret_kinds),
     "sweeps": ("models.md", sweep_table),
 }
-"""Page and maker of each table between `<!-- name -->` and `<!-- /name -->`."""
+"""Page and generator of each table between `<!-- name -->` and `<!-- /name -->`."""
 
 
 def with_table(text: str, name: str) -> str:

@@ -19,7 +19,7 @@ import key_path
 ROOTS = ("curator", "store")
 NOUNS = frozenset({"string"})
 OPEN: frozenset[str] = frozenset()
-"""Bounds that were never reached: the name goes away with the commit that reaches it."""
+"""Bounds that are not reached yet; the commit that reaches one removes its name."""
 QUESTIONS = re.compile(r"(What|Whether|How|Where|Which|Why)\b")
 
 

@@ -131,7 +131,7 @@ def judge(home: Path, notes: Iterable[Note]) -> Tally:
 
 
 def texts(folder: Path, tally: Tally | None) -> set[str]:
-    """Return the texts of all writes in a store's journal; count duplicates and problems that `doctor` finds."""
+    """Return the commands and added texts in a store's journal; tally duplicates and an unsound record."""
     with contextlib.closing(Store.open(folder)) as store:
         found = {f"{one.verb} {one.id} {one.at}" for one in store.journal.log(limit=1_000_000)}
         with store.sqlite() as connection:

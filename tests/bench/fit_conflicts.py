@@ -205,7 +205,7 @@ def main() -> None:
         for part, own in (("tune", counts == 1), ("lives", counts == LIVES), ("lives_chats", counts == CHATS)):
             table_of(part, unseen[title][own], truth[own], both_true[own])
         sections[title] = dict(zip([*names, "bias"], fit(counts > 0, truth), strict=True))
-    # like those of a scan: only candidates, and of these only labelled ones
+    # only a scan's candidates: of the pairs below that cosine, `pairs_of` has labelled ones alone
     rows = [
         row
         for life in lives("lives_chats")
