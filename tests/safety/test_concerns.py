@@ -1,4 +1,4 @@
-"""Whom a safety fact is about, and which facts a prompt brings."""
+"""The person a safety fact is about, and the safety facts that a prompt brings."""
 
 import pytest
 
