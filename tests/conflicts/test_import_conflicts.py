@@ -33,7 +33,7 @@ def _all_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_DISTIL__SURPRISE", "0")
 
 
-def said(store: Store, embedder: Embedder, folder: Path, *lines: str, at: int = 1_700_000_000) -> None:
+def import_lines(store: Store, embedder: Embedder, folder: Path, *lines: str, at: int = 1_700_000_000) -> None:
     """Import a conversation at this time (seconds) in which a person says these lines, one per turn."""
     file = folder / f"{at}.json"
     mapping: dict[str, object] = {"root": {"id": "root", "message": None, "parent": None, "children": ["t0"]}}
@@ -57,9 +57,9 @@ def said(store: Store, embedder: Embedder, folder: Path, *lines: str, at: int = 
 def test_the_same_words_add_a_quote_also_to_what_the_person_validated(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
-    said(store, lexical, tmp_path, "I bake rye bread on weekends.")
+    import_lines(store, lexical, tmp_path, "I bake rye bread on weekends.")
     curation.validate(store, store.list_ids(Filter()))
-    said(store, lexical, tmp_path, "i bake RYE bread on weekends", at=1_710_000_000)
+    import_lines(store, lexical, tmp_path, "i bake RYE bread on weekends", at=1_710_000_000)
     (one,) = store.list_ids(Filter())
     assert len(store.evidence(one)) == 2
     assert (scan(store).merged, alerts(store)) == (0, [])
@@ -68,9 +68,9 @@ def test_the_same_words_add_a_quote_also_to_what_the_person_validated(
 def test_other_words_never_go_under_in_what_the_person_decided_on(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
-    said(store, lexical, tmp_path, "I bake my rye bread on weekends with rye from the mill.")
+    import_lines(store, lexical, tmp_path, "I bake my rye bread on weekends with rye from the mill.")
     curation.pin(store, store.list_ids(Filter()))
-    said(store, lexical, tmp_path, "I bake rye bread on weekends with rye from the mill.", at=1_710_000_000)
+    import_lines(store, lexical, tmp_path, "I bake rye bread on weekends with rye from the mill.", at=1_710_000_000)
     assert len(texts(store)) == 2
     assert [relation for _, _, relation in alerts(store)] == [Relation.DUPLICATE]
     assert scan(store).merged == 0
@@ -82,7 +82,7 @@ def test_a_detail_more_or_another_is_a_memory_of_its_own(store: Store, lexical: 
         "I use Bootstrap for the styling and layout of the shop.",
         "I use Bootstrap for the layout of the shop.",
     )
-    said(store, lexical, tmp_path, *lines)
+    import_lines(store, lexical, tmp_path, *lines)
     assert texts(store) == sorted(lines)
     assert all(len(store.evidence(number)) == 1 for number in store.list_ids(Filter()))
 
@@ -90,15 +90,15 @@ def test_a_detail_more_or_another_is_a_memory_of_its_own(store: Store, lexical: 
 def test_what_was_said_first_is_known_whatever_was_imported_first(
     store: Store, lexical: Embedder, tmp_path: Path
 ) -> None:
-    said(store, lexical, tmp_path, "I live in Porto with my old dog.", at=1_750_000_000)
-    said(store, lexical, tmp_path, "I live in Lisbon with my old dog.", at=1_500_000_000)
+    import_lines(store, lexical, tmp_path, "I live in Porto with my old dog.", at=1_750_000_000)
+    import_lines(store, lexical, tmp_path, "I live in Lisbon with my old dog.", at=1_500_000_000)
     (pair,) = waiting(store, ConflictFilter())
     assert (pair.a.text, pair.b.text) == ("I live in Lisbon with my old dog.", "I live in Porto with my old dog.")
     assert pair.alert.relation is Relation.UPDATE, "years lie between"
 
 
 def test_comparing_all_again_finds_what_the_import_found(store: Store, lexical: Embedder, tmp_path: Path) -> None:
-    said(
+    import_lines(
         store,
         lexical,
         tmp_path,
@@ -107,7 +107,7 @@ def test_comparing_all_again_finds_what_the_import_found(store: Store, lexical: 
         "I bake rye bread on weekends.",
     )
     scan_imported(store, Summary())
-    said(
+    import_lines(
         store,
         lexical,
         tmp_path,
@@ -125,7 +125,7 @@ def test_comparing_all_again_finds_what_the_import_found(store: Store, lexical: 
 
 
 def test_what_an_import_suspects_goes_if_the_scan_knows_better(store: Store, lexical: Embedder, tmp_path: Path) -> None:
-    said(store, lexical, tmp_path, "I live in Lisbon with my old dog.", "I bake rye bread on weekends.")
+    import_lines(store, lexical, tmp_path, "I live in Lisbon with my old dog.", "I bake rye bread on weekends.")
     one, other = store.list_ids(Filter())
     with store.command("import") as writer:
         assert store.alerts.put(writer, one, other, Relation.UPDATE, 0.9, ("seems so",), judge=f"{RULES_NOW} at import")

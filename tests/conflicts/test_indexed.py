@@ -18,7 +18,7 @@ from store.model import Given
 SAID = ["I live in Lisbon", "I live in Porto", "I'm vegetarian", "The roof leaks", "Wolfram plays the oboe"]
 
 
-def filled(folder: Path, texts: list[str]) -> Store:
+def embedded_store(folder: Path, texts: list[str]) -> Store:
     store = Store.open(folder)
     put(store, *texts)
     embed_missing(store, load_embedder("hashing", folder))
@@ -27,7 +27,7 @@ def filled(folder: Path, texts: list[str]) -> Store:
 
 def test_the_conflicts_are_those_of_a_scan_of_everything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = list(dict.fromkeys(text for pair in pairs()[:60] for text in (pair.a, pair.b)))
-    whole, by_index = (filled(tmp_path / name, texts) for name in ("whole", "index"))
+    whole, by_index = (embedded_store(tmp_path / name, texts) for name in ("whole", "index"))
     scan(whole)
     monkeypatch.setattr(indexed, "is_cheaper", lambda store, count: True)
     scan(by_index)
@@ -39,7 +39,9 @@ def test_the_conflicts_are_those_of_a_scan_of_everything(tmp_path: Path, monkeyp
 
 
 def test_a_new_memory_is_compared_without_reading_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = filled(tmp_path, [f"{text}, as I said in {year}" for text in SAID[2:] for year in range(1990, 1996)])
+    store = embedded_store(
+        tmp_path, [f"{text}, as I said in {year}" for text in SAID[2:] for year in range(1990, 1996)]
+    )
     scan(store)
     put(store, *SAID[:2])
     embed_missing(store, load_embedder("hashing", tmp_path))
@@ -57,7 +59,7 @@ def test_opposite_orders_need_no_word_or_vector_in_common(tmp_path: Path, monkey
         "Please always answer in British English, courgette not zucchini",
         "From now on answer in American English",
     )
-    store = filled(tmp_path, [*texts, *SAID])
+    store = embedded_store(tmp_path, [*texts, *SAID])
     curation.set_given(store, store.list_ids(parse_filter("answer")), Given.ALWAYS)
     scan(store)
     assert [set(pair[:2]) for pair in alerts(store) if texts[0] in pair] == [set(texts)]

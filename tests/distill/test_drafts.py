@@ -14,7 +14,7 @@ def read(*texts: str) -> Distilled:
     return distil(CHAT, [replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(texts)])
 
 
-def said(*texts: str) -> list[str]:
+def kept_texts(*texts: str) -> list[str]:
     return [candidate.text for candidate in read(*texts).candidates]
 
 
@@ -30,7 +30,7 @@ def said(*texts: str) -> list[str]:
     ],
 )
 def test_words_of_somebody_else_are_none_of_the_persons(text: str) -> None:
-    assert said(text) == []
+    assert kept_texts(text) == []
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_words_of_somebody_else_are_none_of_the_persons(text: str) -> None:
     ],
 )
 def test_a_task_for_somebody_else_hides_nothing_of_the_person(text: str) -> None:
-    assert "I have arthritis" in " ".join(said(text))
+    assert "I have arthritis" in " ".join(kept_texts(text))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_a_task_for_somebody_else_hides_nothing_of_the_person(text: str) -> None
     ],
 )
 def test_verse_and_messages_of_others_below_their_lead_are_not_the_persons(text: str) -> None:
-    assert said(text) == []
+    assert kept_texts(text) == []
 
 
 @pytest.mark.parametrize(
@@ -69,22 +69,26 @@ def test_verse_and_messages_of_others_below_their_lead_are_not_the_persons(text:
     ],
 )
 def test_lines_of_the_person_below_a_task_are_read(text: str) -> None:
-    assert len(said(text)) > 1
+    assert len(kept_texts(text)) > 1
 
 
 def test_an_instruction_for_the_text_at_hand_is_no_preference() -> None:
-    assert said("letter to the landlord about the damp. be firm but polite") == []
-    assert said("draft an email to the council. keep it short and formal", "shorter. dont mention Marek") == []
-    assert said("can you write a birthday message for my dad? no emojis please, max 3 lines") == []
-    assert said("write a commit message", "imperative, under 60 chars. thats how i like all my messages") != []
-    kept = said("draft a reply to Sean", "use british spelling", "from now on never use the word delighted in emails")
+    assert kept_texts("letter to the landlord about the damp. be firm but polite") == []
+    assert kept_texts("draft an email to the council. keep it short and formal", "shorter. dont mention Marek") == []
+    assert kept_texts("can you write a birthday message for my dad? no emojis please, max 3 lines") == []
+    assert kept_texts("write a commit message", "imperative, under 60 chars. thats how i like all my messages") != []
+    kept = kept_texts(
+        "draft a reply to Sean", "use british spelling", "from now on never use the word delighted in emails"
+    )
     assert len(kept) == 2
 
 
 def test_what_a_text_at_hand_is_to_say_is_not_asked_to_be_remembered() -> None:
     (one,) = read("I'm writing a card for my aunt, make it warm.", "put in that I play the tuba").candidates[-1:]
     assert (one.text, one.always) == ("I play the tuba", False) and one.importance < 8
-    assert "I play the tuba" not in said("reword this for my cousin: I am a carpenter", "add that I play the tuba")
+    assert "I play the tuba" not in kept_texts(
+        "reword this for my cousin: I am a carpenter", "add that I play the tuba"
+    )
     assert read("write a card for my aunt", "remember that I play the tuba").candidates[-1].always
     assert read("please add to your memory that I play the tuba").candidates[-1].always
 
@@ -114,7 +118,7 @@ def test_a_word_made_to_hang_is_read_in_time() -> None:
     ],
 )
 def test_a_message_of_somebody_else_in_running_text_is_not_the_persons(text: str) -> None:
-    found = said(text)
+    found = kept_texts(text)
     assert found in ([], ["I got an email from our landlady."])
 
 
@@ -135,7 +139,7 @@ def test_a_message_of_somebody_else_in_running_text_is_not_the_persons(text: str
     ],
 )
 def test_the_person_speaks_beside_what_others_sent(text: str) -> None:
-    assert said(text)[-2:] == ["I live in Kent.", "I have two sons."]
+    assert kept_texts(text)[-2:] == ["I live in Kent.", "I have two sons."]
 
 
 @pytest.mark.parametrize(
@@ -157,4 +161,4 @@ def test_a_message_made_to_hang_is_read_in_time(unit: str) -> None:
     ],
 )
 def test_a_message_that_says_nothing_of_its_writer_is_one_sentence(text: str) -> None:
-    assert said(text)[-2:] == ["I live in Kent.", "I have two sons."]
+    assert kept_texts(text)[-2:] == ["I live in Kent.", "I have two sons."]

@@ -16,7 +16,7 @@ def found(*texts: str) -> list[Candidate]:
     return list(distil(CHAT, turns).candidates)
 
 
-def said(*texts: str) -> list[str]:
+def kept_texts(*texts: str) -> list[str]:
     return [one.text for one in found(*texts)]
 
 
@@ -45,7 +45,7 @@ def test_few_words_of_others_are_kept_and_the_persons_stay(half: str, taken: int
     ],
 )
 def test_what_nothing_says_to_be_for_others_is_the_persons(texts: tuple[str, ...]) -> None:
-    assert len(said(*texts)) >= 2
+    assert len(kept_texts(*texts)) >= 2
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_nothing_says_to_be_for_others_is_the_persons(texts: tuple[str, ...
     ],
 )
 def test_a_text_in_the_voice_of_somebody_else_is_not_about_the_person(texts: tuple[str, ...]) -> None:
-    assert said(*texts) == []
+    assert kept_texts(*texts) == []
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_a_text_in_the_voice_of_somebody_else_is_not_about_the_person(texts: tup
     ],
 )
 def test_what_the_person_says_of_themselves_amid_a_task_stays(texts: tuple[str, ...]) -> None:
-    assert "allergic to nuts" in " ".join(said(*texts))
+    assert "allergic to nuts" in " ".join(kept_texts(*texts))
 
 
 def test_rules_for_others_are_no_orders_to_the_assistant() -> None:
     rules = "need a poster for the forge\nAlways wear gloves.\nNever leave the fire.\nFrom now on answer me in Dutch."
-    assert said(rules) == ["From now on answer me in Dutch."]
-    assert said(rules, "and never bring dogs in")[1:] == []
+    assert kept_texts(rules) == ["From now on answer me in Dutch."]
+    assert kept_texts(rules, "and never bring dogs in")[1:] == []
     assert [one.always for one in found(rules, "Never use emojis.")] == [True, False]
     assert [one.always for one in found(rules, "hi", "thanks", "Never use emojis.")] == [True, True]
 
@@ -94,12 +94,12 @@ def test_rules_for_others_are_no_orders_to_the_assistant() -> None:
     ["Rules for you:", "Rules:", "Some rules.", "Writing guidelines:", "Ground rules:", "Follow the club rules:"],
 )
 def test_rules_that_name_no_other_readers_are_for_the_assistant(heading: str) -> None:
-    assert "Never use emojis." in said(f"{heading}\nNever use emojis.")
+    assert "Never use emojis." in kept_texts(f"{heading}\nNever use emojis.")
 
 
 def test_a_request_to_remember_that_names_such_a_text_is_kept() -> None:
-    assert said("Remember when writing the newsletter: readers are over 60") == ["Readers are over 60"]
-    assert said("Remember these rules: 1. No jargon. 2. No bullet points.") == ["No jargon.", "No bullet points."]
+    assert kept_texts("Remember when writing the newsletter: readers are over 60") == ["Readers are over 60"]
+    assert kept_texts("Remember these rules: 1. No jargon. 2. No bullet points.") == ["No jargon.", "No bullet points."]
 
 
 def test_an_order_for_one_text_is_not_given_with_every_prompt() -> None:

@@ -10,7 +10,7 @@ from curator.distill.rules import distil
 from factories import CHAT, TURN
 
 
-def said(text: str, lasting: Callable[[str], bool]) -> list[str]:
+def kept_texts(text: str, lasting: Callable[[str], bool]) -> list[str]:
     """Return the texts kept from a message, without dates, when a classifier recognises what lasts."""
 
     def classify(texts: Sequence[str]) -> list[Scores]:
@@ -55,34 +55,34 @@ NOTHING = (
 
 @pytest.mark.parametrize(("text", "kept"), (STATED | GRANTED).items())
 def test_a_question_or_task_gives_what_it_states_or_takes_for_granted(text: str, kept: str) -> None:
-    assert said(text, lambda one: "'s 68" in one or one.lower() == kept.lower()) == [kept]
+    assert kept_texts(text, lambda one: "'s 68" in one or one.lower() == kept.lower()) == [kept]
 
 
 @pytest.mark.parametrize("text", NOTHING)
 def test_nobody_is_meant_by_what_is_made_up_or_general(text: str) -> None:
-    assert said(text, lambda one: False) == []
+    assert kept_texts(text, lambda one: False) == []
 
 
 def test_the_score_of_what_a_question_states_decides_and_not_that_of_the_question() -> None:
     text = "my taxi is late, who do i call"
-    assert said(text, lambda one: one != "my taxi is late") == []
-    assert said(text, lambda one: one == "my taxi is late") == ["My taxi is late"]
+    assert kept_texts(text, lambda one: one != "my taxi is late") == []
+    assert kept_texts(text, lambda one: one == "my taxi is late") == ["My taxi is late"]
 
 
 def test_what_points_at_the_question_is_kept_with_it() -> None:
-    (one,) = said("any places near the office in Leith, we moved there in june?", lambda one: "moved" in one)
+    (one,) = kept_texts("any places near the office in Leith, we moved there in june?", lambda one: "moved" in one)
     assert one.startswith("Any places near the office in Leith, we moved there in june")
 
 
 def test_what_a_relative_clause_adds_belongs_to_the_statement() -> None:
     text = "I told her I'm allergic to penicillin, which gave me hives when I was thirty."
-    assert said(text, lambda one: True) == [text]
+    assert kept_texts(text, lambda one: True) == [text]
 
 
 def test_a_sentence_is_not_taken_apart_at_the_names_of_its_subject() -> None:
-    assert said("We're vegan and our two kids, Mia and Leo, hate tofu: dinner ideas?", lambda one: True) == []
+    assert kept_texts("We're vegan and our two kids, Mia and Leo, hate tofu: dinner ideas?", lambda one: True) == []
 
 
 def test_brackets_stay_whole() -> None:
     text = "need a dinner idea, ca 40 min. I've been vegan and I'm allergic to nuts (badly, with an EpiPen), bye"
-    assert not any("(badly" in one and ")" not in one for one in said(text, lambda one: True))
+    assert not any("(badly" in one and ")" not in one for one in kept_texts(text, lambda one: True))

@@ -9,7 +9,7 @@ from factories import CHAT, TURN
 from store.model import Role
 
 
-def said(*texts: str, role: Role = Role.USER) -> list[str]:
+def kept_texts(*texts: str, role: Role = Role.USER) -> list[str]:
     turns = [replace(TURN, id=at, ordinal=at, text=text, created_at=None) for at, text in enumerate(texts, 1)]
     others = [replace(TURN, id=99, ordinal=99, role=Role.OTHER, text="ok")] if role is Role.OTHER else []
     return [one.text for one in distil(CHAT, [*turns, *others]).candidates]
@@ -27,7 +27,7 @@ def said(*texts: str, role: Role = Role.USER) -> list[str]:
     ],
 )
 def test_what_is_said_in_a_role_is_left_out(texts: tuple[str, ...], kept: list[str]) -> None:
-    assert said(*texts) == kept
+    assert kept_texts(*texts) == kept
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_what_is_said_in_a_role_is_left_out(texts: tuple[str, ...], kept: list[s
     ],
 )
 def test_what_is_said_outside_of_a_role_is_kept(texts: tuple[str, ...], kept: list[str]) -> None:
-    assert said(*texts) == kept
+    assert kept_texts(*texts) == kept
 
 
 def test_among_people_nobody_plays_with_an_assistant() -> None:
-    assert said("Let's play d&d tonight", "I live in York.", role=Role.OTHER) == ["I live in York."]
+    assert kept_texts("Let's play d&d tonight", "I live in York.", role=Role.OTHER) == ["I live in York."]
 
 
 FACTS = "I have two sons. My wife left me. I have diabetes."
@@ -74,8 +74,8 @@ FACTS = "I have two sons. My wife left me. I have diabetes."
     ],
 )
 def test_a_part_given_in_the_sentence_or_message_before_is_heeded(start: str) -> None:
-    assert said(f"{start}\n{FACTS}") == [] == said(start, FACTS)
-    assert said(start, FACTS, "ok stop, out of character. I live in York.") == ["I live in York."]
+    assert kept_texts(f"{start}\n{FACTS}") == [] == kept_texts(start, FACTS)
+    assert kept_texts(start, FACTS, "ok stop, out of character. I live in York.") == ["I live in York."]
 
 
 @pytest.mark.parametrize(
@@ -94,11 +94,13 @@ def test_a_part_given_in_the_sentence_or_message_before_is_heeded(start: str) ->
     ],
 )
 def test_what_gives_nobody_a_part_hides_nothing(start: str) -> None:
-    assert said(f"{start}\n{FACTS}")[-3:] == said(FACTS) == said("I live in York.", FACTS, start)[1:4]
+    assert kept_texts(f"{start}\n{FACTS}")[-3:] == kept_texts(FACTS) == kept_texts("I live in York.", FACTS, start)[1:4]
 
 
 def test_a_scenario_ends_with_thanks() -> None:
-    assert said("Imagine I'm a nurse in Hull. What would I pay?", "Thanks! I live in York.") == ["I live in York."]
+    assert kept_texts("Imagine I'm a nurse in Hull. What would I pay?", "Thanks! I live in York.") == [
+        "I live in York."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -113,9 +115,9 @@ def test_a_scenario_ends_with_thanks() -> None:
 )
 def test_the_end_of_a_play_takes_back_what_was_said_in_it(stop: str) -> None:
     start = "you are a stern innkeeper and it is 1743"
-    assert said("I live in York.", start, FACTS, f"{stop}. I have a dog.") == ["I live in York.", "I have a dog."]
-    assert said(FACTS, stop) == []
-    assert said(start, "Remember that I'm allergic to kiwi.", FACTS, stop) == ["I'm allergic to kiwi."]
+    assert kept_texts("I live in York.", start, FACTS, f"{stop}. I have a dog.") == ["I live in York.", "I have a dog."]
+    assert kept_texts(FACTS, stop) == []
+    assert kept_texts(start, "Remember that I'm allergic to kiwi.", FACTS, stop) == ["I'm allergic to kiwi."]
 
 
 @pytest.mark.parametrize(
@@ -131,5 +133,5 @@ def test_the_end_of_a_play_takes_back_what_was_said_in_it(stop: str) -> None:
     ],
 )
 def test_what_a_scenario_is_not_about_is_kept(before: tuple[str, ...]) -> None:
-    assert said("I live in York.", *before, FACTS)[0] == "I live in York."
-    assert said(*before, FACTS)[-2:] == said(FACTS)[-2:]
+    assert kept_texts("I live in York.", *before, FACTS)[0] == "I live in York."
+    assert kept_texts(*before, FACTS)[-2:] == kept_texts(FACTS)[-2:]

@@ -17,7 +17,7 @@ def read(*texts: str, chat: Conversation = CHAT, like: Message = TURN) -> Distil
     return distil(chat, [replace(like, id=like.id + at, text=text) for at, text in enumerate(texts)])
 
 
-def said(*texts: str) -> list[str]:
+def kept_texts(*texts: str) -> list[str]:
     return [candidate.text for candidate in read(*texts).candidates]
 
 
@@ -37,14 +37,14 @@ def test_candidate_carries_what_a_memory_needs() -> None:
 
 
 def test_fact_is_cut_free_of_the_request_around_it() -> None:
-    assert said(
+    assert kept_texts(
         "I'm trying to set up Flask 2.3.1 with SQLite for my budget tracker, can you help me with the schema?"
     ) == ["I'm trying to set up Flask 2.3.1 with SQLite for my budget tracker"]
-    assert said("How do I start, considering I have a deadline of April 15 and I'm using Postgres 16?") == [
+    assert kept_texts("How do I start, considering I have a deadline of April 15 and I'm using Postgres 16?") == [
         "I have a deadline of April 15 (2024)",
         "I'm using Postgres 16",
     ]
-    assert said("I'm building a kiosk app with Flutter but I'm not sure how to sign it") == [
+    assert kept_texts("I'm building a kiosk app with Flutter but I'm not sure how to sign it") == [
         "I'm building a kiosk app with Flutter"
     ]
 
@@ -52,14 +52,16 @@ def test_fact_is_cut_free_of_the_request_around_it() -> None:
 def test_a_medicine_that_a_question_takes_for_granted_is_kept() -> None:
     (one,) = read("Does it matter that I take levothyroxine every morning?").candidates
     assert (one.text, one.kind) == ("I take levothyroxine every morning", Kind.IDENTITY)
-    assert said("Is it odd that I take the bus?") == said("Could it be that I have asthma?") == []
+    assert kept_texts("Is it odd that I take the bus?") == kept_texts("Could it be that I have asthma?") == []
 
 
 def test_what_may_cost_a_life_needs_no_pattern() -> None:
     grave = ["Peanuts send me to hospital, I carry an EpiPen.", "If I eat nuts I end up in the emergency room."]
-    assert said(*grave, "One bee sting can kill me.") == [*grave, "One bee sting can kill me."]
+    assert kept_texts(*grave, "One bee sting can kill me.") == [*grave, "One bee sting can kill me."]
     assert (
-        said("What if nuts send me to hospital?", "He wrote “nuts could kill me” and left.", "They may be deadly.")
+        kept_texts(
+            "What if nuts send me to hospital?", "He wrote “nuts could kill me” and left.", "They may be deadly."
+        )
         == []
     )
 
@@ -68,11 +70,11 @@ def test_a_feeling_of_the_moment_is_passing() -> None:
     moods = ("My kids are so excited about the summer break!", "I'm really tired of the rain today.")
     found = read(*moods, "I love all the yellow leaves in your picture")
     assert not found.candidates and found.counts == {"transient": 3}
-    assert said("I love the sea near Ostend.")
+    assert kept_texts("I love the sea near Ostend.")
 
 
 def test_statement_that_points_back_joins_the_one_before() -> None:
-    (one,) = said("I've rewritten the importer of our billing system. It's down from 40 to 6 seconds now.")
+    (one,) = kept_texts("I've rewritten the importer of our billing system. It's down from 40 to 6 seconds now.")
     assert "importer" in one
     assert "6 seconds" in one
 
@@ -157,7 +159,7 @@ def test_of_what_a_person_says_about_themselves_all_is_kept(joint: str) -> None:
     text = f"About me:{joint.translate({ord('.'): None, ord(','): None})}{joint.join(facts)}"
     asked = "Plan my week, with dinners, and mind that there is little time on Mondays, when the shops close early."
     for turn in (text, f"{asked} {text}"):
-        assert [one.strip(" .") for one in said(turn)] == facts
+        assert [one.strip(" .") for one in kept_texts(turn)] == facts
 
 
 def test_at_most_five_of_a_short_message_that_is_about_other_things_the_weightiest_first() -> None:
@@ -202,16 +204,16 @@ def test_one_memory_of_a_session_says_one_thing(text: str, kept: str) -> None:
     ],
 )
 def test_orders_and_changes_are_kept_in_any_chat(text: str) -> None:
-    assert len(said(text)) == 1
+    assert len(kept_texts(text)) == 1
 
 
 @pytest.mark.parametrize("text", ["Always the hazelnuts.", "I promised Tiago", "never seen this before"])
 def test_crumbs_are_not_kept(text: str) -> None:
-    assert said(text) == []
+    assert kept_texts(text) == []
 
 
 def test_a_sentence_is_not_cut_after_as_long() -> None:
-    assert said("My contract says remote is fine as long as I come down twice a month") == [
+    assert kept_texts("My contract says remote is fine as long as I come down twice a month") == [
         "My contract says remote is fine as long as I come down twice a month"
     ]
 
@@ -228,7 +230,7 @@ def test_news_without_a_pattern_is_kept_for_its_score(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["No worries, Ana!", "I'm always here for you.", "Remember, believe in yourself!"])
 def test_encouragement_is_nothing_to_keep(text: str) -> None:
-    assert said(text) == []
+    assert kept_texts(text) == []
 
 
 @pytest.mark.parametrize(
@@ -248,7 +250,7 @@ def test_orders_and_requests_have_many_forms(text: str) -> None:
 
 def test_names_need_a_capital() -> None:
     assert read("I'm Priya, a nurse from Leeds.").candidates[0].kind is Kind.IDENTITY
-    assert said("i'm stuck, please help") == []
+    assert kept_texts("i'm stuck, please help") == []
 
 
 def test_pasted_text_is_not_the_person() -> None:
@@ -256,12 +258,12 @@ def test_pasted_text_is_not_the_person() -> None:
     found = read(f"Please summarize this email:\n\n{letter}\n\nI was born in Bergen.")
     assert found.candidates == ()
     assert "pasted" in found.counts
-    assert said('Translate "I live in Berlin with my dog" into French') == []
-    assert said("| name | city |\n| I live | in Oslo |") == []
+    assert kept_texts('Translate "I live in Berlin with my dog" into French') == []
+    assert kept_texts("| name | city |\n| I live | in Oslo |") == []
 
 
 def test_inline_code_stays_part_of_what_is_said() -> None:
-    (one,) = said("I use `ruff` for linting our monorepo at work.")
+    (one,) = kept_texts("I use `ruff` for linting our monorepo at work.")
     assert "`ruff`" in one
 
 
@@ -437,9 +439,9 @@ def test_what_others_said_is_kept_if_it_is_more_than_an_opinion(text: str) -> No
 
 def test_there_refers_to_what_was_said_before() -> None:
     together = "I moved to the Leeds office. I've lived there since 2021."
-    assert said(together) == [together]
-    assert said("I've lived there since 2021.") == []
-    assert said("There are four of us in my family") == ["There are four of us in my family"]
+    assert kept_texts(together) == [together]
+    assert kept_texts("I've lived there since 2021.") == []
+    assert kept_texts("There are four of us in my family") == ["There are four of us in my family"]
 
 
 @pytest.mark.parametrize(
@@ -552,14 +554,14 @@ OF_THE_MOMENT = (
 
 
 def test_a_change_that_is_told_in_passing_is_kept() -> None:
-    assert [text for text in TOLD_IN_PASSING if not said(text)] == []
-    assert [text for text in OF_THE_MOMENT if said(text)] == []
+    assert [text for text in TOLD_IN_PASSING if not kept_texts(text)] == []
+    assert [text for text in OF_THE_MOMENT if kept_texts(text)] == []
 
 
 def test_everyday_ways_to_tell_of_a_diet() -> None:
     for text in ("I'm veggie", "Noor is veggie", "ive gone off wine completely"):
-        assert len(said(text)) == 1, text
-    assert said("we've gone off topic") == said("the soup is veggie") == []
+        assert len(kept_texts(text)) == 1, text
+    assert kept_texts("we've gone off topic") == kept_texts("the soup is veggie") == []
 
 
 @pytest.mark.parametrize(
@@ -574,7 +576,7 @@ def test_no_is_an_answer_unless_a_number_follows(said: str, kept: str) -> None:
 
 
 def test_apostrophes_that_were_typed_stay_beside_those_that_were_not() -> None:
-    assert said("I dont drive. I don't eat meat.") == ["I dont drive.", "I don't eat meat."]
+    assert kept_texts("I dont drive. I don't eat meat.") == ["I dont drive.", "I don't eat meat."]
 
 
 @pytest.mark.parametrize("text", ["We're moving to Porto in May, both of us.", "I'm allergic to penicillin."])

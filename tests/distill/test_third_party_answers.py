@@ -10,7 +10,7 @@ from factories import CHAT, TURN
 from store.model import Role
 
 
-def said(question: str, answer: str) -> list[str]:
+def kept_texts(question: str, answer: str) -> list[str]:
     asked = replace(TURN, id=1, ordinal=1, role=Role.ASSISTANT, text=question, created_at=None)
     turns = [asked, replace(TURN, id=2, ordinal=2, text=answer, created_at=None)]
     found = distil(CHAT, turns, classifier=sentence_classifier())
@@ -35,8 +35,8 @@ def said(question: str, answer: str) -> list[str]:
     ],
 )
 def test_a_bare_answer_about_somebody_else_is_not_the_persons(question: str) -> None:
-    assert said(question, "Yes, severe sesame allergy.") == []
-    assert said(question, "yes, allergic to eggs and cats") == []
+    assert kept_texts(question, "Yes, severe sesame allergy.") == []
+    assert kept_texts(question, "yes, allergic to eggs and cats") == []
 
 
 @pytest.mark.usefixtures("classifiers")
@@ -57,4 +57,4 @@ def test_a_bare_answer_about_somebody_else_is_not_the_persons(question: str) -> 
     ],
 )
 def test_an_answer_that_says_whose_it_is_is_kept(question: str, answer: str, kept: str) -> None:
-    assert said(question, answer) == [kept]
+    assert kept_texts(question, answer) == [kept]

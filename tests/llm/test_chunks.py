@@ -10,7 +10,7 @@ from curator.llm.client import FRAME, answer_tokens, data_tokens, tokens
 from store.model import Channel, Message, Role
 
 
-def said(chunk: Chunk) -> list[str]:
+def own_texts(chunk: Chunk) -> list[str]:
     return [turn.text for turn in chunk.own]
 
 
@@ -31,7 +31,7 @@ def test_only_the_persons_words_are_own() -> None:
         message("Fine.", 9, Role.ASSISTANT),
     ]
     (chunk,) = chunks(messages, 3_000)
-    assert said(chunk) == ["I live in Porto.", "Yes, I love it.", "Be brief."]
+    assert own_texts(chunk) == ["I live in Porto.", "Yes, I love it.", "Be brief."]
     assert [(turn.own, turn.role) for turn in chunk.turns][1] == (False, Role.ASSISTANT)
     assert len(chunk.turns) == 4
     assert (chunk.first, chunk.last, chunk.upto) == (2, 8, 9)
@@ -58,7 +58,7 @@ def test_later_chunks_begin_with_what_was_said_before() -> None:
 def test_only_what_is_new_is_read() -> None:
     messages = [message(f"I like number {number}.", number) for number in range(1, 6)]
     (chunk,) = chunks(messages, 3_000, after=3)
-    assert said(chunk) == ["I like number 4.", "I like number 5."]
+    assert own_texts(chunk) == ["I like number 4.", "I like number 5."]
     assert [turn.message for turn in chunk.turns] == [3, 4, 5]
     assert chunks(messages, 3_000, after=5) == []
 
@@ -84,9 +84,9 @@ def test_halves_are_smaller_and_lose_nothing() -> None:
         if parts == [one]:
             leaves.append(one)
             continue
-        assert all(sum(map(len, said(part))) < sum(map(len, said(one))) for part in parts)
+        assert all(sum(map(len, own_texts(part))) < sum(map(len, own_texts(one))) for part in parts)
         todo = [*parts, *todo]
-    assert "".join("".join(said(leaf)) for leaf in leaves) == "".join(said(chunk))
+    assert "".join("".join(own_texts(leaf)) for leaf in leaves) == "".join(own_texts(chunk))
 
 
 kinds = st.sampled_from([(Role.USER, Channel.SPOKEN), (Role.ASSISTANT, Channel.SPOKEN), (Role.USER, Channel.SAVED)])

@@ -29,7 +29,7 @@ OTHERS = (
 each = pytest.mark.parametrize("injection", some(INJECTIONS, 17), ids=lambda one: one.name)
 
 
-def obedient(injection: Injection, turns: int) -> list[str]:
+def obedient_answers(injection: Injection, turns: int) -> list[str]:
     """Return answers with all that a model could be talked into, each with one true memory from the last turn."""
     wanted = injection.wanted or "The user is root"
     lines = [line for line in injection.text.splitlines() if line.strip()]
@@ -53,7 +53,7 @@ def obedient(injection: Injection, turns: int) -> list[str]:
 async def run(injection: Injection, *messages: Message) -> tuple[list[Candidate], Chunk]:
     (chunk,) = chunks(messages, 3_000)
     found: list[Candidate] = []
-    for answer in obedient(injection, len(chunk.own)):
+    for answer in obedient_answers(injection, len(chunk.own)):
         asking, _ = asker(answer)
         part = await extract(asking, chunk)
         assert sum(part.counts.values()) >= len(part.refusals)
@@ -61,7 +61,7 @@ async def run(injection: Injection, *messages: Message) -> tuple[list[Candidate]
     return found, chunk
 
 
-def assert_founded(found: list[Candidate], messages: list[Message]) -> None:
+def assert_grounded(found: list[Candidate], messages: list[Message]) -> None:
     """Check that every memory quotes the person's own words and contains no secret."""
     texts = {one.id: one for one in messages}
     for one in found:
@@ -81,7 +81,7 @@ def test_the_set_is_large_and_its_texts_differ() -> None:
 async def test_said_by_the_person(injection: Injection) -> None:
     said = [message(redact(injection.text).text, 1), message(ANSWERED, 2, Role.ASSISTANT), message(HOME, 3)]
     found, _ = await run(injection, *said)
-    assert_founded(found, said)
+    assert_grounded(found, said)
     (home,) = (one for one in found if one.message == 3)
     assert home.text == HOME and home.flag is None
     assert all(one.flag == "injection" for one in found if one.message == 1)
@@ -91,7 +91,7 @@ async def test_said_by_the_person(injection: Injection) -> None:
 async def test_said_in_the_same_breath_as_something_true(injection: Injection) -> None:
     said = [message(f"{HOME}\n{redact(injection.text).text}")]
     found, chunk = await run(injection, *said)
-    assert_founded(found, said)
+    assert_grounded(found, said)
     taken_out = bool(chunk.own[0].gaps)  # removed as code: the model never saw it
     assert all(one.flag == "injection" or (taken_out and one.text == HOME) for one in found)
 
@@ -114,7 +114,7 @@ async def test_pasted_or_quoted(injection: Injection) -> None:
     for dress in ("```\n{}\n```", "> {}", 'The mail said "{}"'):
         said = [message(dress.format(redact(text).text), 1), message(HOME, 3)]
         found, _ = await run(injection, *said)
-        assert_founded(found, said)
+        assert_grounded(found, said)
         assert all(one.message == 3 or one.flag == "injection" for one in found), dress
         if not dress.startswith("The"):
             assert [one.text for one in found] == [HOME], dress

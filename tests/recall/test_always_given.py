@@ -246,17 +246,17 @@ def kitchen(store: Store) -> tuple[Store, Index]:
 def test_a_prompt_brings_the_safety_of_its_subject_without_a_shared_word(kitchen: tuple[Store, Index]) -> None:
     store, index = kitchen
 
-    def given(prompt: str) -> tuple[int, ...]:
+    def given_ids(prompt: str) -> tuple[int, ...]:
         return block(store, find(store, index, None, prompt, Filter(), block_options()).hits, 500).memories
 
     found = find(store, index, None, "plan a dinner for six", Filter(), block_options())
     made = block(store, found.hits, 500)
     assert made.memories == (1, 2) and "health and safety:\n- I'm allergic" in made.text
     assert "a safety fact" in explain_score(found.hits[0])
-    assert given("a hotel in Rome") == (1, 3) and given("plan the sprint") == (2,)
+    assert given_ids("a hotel in Rome") == (1, 3) and given_ids("plan the sprint") == (2,)
     assert find(store, index, None, "plan a dinner", Filter()).hits[0].memory.id == 2, "a search of yours is as it was"
     curation.set_given(store, [1], Given.NEVER)
-    assert given("plan a dinner for six") == (2,)
+    assert given_ids("plan a dinner for six") == (2,)
 
 
 def test_the_own_and_severe_come_first_and_those_of_others_if_the_prompt_is_about_them(store: Store) -> None:
@@ -266,14 +266,14 @@ def test_the_own_and_severe_come_first_and_those_of_others_if_the_prompt_is_abou
     put(store, "Im coeliac", "i am coeliac")
     index = Index(store, load_embedder("hashing", Path()).fingerprint)
 
-    def brought(prompt: str) -> list[int]:
+    def fact_ids(prompt: str) -> list[int]:
         return [one.id for one in safety_facts(store, index, prompt, subjects_of(prompt), Filter(), clock.now())]
 
-    tonight = brought("what can I cook tonight")
+    tonight = fact_ids("what can I cook tonight")
     assert tonight[0] == own[1] and sorted(tonight[2:]) == family and len(tonight) == 4, "coeliac once"
-    assert others[0] in brought("what can I cook for Zoe") and others[1] not in brought("what can I cook for Zoe")
-    assert others[1] in brought("a cake for work") and {*others} < {*brought("a dinner party for friends")}
-    assert brought("the dentist wants to give me antibiotics")[0] == own[1]
+    assert others[0] in fact_ids("what can I cook for Zoe") and others[1] not in fact_ids("what can I cook for Zoe")
+    assert others[1] in fact_ids("a cake for work") and {*others} < {*fact_ids("a dinner party for friends")}
+    assert fact_ids("the dentist wants to give me antibiotics")[0] == own[1]
     curation.validate(store, [*own, *others, *family])
     assert {one.id for one in standing_memories(store, Filter(), clock.now())} == {*own, family[0]}
 

@@ -65,15 +65,17 @@ def test_a_block_has_what_an_answer_needs_and_not_all_that_is_near(store: Store)
     put(store, "Docs are in German", kind=Kind.PREFERENCE, scope="project:site")
     options = SearchOptions(gap=5.0, for_model=True)
 
-    def given(*scopes: str) -> set[int]:
+    def given_ids(*scopes: str) -> set[int]:
         which = Filter().within(("global", *scopes))
         return {
             hit.memory.id
             for hit in find(store, embedded_index(store, embedder), embedder, "deploy", which, options).hits
         }
 
-    assert given("project:site") == {2, 3}, "rules of the project that the prompt is typed in, without a shared word"
-    assert given() == set()
+    assert given_ids("project:site") == {2, 3}, (
+        "rules of the project that the prompt is typed in, without a shared word"
+    )
+    assert given_ids() == set()
 
 
 def test_what_neither_shares_a_word_nor_lies_near_is_below_the_floor(store: Store) -> None:
@@ -99,11 +101,11 @@ def test_my_manager_in_a_question_is_the_one_that_is_known(store: Store) -> None
     embedder = PlacedEmbedder(write=0, manager=75, bicycles=85)
     index = embedded_index(store, embedder)
 
-    def found(question: str) -> list[int]:
+    def found_ids(question: str) -> list[int]:
         return [hit.memory.id for hit in find(store, index, embedder, question, Filter()).hits]
 
-    assert found("write a short and friendly email to my new manager about friday") == [boss]
-    assert found("write a short and friendly page that explains what a manager does") == []
+    assert found_ids("write a short and friendly email to my new manager about friday") == [boss]
+    assert found_ids("write a short and friendly page that explains what a manager does") == []
 
 
 def test_what_is_over_says_nothing_of_how_much_is_known(store: Store) -> None:

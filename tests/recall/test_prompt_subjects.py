@@ -64,11 +64,11 @@ def test_a_safety_fact_is_recalled_by_meaning_and_not_for_a_mere_word(store: Sto
     index = Index(store, embedder.fingerprint)
     index.catch_up()
 
-    def given(prompt: str) -> bool:
+    def is_given(prompt: str) -> bool:
         return blind in {one.memory.id for one in find(store, index, embedder, prompt, Filter(), block_options()).hits}
 
-    assert given("recommend a dishwasher")
-    assert not given("expression: blind leading the blind")
+    assert is_given("recommend a dishwasher")
+    assert not is_given("expression: blind leading the blind")
 
 
 def test_examples_in_english_do_not_contradict_words_of_other_languages() -> None:

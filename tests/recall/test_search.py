@@ -196,11 +196,11 @@ def test_a_block_by_letters_alone_needs_words_of_the_prompt(store: Store) -> Non
     index = Index(store, HASHING.fingerprint)
     index.catch_up()
 
-    def given(prompt: str) -> list[int]:
+    def given_ids(prompt: str) -> list[int]:
         return [hit.memory.id for hit in find(store, index, HASHING, prompt, Filter(), block_options()).hits]
 
-    assert given("hello") == given("continue") == []
-    assert given("when is my birthday?") == [ids[1]]
+    assert given_ids("hello") == given_ids("continue") == []
+    assert given_ids("when is my birthday?") == [ids[1]]
     assert [hit.memory.id for hit in find(store, index, HASHING, "celo", Filter()).hits] == [ids[0]], (
         "a search may guess"
     )
@@ -212,11 +212,14 @@ def test_a_search_for_something_about_oneself_puts_what_states_it_first(store: S
     (moved,) = put(store, "Decision: we're moving to pnpm", scope="project:web", project="web")
     index = Index(store, HASHING.fingerprint)
 
-    def found(query: str) -> list[int]:
+    def found_ids(query: str) -> list[int]:
         return [hit.memory.id for hit in find(store, index, None, query, Filter()).hits]
 
-    assert found("am i on any medication")[:2] == [pills, shop] and found("medication shelf") == [shop, shop + 1]
-    assert moved not in found("where do I live")
+    assert found_ids("am i on any medication")[:2] == [pills, shop] and found_ids("medication shelf") == [
+        shop,
+        shop + 1,
+    ]
+    assert moved not in found_ids("where do I live")
 
 
 def test_a_memory_with_half_of_what_a_prompt_is_about_is_given_though_nothing_resembles_it(store: Store) -> None:
@@ -227,11 +230,13 @@ def test_a_memory_with_half_of_what_a_prompt_is_about_is_given_though_nothing_re
     index = Index(store, minilm.fingerprint)
     embed_missing(store, minilm)
 
-    def given(prompt: str) -> list[int]:
+    def given_ids(prompt: str) -> list[int]:
         return [hit.memory.id for hit in find(store, index, minilm, prompt, Filter(), block_options()).hits]
 
-    assert given("ideas for the quilt for the baby") == [due]
-    assert given("who painted the baby in the night watch") == []
+    assert given_ids("ideas for the quilt for the baby") == [due]
+    assert given_ids("who painted the baby in the night watch") == []
     (car,) = put(store, "Our grey car is seven years old")
     embed_missing(store, minilm)
-    assert given("how old is the pope") == given("the seven wonders") == [] and given("is a grey car safer") == [car]
+    assert given_ids("how old is the pope") == given_ids("the seven wonders") == [] and given_ids(
+        "is a grey car safer"
+    ) == [car]

@@ -24,28 +24,33 @@ def test_a_fact_of_somebody_else_is_theirs(text: str, of: Whose) -> None:
 def test_a_prompt_about_the_own_health_brings_no_facts_of_others() -> None:
     texts = ["My daughter is allergic to eggs", "I have asthma", "Lena is allergic to wasp stings, carries an epipen"]
 
-    def brought(prompt: str) -> list[int]:
+    def relevant_ids(prompt: str) -> list[int]:
         return sorted(relevant_facts(texts, prompt, subjects_of(prompt), lambda _: ["my wife Lena"], 6))
 
-    assert brought("a painkiller for my headache") == brought("make me a training plan for a marathon") == [1]
-    assert brought("the dentist has antibiotics for me, what do I tell him") == [1], "he is the dentist"
-    assert brought("a painkiller for my daughter") == brought("what can I give my son for fever") == [0, 2]
-    assert brought("which painkiller for us") == brought("my son has a cold, what can I take against it") == [0, 1, 2]
-    assert brought("Lena has a headache, which medicine") == [1, 2] and brought("dinner tonight") == [0, 1, 2]
+    assert relevant_ids("a painkiller for my headache") == relevant_ids("make me a training plan for a marathon") == [1]
+    assert relevant_ids("the dentist has antibiotics for me, what do I tell him") == [1], "he is the dentist"
+    assert relevant_ids("a painkiller for my daughter") == relevant_ids("what can I give my son for fever") == [0, 2]
+    assert (
+        relevant_ids("which painkiller for us")
+        == relevant_ids("my son has a cold, what can I take against it")
+        == [0, 1, 2]
+    )
+    assert relevant_ids("Lena has a headache, which medicine") == [1, 2] and relevant_ids("dinner tonight") == [0, 1, 2]
 
 
 def test_what_only_mentions_a_fact_is_not_given_beside_it() -> None:
     warfarin, fall = "I take warfarin for life", "I gave up climbing, a fall on warfarin is not worth it"
     nuts, baking = "I'm allergic to walnuts", "No pesto because of my walnut allergy"
 
-    def brought(*texts: str) -> list[int]:
+    def relevant_ids(*texts: str) -> list[int]:
         return relevant_facts(texts, "dinner ideas for tonight", ("food",), lambda _: (), 6)
 
-    assert brought(fall, warfarin) == [1] and brought(baking, nuts) == [1]
-    assert brought(fall) == [0] and brought(baking) == [0], "alone it is"
-    assert len(brought("I take apixaban because of my asthma", "I have asthma")) == 2, "it says what is taken"
+    assert relevant_ids(fall, warfarin) == [1] and relevant_ids(baking, nuts) == [1]
+    assert relevant_ids(fall) == [0] and relevant_ids(baking) == [0], "alone it is"
+    assert len(relevant_ids("I take apixaban because of my asthma", "I have asthma")) == 2, "it says what is taken"
     assert (
-        len(brought("On warfarin, INR target 3", warfarin)) == 2 and len(brought(baking, "I'm allergic to kiwi")) == 2
+        len(relevant_ids("On warfarin, INR target 3", warfarin)) == 2
+        and len(relevant_ids(baking, "I'm allergic to kiwi")) == 2
     )
 
 
@@ -64,9 +69,9 @@ def test_a_prompt_on_what_one_takes_oneself_is_not_about_the_relative_it_names()
 def test_a_prompt_for_oneself_alone_brings_no_facts_of_others_nor_one_without_oneself_the_own() -> None:
     texts = ["My mum has type 2 diabetes", "I'm 14 weeks pregnant"]
 
-    def brought(prompt: str) -> list[int]:
+    def relevant_ids(prompt: str) -> list[int]:
         return sorted(relevant_facts(texts, prompt, ("food",), lambda _: (), 6))
 
-    assert brought("cake on my own at the café") == [1]
-    assert brought("sushi for my parents, just the two of them") == [0]
-    assert brought("which cake shall I bake") == [0, 1]
+    assert relevant_ids("cake on my own at the café") == [1]
+    assert relevant_ids("sushi for my parents, just the two of them") == [0]
+    assert relevant_ids("which cake shall I bake") == [0, 1]
