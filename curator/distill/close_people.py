@@ -80,8 +80,11 @@ def with_person(low: str, text: str, found: Sequence[StatementSpan], aside: bool
     """
     for one in found:
         pronoun = _PRONOUN.match(low, one.start)
-        is_health = one.family.name == OF_WHOM
-        if not is_health and not (pronoun and _OPENING.match(low, one.start)):
+        opens = pronoun is not None and _OPENING.match(low, one.start) is not None
+        is_health = one.family.name == OF_WHOM or (
+            opens and safety.states(low[one.start : one.end], ("treatment", *safety.LASTING))
+        )
+        if not (is_health or opens):
             yield one
             continue
         is_reaction = is_health and english().cues["reaction"].search(low, one.start, one.end) is not None

@@ -20,6 +20,11 @@ _WORDS = (
 _RETRACTION = re.compile(
     rf"(?:^|[,;:.!?…(–—-]\s{{0,2}}| (?=lol,? no|jk\b)){_WORDS}(?:[,.!…\s–—-]+{_WORDS})*[,.!;:)…\s–—-]*"
 )
+_OF_PREVIOUS = re.compile(
+    r"\s*(?:(?:hm+|oh|oops|sorry|ah|wait|no|ok|okay|actually|well)\b[\s.,!…]*)*(?:scratch|strike|ignore|disregard) that"
+    r"[\s,.!…–—:;-]+(?=(?:i|im|i'm|i've|ive|i'll|we|we're|we've|my|our|it's|its)\b)"
+)
+"""The start of a message that takes back the end of the person's previous one: "ignore that, I'm applying"."""
 _CLAUSE = re.compile(
     r"[;:]\s|, (?:and|but|plus|so) | (?:and|but|plus|so) (?=(?:i|i'm|i've|we|we're|my|our)\b)"
     r"|, (?=(?:i|i'm|i've|we|we're|my|our)\b)"
@@ -29,8 +34,9 @@ _CLAUSE = re.compile(
 
 def retracted_spans(low: str) -> list[tuple[int, int]]:
     """Return the spans of a lower-case text that the person takes back at once, including the words that do so."""
-    spans: list[tuple[int, int]] = []
-    if not _HINT.search(low):
+    opening = _OF_PREVIOUS.match(low)
+    spans = [opening.span()] if opening else []
+    if not _HINT.search(low, opening.end() if opening else 0):
         return spans
     before: tuple[int, int] | None = None
     for start, end, _ in sentences(low):
@@ -45,6 +51,11 @@ def retracted_spans(low: str) -> list[tuple[int, int]]:
             at, before = start + found.end(), None
         before = (at, end) if low[at:end].strip() else None
     return spans
+
+
+def takes_back_previous(low: str) -> bool:
+    """Return True if a lower-case text takes back what the person's previous message ends with."""
+    return _OF_PREVIOUS.match(low) is not None
 
 
 def _last_clause(low: str, start: int, end: int) -> int:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from curator.distill.candidate import REQUESTED, Distilled
 from curator.distill.chat_score import SentenceClassifier, remembering
+from curator.distill.clauses import sentences
 from curator.distill.collector import MOST, Collector
 from curator.distill.drafts import Draft
 from curator.distill.language import english, session_patterns
@@ -15,13 +16,18 @@ from curator.distill.others_texts import OthersTexts, drop_orders_for_others
 from curator.distill.passing_requests import EarlierMessage
 from curator.distill.remember_requests import only_asks_to_keep
 from curator.distill.respelt import RespeltMessages
+from curator.distill.retracted import RETRACTED, takes_back_previous
 from curator.distill.role_play import RolePlay, refuse_role_play
 from curator.distill.saved import read_saved
 from curator.distill.third_party_answers import drop_answers_on_others, questions_before
-from store.model import DISTILLED_CHANNELS, Channel, Conversation, Message, Role
+from store.model import DISTILLED_CHANNELS, Channel, Conversation, Message, Refusal, Role
 
 PER_CANDIDATE = 120
 """Characters of the person's own words per candidate above the limit; at most `MOST` candidates."""
+
+
+_SOON = 3600 * 1_000_000
+"""Maximum microseconds between a message and one that takes it back."""
 
 
 def distil(
@@ -62,6 +68,8 @@ def distil(
             read_saved(reader.kept)
         else:
             reader.read_spoken(confidence, classifier if reader.kept.message.id > after else None)
+            if reader.previous is not None:
+                drop_taken_back(reader.kept, reader.previous)
             if role_play and role_play.undone is not None:
                 refuse_role_play(collectors[: at + 1], role_play.undone)
                 role_play.undone = None
@@ -98,6 +106,17 @@ def find_others_texts(readers: Sequence[MessageReader]) -> dict[int, int]:
         if others.orders_from is not None:
             orders[at] = others.orders_from
     return orders
+
+
+def drop_taken_back(kept: Collector, previous: Collector) -> None:
+    """Refuse the candidates in the last sentence of the previous message if this one takes it back."""
+    said, before = kept.message.created_at, previous.message.created_at
+    if not takes_back_previous(lower(kept.message.text[:200])) or (said and before and said - before > _SOON):
+        return
+    start = max((start for start, _, _ in sentences(previous.low)), default=0)
+    for one in [one for one in previous.candidates if one.end > start]:
+        previous.refusals.append(Refusal(one.message, one.start, one.end, RETRACTED, one.kind, one.confidence))
+        previous.candidates.remove(one)
 
 
 def is_order(text: str) -> bool:

@@ -87,7 +87,8 @@ _IS_NOW = r"(?:['’]s|[ \t]*(?:\b(?:is|was|ist|est|es)\b|[:=#]))[ \t]*(?:now[ \
 _PLACE = r"(?:[ \t]+(?:for|to|of|für|on|at)[ \t]+[^\n.:;=]{1,40}?)?"
 _NUMBER = r"[\"'`]?(\d{4,8})(?![\w.]\w|\w)"
 _COMBINATION = (
-    r"[\"'`]?([*#a-fxyz]?\d{3,8}[*#a-fxyz]?|\d{1,2}(?:[ ,/-]{1,2}\d{1,2}){2,5}|\d{2,4}[ -]\d{2,4}[*#]?)(?![\w.]\w|\w|[-/]\w)"
+    r"[\"'`]?([*#a-fxyz]?\d{3,8}[*#a-fxyz]?|\d{1,2}(?:[ ,/-]{1,2}\d{1,2}){2,5}|\d{2,4}[ -]\d{2,4}[*#]?)"
+    r"(?![\w.]\w|\w|[-/]\w)"
 )
 _LOCKS = (
     "door gate alarm garage safe locker lock padlock unlock entry entrance phone voicemail access bank card atm house"

@@ -122,6 +122,12 @@ _TENSE = re.compile(
     rf"(?:(?<![\w'])|(?=')|(?<=[a-z])(?='))(?:(?P<ahead>{_TO_BE_DONE}|{_FUTURE})|(?P<past>{_PAST}))(?![\w'])",
     re.IGNORECASE,
 )
+_MOVED_TO = re.compile(
+    r"\b(?:moved|pushed|put|postponed|rescheduled|shifted|delayed|brought|changed)(?: (?:back|forward|out|off|up))? "
+    r"(?=(?:to|until|till|for) (?:the )?[^ ]*\d)",
+    re.IGNORECASE,
+)
+"""A participle that is no past right before a date: "the meeting moved to 21 Oct"."""
 _CLAUSE = re.compile(r"[,;:.!?()]\s|\s(?:and|but|so|because|then|while)\s")
 _REACH = 400
 """Maximum characters on either side of a date that tell how it is meant, so that long texts take linear time."""
@@ -209,6 +215,8 @@ def clause_around(text: str, offset: int) -> tuple[int, int]:
 def tense(text: str, offset: int) -> int:
     """Return the tense around an offset: -1 past, 1 future, 0 if neither is certain."""
     first, last = clause_around(text, offset)
+    if any(one.end() == offset for one in _MOVED_TO.finditer(text, first, last)):
+        return 1
     cues = [*_TENSE.finditer(text, first, offset)]
     cue = cues[-1] if cues else _TENSE.search(text, offset, last)
     return 0 if cue is None else 1 if cue["ahead"] else -1

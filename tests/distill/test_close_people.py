@@ -185,3 +185,7 @@ def test_a_pronoun_is_a_person_and_no_place_or_company(before: str, who: str | N
     assert all(one.startswith(f"{who} has" if who else "She has") for one in found)
     ill = distil(CHAT, [replace(TURN, text=f"{before} She is diabetic.", created_at=None)]).candidates
     assert [one.text for one in ill if "diabetic" in one.text] == ([f"{who} is diabetic."] if who else [])
+
+
+def test_a_medicine_of_nobody_named_is_no_memory() -> None:
+    assert read("hes drinking. hes on thyroid tablets, half of one in the morning") == []

@@ -32,6 +32,15 @@ def test_what_is_taken_back_is_refused(text: str) -> None:
     assert ("retracted" in found.counts) == (SAID[text] != [text] and "JK" not in text)
 
 
+def test_a_message_takes_back_the_end_of_the_one_before() -> None:
+    texts = ("My cat is old. I moved to Leeds.", "hmm. ignore that, I moved to York")
+    first, second = (replace(TURN, id=TURN.id + at, text=text) for at, text in enumerate(texts))
+    kept = distil(CHAT, [first, second]).candidates
+    assert [one.text for one in kept] == ["My cat is old.", "I moved to York"]
+    late = replace(second, created_at=(first.created_at or 0) + 7_200_000_000)
+    assert len(distil(CHAT, [first, late]).candidates) == 3
+
+
 @pytest.mark.usefixtures("classifiers")
 def test_no_score_keeps_what_is_taken_back() -> None:
     messages = [replace(TURN, id=TURN.id + at, text=text, created_at=None) for at, text in enumerate(SAID)]

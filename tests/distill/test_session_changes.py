@@ -25,6 +25,9 @@ CHANGES = (
     "mailgun got too expensive, we're with postmark",
     "deploying to fly.io from now on",
     "docker is allowed again",
+    "switch from typer to plain argparse, typer is too slow to start on my laptop",
+    "csv is getting annoying. lets move to sqlite after all",
+    "let's switch back to npm for good",
 )
 TASKS = (
     "i moved the helper to utils.ts",
@@ -44,6 +47,10 @@ TASKS = (
     "the loop is too slow, using numpy here",
     "failing since the last commit from now on",
     "is kafka gone?",
+    "switch from main to the feature branch",
+    "switch from light to dark mode",
+    "lets move to the next step instead",
+    "move from the list to a dict here",
 )
 
 

@@ -19,6 +19,7 @@ MONDAY = "2026-05-04"
 ROWS = [  # what was said, with what is added in brackets; then the day, if it is another
     ("My sister is due in march [2027]",),
     ("My sister is due in March [2026]", "2026-01-31"),
+    ("The meeting moved to 21 oct [2025]", "2025-09-18"),
     ("My left knee will be done on the 9th of September [2026]",),
     ("The stitches will then be taken out and the cast removed on 9 September [2025]",),
     ("Her stitches are being removed on the 9th of September [2026]",),
