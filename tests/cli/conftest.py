@@ -1,4 +1,4 @@
-"""Running the command line inside the test's process."""
+"""A fixture that runs the command line inside the test's process."""
 
 import functools
 import sys
@@ -8,13 +8,13 @@ import typer.main
 
 from cli.runner import Curator, Ran
 
-if not hasattr(typer.main.get_command, "cache_clear"):  # tests elsewhere import this module by its name
+if not hasattr(typer.main.get_command, "cache_clear"):  # this module may be imported more than once
     typer.main.get_command = functools.cache(typer.main.get_command)  # building 60 commands is slower than running one
 
 
 @pytest.fixture
 def curator(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Curator:
-    """`curator("list", "--json")` in a home of its own, with the lexical embedder."""
+    """Return a function that runs a command, `curator("list", "--json")`, in its own home with the lexical embedder."""
     from curator.main import main
 
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")

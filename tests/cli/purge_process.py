@@ -1,4 +1,4 @@
-"""A process that purges and kills itself at one step after the commit: `purge_process.py FOLDER MEMORY STEP`."""
+"""A process that purges a memory and kills itself at a step after the commit: `purge_process.py FOLDER MEMORY STEP`."""
 
 import importlib
 import os
@@ -15,12 +15,12 @@ from store.index import Index
 
 
 def die(*_: object) -> None:
-    """End as a loss of power would."""
+    """Kill this process, as a power cut would."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def after(work: Callable[..., Any]) -> Callable[..., Any]:
-    """The work, and then the end."""
+    """Return `work` followed by `die`."""
 
     def done(*given: Any) -> None:
         work(*given)
@@ -32,13 +32,13 @@ def after(work: Callable[..., Any]) -> Callable[..., Any]:
 def main() -> None:
     folder, memory, step = sys.argv[1:]
     store = Store.open(Path(folder))
-    purge: Any = importlib.import_module("curator.curation.purge")  # the package's `purge` is the function
+    purge: Any = importlib.import_module("curator.curation.purge")  # the package's attribute `purge` is the function
     if step == "commit":
         purge._finish = die
     elif step == "copy":
         Path.unlink = after(Path.unlink)  # type: ignore[method-assign]
     elif step == "copies":
-        Store.compact = die  # type: ignore[assignment]  # what comes when the copies are deleted
+        Store.compact = die  # called when the copies are deleted
     elif step == "compact":
         Store.compact = after(Store.compact)  # type: ignore[method-assign]
     elif step == "snapshot":

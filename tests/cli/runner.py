@@ -1,4 +1,4 @@
-"""Output and exit code of a command."""
+"""Result of a command."""
 
 import json
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Ran:
-    """Output and exit code of a command."""
+    """Exit code and output of a command."""
 
     code: int
     out: str
@@ -16,7 +16,7 @@ class Ran:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The JSON objects it printed."""
+        """Return the JSON objects that it printed."""
         return [json.loads(line) for line in self.out.splitlines()]
 
 

@@ -1,4 +1,4 @@
-"""Memories that a new one contradicts or repeats, as `curator add` and `curator validate` tell of them."""
+"""Contradictions and duplicates that `curator add` and `curator validate` report."""
 
 import contextlib
 
@@ -26,7 +26,7 @@ def test_what_was_added_says_what_it_clashes_with_or_repeats(curator: Curator) -
     assert set(row["conflicts"][0]) == {"id", "relation", "memory", "text", "reason"}
     assert curator("add", "My car is red", "--json").rows[0]["conflicts"] == []
     assert "may repeat memory 2" in curator("add", "Our dog is a beagle").err
-    assert curator("undo").code == 0  # takes back what was added, not what was found
+    assert curator("undo").code == 0  # undoes the addition, not the comparison
     assert "Our dog is a beagle" not in curator("list").out
 
 

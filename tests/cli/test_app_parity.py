@@ -1,4 +1,4 @@
-"""A script can do what the app can: related memories, tags, wordings, sessions, and verbs that print JSON."""
+"""What the app can do, on the command line: related memories, tags, wordings, sessions, verbs with JSON output."""
 
 import json
 import re
@@ -74,7 +74,7 @@ def test_memories_and_messages_of_one_conversation_or_project(curator: Curator, 
 def test_related_memories_are_listed(curator: Curator, mine: Any) -> None:
     curator("add", "I drink green tea in the morning")
     curator("add", "I drink black tea in the morning")
-    curator("search", "tea")  # makes the vectors
+    curator("search", "tea")  # embeds the memories
     (row,) = curator("related", 1, "--json").rows
     assert row["id"] == 2 and row["cosine"] > 0.3
 

@@ -1,4 +1,4 @@
-"""`export --all`, and `import` and `restore` of the file: private, confirmed, and never into another store."""
+"""`export --all` and its archive in `import` and `restore`: private, confirmed, never into another store."""
 
 import zipfile
 from pathlib import Path
@@ -12,7 +12,7 @@ from store import Store
 
 @pytest.fixture
 def filled(curator: Curator, tmp_path: Path) -> Path:
-    """The archive of a store with two memories, of which one is forgotten."""
+    """Return an archive of a store with two memories, one of them forgotten."""
     curator("add", "I like green tea")
     curator("add", "My dog is called Rex")
     curator("forget", "1", "--yes")
@@ -116,7 +116,7 @@ def test_a_passphrase_is_asked_twice(curator: Curator, tmp_path: Path, monkeypat
 
 def test_a_whole_store_is_no_log(curator: Curator, filled: Path, tmp_path: Path) -> None:
     before = state()
-    assert curator("import", tmp_path).code == 1  # a folder with it and nothing else
+    assert curator("import", tmp_path).code == 1  # the folder holds nothing but the archive
     assert curator("import", filled, tmp_path).code == 2
     assert curator("import", filled, "--dry-run").code == 2
     assert state() == before

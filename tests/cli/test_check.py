@@ -1,4 +1,4 @@
-"""Checks from the command line: what recall must give for a prompt and must not, and noticing when it does not."""
+"""Recall checks on the command line: what a prompt must and must not recall, and a report when that changes."""
 
 import contextlib
 import sqlite3

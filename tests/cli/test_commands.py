@@ -1,4 +1,4 @@
-"""Every verb from the command line: what it does to the store, prints, and returns."""
+"""Every verb of the command line: its effect on the store, output and exit code."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""Commands that ask on a terminal need `--yes` without one: else they say what they would do, and do nothing."""
+"""Commands that confirm need `--yes` without a terminal; otherwise they only print what they would do."""
 
 import sys
 from collections.abc import Callable
@@ -35,7 +35,7 @@ ASKING = {
 
 @pytest.fixture
 def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
-    """A store in which every verb that asks has something to do."""
+    """Return a store in which every verb that asks has something to do."""
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "person")
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     session = tmp_path / "person" / ".claude" / "projects" / "p" / "s.jsonl"

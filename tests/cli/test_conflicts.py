@@ -1,4 +1,4 @@
-"""`curator conflicts`: the queue, one of them, why, and settling by id or by rule."""
+"""`curator conflicts`: the queue, one conflict, its reason, resolving by id or by rule."""
 
 import json
 import re
@@ -23,7 +23,7 @@ DAY = clock.DAY
 
 @pytest.fixture
 def mine(store: Any) -> Any:
-    """The store that the command line opens, with two conflicts: 1 about a home, 2 about tea."""
+    """Return the store of the command line, with two conflicts: 1 about a home, 2 about tea."""
     opened = Store.open(store_folder())
     lisbon, tea = put(opened, "I live in Lisbon", "I like \x1b[31mtea", created_at=100 * DAY, source="chatgpt")
     porto, none = put(opened, "I live in Porto", "I like no tea", created_at=900 * DAY, source="claude")
@@ -136,7 +136,7 @@ def test_one_is_settled_and_undone(curator: Curator, mine: Any, words: Any, said
 
 @pytest.fixture
 def moved(mine: Any) -> Any:
-    """The store with a second conflict about the home, and a third that shares a side with it."""
+    """Add a second conflict about the home, and a third that shares a memory with it."""
     here, there = put(mine, "We moved from Lisbon to Porto", "My home is in Lisbon", created_at=None)
     with mine.sqlite() as connection:
         connection.execute("UPDATE memories SET created_at = ? WHERE id = ?", (950 * DAY, here))

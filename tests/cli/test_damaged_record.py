@@ -1,4 +1,4 @@
-"""A damaged record on the command line: every command ends in words, and `doctor --json` prints its object."""
+"""A damaged record on the command line: every command ends with a message, and `doctor --json` prints its object."""
 
 import contextlib
 import sqlite3
@@ -15,7 +15,7 @@ from store import RECORD, Store
 
 
 def damage(sort: str) -> None:
-    """Write the damaged record of a store with one memory, where none is open yet."""
+    """Write a damaged record of a store with one memory, in the place of the store."""
     file = store_folder() / RECORD
     with contextlib.closing(Store.open(file.parent.with_name("sound"))) as store:
         put(store, "I like tea")

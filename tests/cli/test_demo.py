@@ -1,4 +1,4 @@
-"""`curator demo`: what it prints names the demo's store, not the person's."""
+"""`curator demo`: its output names the demo's store, not the person's."""
 
 import os
 import re

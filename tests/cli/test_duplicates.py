@@ -1,4 +1,4 @@
-"""`curator duplicates scan`: what it finds, what it merges by itself and what never, and going on after a stop."""
+"""`curator duplicates scan`: what it finds, what it merges itself and what never, and resuming after a stop."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from store.model import Life
 
 @pytest.fixture
 def mine(store: Any) -> Any:
-    """The store that the command line opens."""
+    """Return the store of the command line."""
     opened = Store.open(store_folder())
     yield opened
     opened.close()

@@ -1,4 +1,4 @@
-"""Bad input is said in a sentence with a stable code; no traceback reaches a person."""
+"""Bad input: a sentence with a stable exit code, never a traceback."""
 
 import io
 import os
@@ -224,7 +224,7 @@ def test_show_works_without_the_message_a_memory_cites(curator: Curator, tmp_pat
     number = curator("list", "--json").rows[0]["id"]
     assert "user:" in curator("show", number).out
     with closing(Store.open(Path(os.environ["CURATOR_HOME"]) / "store")) as store, store.sqlite() as connection:
-        connection.execute("DELETE FROM segments")  # what hides a message
+        connection.execute("DELETE FROM segments")  # segments tell what of a message to hide
     ran = curator("show", number)
     assert ran.code == 0
     assert "  > " in ran.out and "user:" not in ran.out
@@ -238,7 +238,7 @@ def test_a_reader_that_leaves_is_no_error(
 ) -> None:
     home = tmp_path_factory.getbasetemp() / "many"
     monkeypatch.setenv("CURATOR_HOME", str(home))
-    if not home.exists():  # one store for all: they only read
+    if not home.exists():  # one store for all cases, which only read
         home.mkdir()
         rows = [orjson.dumps({"id": n, "text": f"I own book number {n}"}) + b"\n" for n in range(3_000)]
         (home / "many.jsonl").write_bytes(b"".join(rows))

@@ -1,4 +1,4 @@
-"""Forgotten matches and requests to forget, on the command line."""
+"""Forgotten matches and forget requests on the command line."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def _log(file: Path, title: str, *turns: str) -> Path:
 
 @pytest.fixture
 def again(curator: Any, tmp_path: Path) -> Path:
-    """A home where one of two memories was let go, and a log that says it again."""
+    """Import two memories and forget one; return a log that says it again."""
     assert curator("import", _log(tmp_path / "a.json", "Family talk", SAID, "Noted.")).code == 0
     assert curator("forget", 1, "--yes").code == 0
     return _log(tmp_path / "b.json", "Another day", AGAIN, "Done.")

@@ -1,4 +1,4 @@
-"""Disks that take no more: reading goes on, writing says what is full and what helps, and nothing is half done."""
+"""Full disks: reading works, writing says what is full and what helps, and nothing is half done."""
 
 import contextlib
 import json
@@ -50,7 +50,7 @@ WRITING = ("add something_else", "forget 1 --yes", "undo", "restore {copy} --yes
 
 
 def run_limited(commands: list[str]) -> list[tuple[int | str, str, str]]:
-    """Run commands in a process in which no file may grow, as on a disk that is full."""
+    """Run commands in a process in which no file may grow, as on a full disk."""
     lines = json.dumps([command.split() for command in commands])
     done = subprocess.run([sys.executable, "-c", LIMITED, lines], capture_output=True, text=True, timeout=180)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""The pages of help, the completion of shells, and how verbs over ids are written."""
+"""Help pages, shell completion, and the form of verbs that take ids."""
 
 import os
 import re
@@ -18,7 +18,7 @@ ROOT: Any = get_command(app)
 
 
 def commands(group: Any = ROOT, *before: str) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Every command of the program by its words, groups too."""
+    """Yield every command and group of the program, with the words that call it."""
     for name in group.list_commands(None):
         command = group.get_command(None, name)
         yield (*before, name), command
@@ -53,7 +53,7 @@ def test_json_says_whether_it_is_one_object(curator: Curator, words: Any) -> Non
 
 
 def complete(words: str) -> list[str]:
-    """Return bash's completions at the end of some words."""
+    """Return bash's completions at the end of a command line."""
     asked = {"_CURATOR_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
     done = subprocess.run(
         [sys.executable, "-m", "curator"], env=os.environ | asked, capture_output=True, text=True, check=True
@@ -80,7 +80,7 @@ def test_former_names_of_commands_still_work(curator: Curator) -> None:
 
 def test_completion_is_shown_to_install(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
-    built_anew: Any = typer.main.get_command  # the variable is read as the commands are built
+    built_anew: Any = typer.main.get_command  # the variable is read while the commands are built
     built_anew.cache_clear()
     shown = curator("--show-completion", "bash")
     built_anew.cache_clear()

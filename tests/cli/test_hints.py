@@ -1,4 +1,4 @@
-"""Hints for a new person: nothing matched and what helps, or their words read like an order."""
+"""Hints for a new person: an empty store, no match and what helps, words that look like an instruction."""
 
 import json
 from pathlib import Path

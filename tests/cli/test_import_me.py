@@ -1,4 +1,4 @@
-"""The person among the people in a chat: told by an option, or asked on a terminal."""
+"""The person's name in a group chat: given as an option, or asked on a terminal."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""An import that goes on, as other commands tell of it."""
+"""A running import, as other commands report it."""
 
 import json
 import re
@@ -22,7 +22,7 @@ def test_while_an_import_runs_other_commands_say_so(curator: Curator, tmp_path: 
     seen = []
 
     def look(progress: Progress) -> None:
-        if progress.stage == "looking":  # through the folder, before anything is written
+        if progress.stage == "looking":  # listing the folder, before anything is written
             return
         seen.append((curator("list"), curator("recall", "where"), curator("work", "--status", "--json")))
         assert re.search("^import +running", curator("work", "--status").out, re.MULTILINE)

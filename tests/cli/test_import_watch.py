@@ -1,4 +1,4 @@
-"""`curator import --watch`: what is added to the logs is imported until ctrl+c; caches are not entered."""
+"""`curator import --watch`: imports additions to logs until ctrl+c; cache folders are skipped."""
 
 import json
 from collections.abc import Callable

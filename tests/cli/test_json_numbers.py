@@ -1,4 +1,4 @@
-"""Numbers that no JSON can carry whole are refused by an import, and keep no memory out of an export."""
+"""Numbers that JSON cannot represent exactly: refused by an import, and no reason to skip a memory in an export."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The life of memories on the command line."""
+"""Lifecycle of memories on the command line."""
 
 import io
 import json
@@ -49,7 +49,7 @@ def test_undo_takes_back_a_run_by_hand_and_never_a_sweep_in_the_background(curat
     assert "tidy" in curator("undo").out
     (other,) = put(store, "paint the fence", kind=Kind.TASK, expires_at=long_ago)
     assert curator("pin", task).code == 0
-    run(store, plan(store))  # as the sweep does
+    run(store, plan(store))  # as the sweep would
     assert store.get(other).life is Life.EXPIRED
     assert "pin" in curator("undo").out and store.get(other).life is Life.EXPIRED
     store.close()
@@ -138,7 +138,7 @@ def test_warmth_is_shown_marked_and_reset(curator: Run) -> None:
 
 
 def aged(store: Store, days: int) -> None:
-    """Let all that was done have been done some days earlier."""
+    """Move all commands some days into the past."""
     with store.sqlite() as connection:
         connection.execute("UPDATE commands SET at = at - ?", (days * clock.DAY,))
 
@@ -177,7 +177,7 @@ def test_old_logs_are_erased_when_told_and_memories_keep_their_quotes(curator: R
     assert store.evidence(one)[0].quote == "secret garden" and not store.differences()
     assert curator("outdated", "--logs", "--days", 365).code == 1
     with store.command("import") as writer:
-        assert not store.raw.put_conversation(writer, log).fresh  # it is known, and does not come back
+        assert not store.raw.put_conversation(writer, log).fresh  # it is known as imported, and does not come back
     assert store.raw.messages(where.id)[0].text == ""
     store.close()
 
@@ -292,7 +292,7 @@ _SECRETS = (
 
 @pytest.mark.parametrize("secret", _SECRETS)
 def test_no_secret_gets_in_by_feedback_or_a_check(curator: Run, monkeypatch: pytest.MonkeyPatch, secret: str) -> None:
-    """I7: what the person tells of a recall, or keeps as a check, is redacted before it is stored, and so is a run."""
+    """I7: redact feedback, checks and runs before they are stored."""
     store = Store.open(store_folder())
     one, two = put(store, "My sister drinks tea", "call the bank", kind=Kind.TASK)
     store.recalls.put("r0123456789", [one])

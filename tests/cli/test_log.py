@@ -1,4 +1,4 @@
-"""`curator log`: the words of the history's filter, beside the options."""
+"""`curator log`: filter terms of the History view, combined with options."""
 
 import json
 from pathlib import Path
@@ -13,7 +13,7 @@ from store.model import Actor, Command
 
 @pytest.fixture
 def past(curator: Curator) -> Any:
-    """Six commands: three additions, a tier, a forgetting and its undo."""
+    """Run six commands: three additions, a tier, a forgetting and its undo."""
     for text in ("I like tea", "I like trains", "I live in Porto"):
         curator("add", text)
     curator("tier", 1, 2, "--to", "core")

@@ -1,4 +1,4 @@
-"""The download of the model for search by meaning: a no is kept, and what is missing is not said again and again."""
+"""Download of the embedding model: a refusal is remembered, and missing weights are reported once."""
 
 import io
 import sys
@@ -15,7 +15,7 @@ from importers.sample_logs import gpt_chat, write_json
 
 
 class Downloads:
-    """Counts the downloads, all of which fail."""
+    """Counter of downloads, all of which fail."""
 
     count = 0
 
@@ -26,7 +26,7 @@ class Downloads:
 
 @pytest.fixture
 def downloads(curator: Curator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Downloads:
-    """A machine without the weights, on which no setting names an embedder."""
+    """Simulate a machine without weights and without a setting for the embedder."""
     monkeypatch.delenv("CURATOR_EMBED__PROVIDER")
     monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "empty"))
     counted = Downloads()
@@ -35,7 +35,7 @@ def downloads(curator: Curator, monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, line: str) -> None:
-    """Make standard input a terminal on which a line is typed."""
+    """Make standard input a terminal on which a line was typed."""
     typed = io.StringIO(line)
     typed.isatty = lambda: True  # type: ignore[method-assign]
     monkeypatch.setattr(sys, "stdin", typed)
@@ -52,7 +52,7 @@ def test_nothing_is_fetched_after_a_no(
     with monkeypatch.context() as terminal:
         answer(terminal, "n\n")
         first = curator("import", log(tmp_path, 1))
-        answer(terminal, "")  # a second question would find no answer
+        answer(terminal, "")  # a second question would get no answer
         second = curator("import", log(tmp_path, 2))
     assert (first.code, second.code, downloads.count) == (0, 0, 0)
     assert "embed.provider = hashing" in first.err and LEXICAL in first.err

@@ -1,4 +1,4 @@
-"""`curator models`: what is installed and good for what, bringing models in, trying them, choosing one."""
+"""`curator models`: installed models and their use, importing them, trying them, choosing one."""
 
 import io
 import re
@@ -28,7 +28,7 @@ LARGE = Model("qwen3:32b", parameters="32.8B", size=20_000_000_000)
 @pytest.fixture
 def standin(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setenv("CURATOR_OLLAMA__HOST", "")
-    monkeypatch.setattr(model_servers, "DEFAULT_ADDRESSES", ())  # what the developer runs
+    monkeypatch.setattr(model_servers, "DEFAULT_ADDRESSES", ())  # addresses where a developer's own server may run
     with serving(Scenario(models=(CHAT, TINY, LARGE, EMBEDDER, CLOUD), library=(Model("llama3.2:3b"),))) as server:
         monkeypatch.setenv("OLLAMA_HOST", server.host.removeprefix("http://"))
         yield server

@@ -1,4 +1,4 @@
-"""`export notes` and the import of what was edited there."""
+"""`export notes`, and the import of edited notes."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Files that `export` and `backup` write, and paths they refuse."""
+"""Files that `export` and `backup` write, and paths that they refuse."""
 
 import os
 import subprocess
@@ -73,7 +73,7 @@ def test_an_error_leaves_the_former_file_and_nothing_else(
     curator("add", "I like tea")
     file = tmp_path / "out"
     file.write_text("former")
-    curator("key")  # which an export would make first
+    curator("key")  # otherwise the export would make one first
     monkeypatch.setattr(Path, "replace", _no_space)
     ran = curator(verb, file, "--yes")
     assert ran.code == 3

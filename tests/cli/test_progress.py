@@ -1,4 +1,4 @@
-"""Lines of progress on a terminal, and none elsewhere."""
+"""Progress lines: drawn on a terminal only."""
 
 import io
 import sys
@@ -11,14 +11,14 @@ from curator.cli.progress import ProgressLines, Task, progress
 
 
 class Terminal(io.StringIO):
-    """A stream that says it is a terminal."""
+    """A stream that claims to be a terminal."""
 
     def isatty(self) -> bool:
         return True
 
 
 def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
-    """Put a terminal in the place of stderr, with no pause between two drawings."""
+    """Replace stderr by a terminal, with no pause between two drawings."""
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(ProgressLines, "every", 0)

@@ -1,4 +1,4 @@
-"""Files of the program's own are never written over by a command that writes a file."""
+"""Curator's own files are never overwritten by a command that writes a file."""
 
 import os
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_own_files_are_refused_under_every_name(curator: Curator, tmp_path: Path
     for target in (
         home / "signing.key",
         home / "Signing.KEY",
-        home / "trusted_keys",  # not there yet
+        home / "trusted_keys",  # does not exist yet
         home / "trusted_keys.lock",
         home / "config.toml",
         home / "themes" / "mine.toml",

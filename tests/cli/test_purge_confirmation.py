@@ -1,4 +1,4 @@
-"""`curator purge` shows what it erases and asks before it does."""
+"""`curator purge` shows what it will erase and asks first."""
 
 import contextlib
 import sys
@@ -17,7 +17,7 @@ SAID = "I'm allergic to hazelnuts"
 
 @pytest.fixture
 def here() -> Iterator[Store]:
-    """The person's store: memory 1 with the words, and other writings of them in a message and in memory 2."""
+    """Return the person's store: memory 1 with the words, other writings of them in a message and in memory 2."""
     with contextlib.closing(Store.open(store_folder())) as store:
         put(store, SAID, "Said: **I’m allergic** to hazelnuts")
         with store.command("import") as writer:

@@ -1,4 +1,4 @@
-"""A purge that is killed after its commit: the next command finishes it, and until then it is said not to be done."""
+"""A purge killed after its commit: the next command finishes it, and until then it is reported as unfinished."""
 
 import contextlib
 import os
@@ -28,13 +28,13 @@ SECRET = "Zaubertrank under the Kastanienbaum"
 
 
 def left(folder: Path) -> list[str]:
-    """Files that hold the words, in any encoding."""
+    """Return the files that hold the secret, in any encoding."""
     needles = [SECRET.encode(encoding) for encoding in ("utf-8", "utf-16-le", "utf-16-be")]
     return [str(path) for path in folder.rglob("*") if path.is_file() and any(n in path.read_bytes() for n in needles)]
 
 
 def copy(store: Store, name: str) -> None:
-    """Write a copy as the program does by itself."""
+    """Write a copy of the record, as the program does by itself."""
     (store.folder / "backups").mkdir(exist_ok=True)
     with store.sqlite() as connection, contextlib.closing(sqlite3.connect(store.folder / "backups" / name)) as target:
         connection.backup(target)
@@ -42,7 +42,7 @@ def copy(store: Store, name: str) -> None:
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store whose secret is in the record, two copies, a snapshot and the index; memory 1 holds it."""
+    """Return a store whose secret is in the record, two copies, a snapshot and the index; memory 1 holds it."""
     folder = tmp_path_factory.mktemp("template") / "store"
     with contextlib.closing(Store.open(folder)) as store:
         copy(store, "empty.sqlite")
@@ -125,7 +125,7 @@ def test_a_later_purge_does_not_forget_what_an_earlier_left(store: Store) -> Non
 def test_where_nothing_can_be_written_it_is_only_said(store: Store) -> None:
     (number,) = put(store, SECRET)
     store.purge([number])
-    (store.folder / "purge.lock").mkdir()  # cannot be locked, as on a read-only disk
+    (store.folder / "purge.lock").mkdir()  # makes locking fail, as on a read-only disk
     (said,) = curation.continue_purge(store)
     assert "cannot be written" in said and store.unfinished_purge() is not None
     (store.folder / "purge.lock").rmdir()

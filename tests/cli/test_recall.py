@@ -1,4 +1,4 @@
-"""Recall from the command line: presets, what a score is made of, what was left out, and for whom."""
+"""`curator recall`: presets, score parts, omissions, and audiences."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ from store.model import Given, Kind
 
 
 def stored(*texts: str, **fields: object) -> list[int]:
-    """Memories as a distiller would have left them."""
+    """Store memories as a distiller would."""
     store = Store.open(store_folder())
     try:
         return put(store, *texts, **fields)

@@ -1,4 +1,4 @@
-"""refused and take from the command line."""
+"""`curator refused` and `curator take`."""
 
 import json
 import os
@@ -15,7 +15,7 @@ SAID = "Hello there. Can you help? Maybe I like it. I live in Porto with my dog.
 
 @pytest.fixture
 def told(curator: Curator, tmp_path: Path) -> Any:
-    """A home with one imported conversation, some of which was refused."""
+    """Import a conversation, some passages of which are refused."""
     file = tmp_path / "chat.json"
     turns = [{"role": "user", "content": SAID}, {"role": "assistant", "content": "Noted."}]
     file.write_text(json.dumps({"messages": turns}))

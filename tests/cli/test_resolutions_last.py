@@ -1,4 +1,4 @@
-"""A resolution lasts through imports, scans and rebuilds. Only other words open it anew."""
+"""A resolved conflict stays resolved through imports, scans and rebuilds; only changed texts open it again."""
 
 import json
 from pathlib import Path

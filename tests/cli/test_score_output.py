@@ -1,4 +1,4 @@
-"""Explained scores fit the terminal, whatever the script and length of the text."""
+"""Explained scores fit the terminal, for any script and length of text."""
 
 import pytest
 from rich.cells import cell_len

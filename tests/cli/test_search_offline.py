@@ -1,4 +1,4 @@
-"""Searching where a server makes the vectors: with it, without it, and while another model's vectors are made."""
+"""Search with vectors of a server: with it, without it, and while another model's vectors are made."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ OTHER = replace(EMBEDDER, name="bge-m3", family="bert", dimension=1024)
 
 @pytest.fixture
 def server(curator: Curator, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server that makes the vectors, and a store that has them."""
+    """Run a server that makes vectors, and fill a store with them."""
     with serving(Scenario(models=(EMBEDDER, OTHER))) as standin:
         monkeypatch.setenv("CURATOR_OLLAMA__HOST", standin.host)
         monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "ollama")

@@ -1,4 +1,4 @@
-"""Secrets said in a chat: nothing of them is stored, shown, exported or distilled."""
+"""Secrets in an imported chat: not stored, shown, exported or distilled."""
 
 import random
 import re
@@ -54,7 +54,7 @@ def values() -> Iterator[tuple[str, str]]:
 
 
 def log(file: Path) -> Path:
-    """A Claude export that says every secret, the first in its title too."""
+    """Write a Claude export that says every secret, the first one in its title too."""
     said = list(values())
     messages = [
         {
@@ -87,7 +87,7 @@ def test_nothing_of_seventeen_secrets_stays_and_none_is_a_memory(curator: Curato
     stored = b"".join(bytes(file) + file.read_bytes() for file in home.rglob("*") if file.is_file())
     for _, value in values():
         for form in (value.encode(), value.encode("utf-16-le"), value.replace(" ", "").encode()):
-            assert len(form) < 6 or form not in stored, value  # four digits stand in times and ids too
+            assert len(form) < 6 or form not in stored, value  # four digits may also occur in times and ids
         assert not any(re.search(rf"(?<![\w-]){re.escape(value)}(?![\w-])", text) for text in printed), value
     assert "[REDACTED]" not in printed[0]
 
@@ -125,11 +125,11 @@ def test_a_scan_takes_out_what_an_older_detector_let_in(
     assert curator("scan", "--redact", "--yes").code == 0
     assert "secrets: none" in curator("scan").out
     stored = b"".join(file.read_bytes() for file in home.rglob("*") if file.is_file())
-    long = [value for _, value in values() if len(value) > 5]  # a shorter one may stand in any number
+    long = [value for _, value in values() if len(value) > 5]  # a shorter one may occur in any number
     assert [value for value in long if value.encode() in stored] == []
 
 
-# What is switched off
+# Switched-off kinds
 
 
 def test_a_kind_that_is_switched_off_stands() -> None:

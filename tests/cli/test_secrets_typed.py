@@ -1,4 +1,4 @@
-"""Secrets that a person types or a memories file holds: they are told, and what is only one is no memory."""
+"""Secrets that a person types or a memories file holds: redacted with a message; a secret alone makes no memory."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ ROSES = "The roses are cut in March"
 
 
 class At:
-    """Switch between the homes of people."""
+    """Switches between the homes of several people."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.target, self._folder, self._monkeypatch = f"folder:{folder / 'target'}", folder, monkeypatch
@@ -30,13 +30,13 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> At:
 
 
 def words_in(done: Ran) -> str:
-    """The words of a key in what was printed."""
+    """Return the words of a key in the output."""
     lines = [line.split() for line in done.out.splitlines() if line.startswith("  ")]
     return " ".join(" ".join(line) for line in lines if all(word in bip39() for word in line))
 
 
 def begin(curator: Curator, at: At) -> str:
-    """Begin to share at Anna's; return the words."""
+    """Begin to share in Anna's home; return the key's words."""
     at("anna")
     curator("add", ROSES, "--project", "garden")
     curator("add", "I like tea")
@@ -49,7 +49,7 @@ def begin(curator: Curator, at: At) -> str:
 
 
 def joined(curator: Curator, at: At) -> str:
-    """Begin at Anna's, and join at Ben's."""
+    """Begin in Anna's home, and join in Ben's."""
     words = begin(curator, at)
     at("ben", words)
     done = curator("share", "join", at.target, "--name", "Ben", "--yes")

@@ -1,4 +1,4 @@
-"""Keys on the command line: shown, asked for, named, removed; what is not believed is said."""
+"""Signing keys on the command line: shown, asked about, named, removed, and reported where not trusted."""
 
 import io
 import json
@@ -13,7 +13,7 @@ from curator.signature import signer
 
 
 def exported(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """An export of another home with one validated memory, and the fingerprint of its key."""
+    """Return another home's export of one validated memory, and its key's fingerprint."""
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "other"))
     curator("add", "I like green tea")
     assert curator("export", tmp_path / "all.jsonl").code == 0

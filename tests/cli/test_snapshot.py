@@ -9,7 +9,7 @@ from cli.runner import Curator
 
 @pytest.fixture
 def place(curator: Curator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return the target that another machine has written to; this one has no store."""
+    """Return a target that another machine wrote to; this machine has no store."""
     target = f"folder:{tmp_path / 'target'}"
     monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("CURATOR_HOME", str(tmp_path / "laptop"))

@@ -1,4 +1,4 @@
-"""`stats` from the command line: figures, bars, and the same in JSON."""
+"""`curator stats`: figures, bars, and the same in JSON."""
 
 import io
 import os
@@ -27,14 +27,14 @@ GROUPS = {"kind", "tier", "state", "review", "origin", "source", "month"}
 
 @pytest.fixture
 def here(curator: Curator) -> Any:
-    """The store that the command line opens."""
+    """Return the store of the command line."""
     curator("list")
     with closing(Store.open(Path(os.environ["CURATOR_HOME"]) / "store")) as store:
         yield store
 
 
 def filled(store: Store) -> None:
-    """Five memories, one of them forgotten, and an import of which three in four candidates were junk."""
+    """Store five memories, one of them forgotten, and an import with three in four candidates refused as junk."""
     tea, rye = put(
         store,
         "I like tea",

@@ -1,4 +1,4 @@
-"""Commands that read a file a person names do not read a store's own."""
+"""Commands that read a file refuse those of a store."""
 
 from pathlib import Path
 

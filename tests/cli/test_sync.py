@@ -22,7 +22,7 @@ def at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> "At":
 
 
 class At:
-    """Switch between the homes of devices."""
+    """Switches between the homes of several devices."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.target, self._folder, self._monkeypatch = f"folder:{folder / 'target'}", folder, monkeypatch
@@ -33,7 +33,7 @@ class At:
 
 
 def begin(curator: Curator, at: At) -> str:
-    """Begin a space at the laptop; return the words of the key."""
+    """Begin a sync space on the laptop; return the key's words."""
     at(LAPTOP)
     curator("add", "I like tea")
     done = curator("sync", "init", at.target, "--name", LAPTOP)
@@ -44,7 +44,7 @@ def begin(curator: Curator, at: At) -> str:
 def test_two_devices_from_beginning_to_end(curator: Curator, at: At) -> None:
     words = begin(curator, at)
     assert len(words.split()) == 24
-    assert curator("sync").out == "wrote 2 segments\n"  # the memory, and its vector
+    assert curator("sync").out == "wrote 2 segments\n"  # one for the memory, one for its vector
     at(DESKTOP, words)
     assert curator("sync", "join", at.target, "--name", DESKTOP).code == 0
     assert curator("sync").out == "read 2 segments\n"
@@ -83,7 +83,7 @@ def test_what_cannot_be_joined_is_said(curator: Curator, at: At) -> None:
     assert done.code == 2 and "a key has 24 words, not 3" in done.err
     *first, last = words.split()
     known = list(bip39())
-    other = known[known.index(last) ^ 1]  # another checksum; of two swapped words one pair in 256 has the right one
+    other = known[known.index(last) ^ 1]  # a wrong checksum; swapping two words keeps it right once in 256
     at(DESKTOP, " ".join([*first, other]))
     assert "not the words of a key" in curator("sync", "join", at.target).err
     at(DESKTOP, words)
@@ -247,7 +247,7 @@ def test_a_store_with_a_past_joins_after_a_backup(curator: Curator, at: At, tmp_
     at(LAPTOP)
     curator("sync")
     assert "I keep bees" in curator("list").out
-    assert len(curator("conflicts", "list", "--json").rows) == 1  # both persons added "I like tea"
+    assert len(curator("conflicts", "list", "--json").rows) == 1  # both devices added "I like tea"
     (here,) = curator("sync", "status", "--json").rows
     at(DESKTOP)
     curator("sync")

@@ -1,4 +1,4 @@
-"""Heads over lists: on a terminal, and none in a pipe."""
+"""Table headers: printed on a terminal, not into a pipe."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ pty = pytest.importorskip("pty", reason="pseudo-terminals are POSIX")
 
 
 def on_terminal(*words: str, run: Curator | None = None, colour: bool = False, columns: int = 120) -> list[str]:
-    """Return the lines that a command writes to a terminal, in a process of its own unless it is `run` in this one."""
+    """Return the lines that a command writes to a terminal, in its own process unless `run` runs it in this one."""
     ours, its = pty.openpty()
     own = {"TERM": "xterm", "COLUMNS": str(columns), "CURATOR_EMBED__PROVIDER": "hashing"}
     own |= {} if colour else {"NO_COLOR": "1"}
@@ -30,7 +30,7 @@ def on_terminal(*words: str, run: Curator | None = None, colour: bool = False, c
     try:
         while chunk := os.read(ours, 65_536):
             written += chunk
-    except OSError:  # how Linux says that the other end is closed
+    except OSError:  # Linux's way to say that the other end is closed
         pass
     os.close(ours)
     return written.decode().splitlines()

@@ -1,4 +1,4 @@
-"""`curator topics`: listed with counts, renamed by a tag, and refused where a name is not theirs."""
+"""`curator topics`: listed with counts, renamed by a tag, refused for an unknown name."""
 
 import json
 import os

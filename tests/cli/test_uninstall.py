@@ -1,4 +1,4 @@
-"""`curator uninstall` takes out what was put into other programs' files, and never deletes a memory."""
+"""`curator uninstall` removes what was added to other programs' files, and never deletes a memory."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from serve.fake_server import FakeServer
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the server's socket."""
+    """Return the folder of the server's socket."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
     return tmp_path / "run" / "curator"
 

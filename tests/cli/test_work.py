@@ -1,4 +1,4 @@
-"""`curator work`: all there is to do in the foreground, what it says of it, and a server that goes away half-way."""
+"""`curator work`: all sweeps in the foreground, their report, and a server that goes away half-way."""
 
 import shutil
 import signal
@@ -41,7 +41,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def talks() -> Iterator[Store]:
-    """The person's own store, with conversations that nobody has read."""
+    """Return the person's store, with conversations that no sweep has read."""
     store = Store.open(store_folder())
     with store.command("import") as writer:
         for number, said in enumerate(SAID):
@@ -141,7 +141,7 @@ def test_watching_imports_what_sessions_say_though_it_is_switched_off(
 
 @thorough
 def test_it_stays_until_it_is_interrupted_and_keeps_what_was_done(server: Server, talks: Store) -> None:
-    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # tests may run in the background
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # background jobs ignore SIGINT
     words = [sys.executable, "-c", f"{heard}; from curator.main import main; main()", "work"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -174,11 +174,11 @@ def test_what_another_process_is_at_is_said_and_waited_for(server: Server, talks
     assert len(talks.list_ids(Filter(origins=(Origin.MODEL,)))) == len(SAID)
 
 
-# The demo's store, with a server that goes away
+# The demo's store and a server that goes away
 
 
 def state(store: Store) -> list[tuple[object, ...]]:
-    """All that a sweep makes or changes, by what it says: memories, quotes, other wordings, alerts and opinions."""
+    """Return all that a sweep makes or changes, without ids: memories, quotes, wordings, alerts and judgments."""
     memories = {m.id: m for m in store.get_many(store.list_ids(Filter(lives=tuple(Life))))}
     found: list[tuple[object, ...]] = []
     for memory in memories.values():
@@ -196,7 +196,7 @@ def state(store: Store) -> list[tuple[object, ...]]:
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The home of a person whose store holds the demo, read by the rules."""
+    """Return the home of a person whose store holds the demo, distilled by the rules."""
     home = tmp_path_factory.mktemp("demo")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CURATOR_HOME", str(home))
@@ -216,7 +216,7 @@ def at_home(demo: Path, home: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def swept(curator: Curator) -> list[tuple[object, ...]]:
-    """Sweep until nothing is left, and what came of it."""
+    """Sweep until nothing is left; return the state."""
     told = rows(curator("work", "--once", "--json"))
     assert all((row["left"], row["failed"]) == (0, 0) for row in told.values())
     store = Store.open(store_folder())
@@ -231,7 +231,7 @@ Whole = list[tuple[object, ...]]
 
 @pytest.fixture
 def whole(curator: Curator, server: Server, demo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Whole:
-    """Run an undisturbed sweep in a copy of the demo, and return what came of it."""
+    """Return the result of an undisturbed sweep over a copy of the demo."""
     if not _undisturbed:
         at_home(demo, tmp_path / "undisturbed", monkeypatch)
         _undisturbed.append(swept(curator))
@@ -241,7 +241,7 @@ def whole(curator: Curator, server: Server, demo: Path, tmp_path: Path, monkeypa
     return _undisturbed[0]
 
 
-_undisturbed: list[Whole] = []  # the same for all tests: made by the first of them
+_undisturbed: list[Whole] = []  # run by the first test, shared by all
 
 
 @thorough
@@ -272,7 +272,7 @@ def test_a_sweep_that_is_killed_half_way_is_resumed_to_the_same_end(
     process.kill()
     process.wait()
     assert store.sweeps.unswept("extract/1")
-    with store.sqlite() as connection:  # as when its leases have run out
+    with store.sqlite() as connection:  # ends the leases, as if their time was over
         connection.execute("DELETE FROM leases")
     store.close()
     server.change(PLAIN)

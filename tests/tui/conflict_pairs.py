@@ -1,4 +1,4 @@
-"""Conflicts for tests of the app: pairs of memories with an alert between them."""
+"""Conflicts for tests of the app: pairs of memories with an alert."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def clash(
     sources: tuple[str, str] = ("chatgpt", "claude"),
     **fields: Any,
 ) -> Pair:
-    """Two memories with an alert; `a` was said first."""
+    """Store two memories with an alert between them; `a` was said first."""
     (first,) = put(store, a, created_at=100 * DAY, source=sources[0], **fields)
     (second,) = put(store, b, created_at=900 * DAY, source=sources[1], **fields)
     with store.command("compare") as writer:
@@ -37,7 +37,7 @@ def clash(
 
 
 def clashes(store: Store, count: int = 3) -> list[Pair]:
-    """Several conflicts, as the queue shows them: the strongest first."""
+    """Store several conflicts; return them as the queue orders them, strongest first."""
     return [clash(store, *TOLD[n], score=0.9 - n / 20) for n in range(count)]
 
 

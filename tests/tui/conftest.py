@@ -1,4 +1,4 @@
-"""Tests of the app do not wait for a person's fingers."""
+"""Fixtures that make tests of the app fast and independent of the developer's machine."""
 
 from pathlib import Path
 from typing import Any
@@ -17,10 +17,10 @@ from tui import deferred_draw, quick_wait, shared_analytics
 
 
 async def _no_offer(*_: object) -> None:
-    """As if it had been made."""
+    """Do nothing: replaces the offer to set up a model."""
 
 
-textual._wait.SLEEP_GRANULARITY = 0.015  # the pilot takes a process for idle that rested so long, four times a key
+textual._wait.SLEEP_GRANULARITY = 0.015  # seconds after which the pilot calls a process idle; four waits per key
 textual._wait.SLEEP_IDLE = textual._wait.SLEEP_GRANULARITY / 10
 
 Pilot._wait_for_screen = quick_wait.wait_for_busy  # type: ignore[method-assign,assignment]
@@ -32,7 +32,7 @@ _parse_rules = Stylesheet._parse_rules
 
 
 def _parse_once(sheet: Stylesheet, *styles: Any, **more: Any) -> list[RuleSet]:
-    """Parse styles once for all apps of this process, not for each: a fifth of what an app takes to start."""
+    """Parse style sheets once per process, not once per app: a fifth of an app's start-up time."""
     key = (styles, *more.items(), *sheet._variables.items())
     if key not in _PARSED:
         _PARSED[key] = _parse_rules(sheet, *styles, **more)
@@ -45,9 +45,9 @@ Stylesheet._parse_rules = _parse_once  # type: ignore[method-assign,assignment]
 @pytest.fixture(autouse=True)
 def _impatient(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for home in ("HOME", "USERPROFILE"):
-        monkeypatch.setenv(home, str(own_folder))  # no logs of the developer's are found
+        monkeypatch.setenv(home, str(own_folder))  # hides the developer's own logs
     monkeypatch.setattr(Compositor, "render_update", deferred_draw.put_off)
     if not ALL:
         monkeypatch.setattr(memory_view, "new_database", shared_analytics.take)
         monkeypatch.setattr(Analytics, "_discard", shared_analytics.give_back)
-    monkeypatch.setattr(model_setup, "offer", _no_offer)  # no server of the developer's is found
+    monkeypatch.setattr(model_setup, "offer", _no_offer)  # hides the developer's own model server

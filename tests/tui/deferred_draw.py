@@ -1,4 +1,4 @@
-"""Drawing in tests: when the screen is looked at, not at each change, since without a terminal nobody sees it."""
+"""Drawing on demand: the screen is drawn when a test looks at it, not at every change."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ at_once = Compositor.render_update
 
 
 def put_off(compositor: Compositor, full: bool = False, **more: Any) -> RenderableType | None:
-    """Draw a screenshot; leave other changes to `draw`."""
+    """Draw full screenshots only; leave partial updates to `draw`."""
     return at_once(compositor, full, **more) if full else None
 
 
 def draw(app: App[Any]) -> None:
-    """Draw what has changed since the last time."""
+    """Draw what has changed since the last drawing."""
     with app._context():
         visible_screen_stack.set(app._background_screens)
         app.screen._compositor.render_partial_update()

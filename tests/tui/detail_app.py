@@ -1,4 +1,4 @@
-"""The detail pane alone, in an app of its own."""
+"""An app that holds the detail pane only."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from curator.tui.themes import DEFAULT, shipped
 
 
 class Pane(App[None]):
-    """Nothing but a detail pane, in a theme."""
+    """App with a detail pane and a theme."""
 
     def __init__(self, theme: str = DEFAULT, signs: Glyphs = SIGNS, inbox: bool = False) -> None:
         super().__init__()
@@ -28,14 +28,14 @@ class Pane(App[None]):
         return self.query_one(MemoryPane)
 
     def lines(self) -> list[str]:
-        """The text on the screen."""
+        """Return the text on the screen, a string per line."""
         strips = self.screen._compositor.render_strips()
         return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Content of a pane. `flat` is its words with single spaces, however it was wrapped."""
+    """Content of a pane; `flat` is its text on one line with single spaces."""
 
     lines: list[str]
     styles: dict[str, str]
@@ -52,7 +52,7 @@ class Shown:
 async def shown(
     details: Details | None, leading: bool = False, size: tuple[int, int] = (70, 90), theme: str = DEFAULT
 ) -> Shown:
-    """Show details in a pane of `size` columns and lines; `styles` are those of each word on it."""
+    """Show details in a pane of `size` (columns, lines); `styles` maps each piece of text to its style."""
     app = Pane(theme, inbox=leading)
     async with app.run_test(size=size) as pilot:
         app.detail.show_details(details)

@@ -1,4 +1,4 @@
-"""Driving the app in a test: open it, press keys, wait until it rests."""
+"""Driver of the app for tests: open it, press keys, wait until it is idle."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -24,13 +24,13 @@ from tui.sample_store import NOW
 
 QUICK = Timings(
     typing=0, typing_sources=0, rest=0, related=60, facets=0, omissions=0, watch=0.2, sweeps=3600
-)  # nobody types here; LanceDB takes 2 s to load, so nothing related is searched
+)  # nobody types here; LanceDB takes 2 s to load, so the search for related memories is off
 """Waits of the app in tests."""
 
 
 @dataclass(frozen=True)
 class Driven:
-    """The running app."""
+    """The running app and its pilot."""
 
     app: CuratorApp
     pilot: Pilot[str | None]
@@ -58,7 +58,7 @@ class Driven:
         return list(self.listing.ids)
 
     async def rest(self) -> None:
-        """Wait until nothing is on its way, also what the end of a worker began."""
+        """Wait until the app is idle, including work that a finished worker started."""
         while True:
             await self.pilot.pause()
             while self._works():
@@ -71,7 +71,7 @@ class Driven:
         return any(not worker.is_finished and "related detail" not in worker.group for worker in self._workers())
 
     def _workers(self) -> list[Any]:
-        """Those that work: one that asks waits for the person, not for the machine, and sweeps never end."""
+        """Return the active workers, except those that wait for a dialog's answer and the sweeps, which never end."""
         waiting = ["sweeps", *(["asking"] if len(self.app.screen_stack) > 1 else [])]
         return [worker for worker in self.app.workers if not any(name == worker.group.split()[-1] for name in waiting)]
 
@@ -81,7 +81,7 @@ class Driven:
         await self.rest()
 
     async def write(self, text: str) -> None:
-        """Put text in the field that has the keys."""
+        """Set the text of the focused field."""
         field = self.app.focused
         assert isinstance(field, Input | TextArea)
         if isinstance(field, Input):
@@ -91,7 +91,7 @@ class Driven:
         await self.rest()
 
     def seen(self) -> str:
-        """The text on the screen."""
+        """Return the text on the screen."""
         lines = deferred_draw.strips(self.app)
         return "\n".join("".join(segment.text for segment in line) for line in lines)
 
@@ -100,9 +100,10 @@ class Driven:
 async def opened(
     store: Store, size: tuple[int, int] = (120, 36), first: str | None = "memories", **more: Any
 ) -> AsyncIterator[Driven]:
-    """The app on a store, its list read. It must not have failed in between.
+    """Run the app on a store and yield it once its list is read; fail if the app has failed.
 
-    What no test looks at (`seen`) is not drawn: its last screen is only in a thorough run, which finds a failure there.
+    The screen is drawn only when a test looks at it (`seen`). A thorough run also draws the last screen, to find
+    errors of drawing.
     """
     more = {"now": lambda: NOW, "looks": Looks(), "timings": QUICK, **more}
     app = CuratorApp(store, glyphs=SIGNS, first=first, **more)
@@ -110,14 +111,14 @@ async def opened(
         driven = Driven(app, pilot)
         await driven.rest()
         yield driven
-        if THOROUGH:  # drawing takes a sixth of the time to open the app and to close it
+        if THOROUGH:  # drawing takes a sixth of the time to open and close the app
             deferred_draw.draw(app)
         assert not app.failure, app.failure
     app.finish()
 
 
 async def interrupted(app: Driven, *keys: str) -> None:
-    """Press keys, and have another question asked before what they began is done."""
+    """Press keys, and open and close another dialog before the work they started is done."""
     await app.pilot.press(*keys, "A")
     while not isinstance(app.app.screen, Ask):
         await app.pilot.pause(0.01)

@@ -1,4 +1,4 @@
-"""Sweeps that stand as a test says, in the place of those that work."""
+"""A stand-in for the sweeper, whose sweeps have the status that a test gives them."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ FAILED = Failed(1, "distil", 1, 1, 1, "the answer was no JSON", HOSTILE, "qwen3:
 
 
 class Posed(Sweeper):
-    """Sweeps that stand as they are told to, and note what is asked of them."""
+    """Sweeper with given statuses, which records the calls it gets."""
 
     def __init__(self, *statuses: SweepStatus) -> None:
         self.now = {sweep.name: sweep for sweep in statuses}
@@ -69,5 +69,5 @@ class Posed(Sweeper):
 
 
 def posed(*statuses: SweepStatus) -> Posed:
-    """Those that are given, else one that waits and one at work."""
+    """Return a sweeper with these statuses; by default one idle sweep and one that runs."""
     return Posed(*(statuses or (IDLE, DISTIL)))

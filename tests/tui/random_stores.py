@@ -1,4 +1,4 @@
-"""Stores for walks without a plan: some hundred memories in every state, and one whose every text is hostile."""
+"""Stores for random walks: some hundred memories in every state, optionally with hostile text in every field."""
 
 from collections.abc import Callable
 from itertools import count
@@ -60,7 +60,7 @@ def _hostile(random: Random, number: int) -> str:
 
 
 def fill(store: Store, seed: int, memories: int = 300, talks: int = 24, hostile: bool = False) -> None:
-    """Put them into a store by commands of a machine, so that the person has nothing to undo."""
+    """Fill a store by commands of machines, so that the person has nothing to undo."""
     random, numbers = Random(seed), count(1)
     words: Callable[[], str] = lambda: (_hostile if hostile else _plain)(random, next(numbers))  # noqa: E731
     with store.command("import", Actor.SWEEP, words() if hostile else f"{talks} new conversations") as writer:
@@ -88,7 +88,7 @@ def fill(store: Store, seed: int, memories: int = 300, talks: int = 24, hostile:
 
 
 def decide(store: Store, seed: int, times: int = 12) -> None:
-    """Decide as a person may have done before: verbs that can be undone."""
+    """Apply random undoable decisions of a person."""
     random = Random(seed)
     ids = store.list_ids(Filter(lives=()))
     verbs: tuple[Callable[[list[int]], object], ...] = (

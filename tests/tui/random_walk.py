@@ -1,4 +1,4 @@
-"""Walking through the app without a plan: keys, clicks, texts, sizes and other processes' writes, drawn by a seed."""
+"""Random walks through the app: keys, clicks, texts, sizes and other processes' writes, drawn from a seed."""
 
 import asyncio
 import contextlib
@@ -78,12 +78,12 @@ PARTED = frozenset("🏳❤\ufe0f")
 
 
 class Lost(AssertionError):
-    """Something that must not happen did, after these steps."""
+    """An invariant that did not hold, with the steps that led there."""
 
 
 @dataclass
 class Walk:
-    """One walk. `states` are the state hashes seen, by the commands that stood then: one for each (I3)."""
+    """One walk; `states` maps the commands in effect to the state hash seen with them, one for each (I3)."""
 
     app: CuratorApp
     pilot: Pilot[str | None]
@@ -94,14 +94,14 @@ class Walk:
     steps: list[str] = field(default_factory=list)
     errors: list[BaseException] = field(default_factory=list)
     states: dict[tuple[tuple[int, int], ...], str] = field(default_factory=dict)
-    left: int = 0  # how often the app was asked to end
+    left: int = 0  # times the app was asked to quit
 
     # Steps
 
     async def go(self, keys: int, pace: float) -> None:
-        """Take so many steps, looking every now and then whether all is as it must be.
+        """Take `keys` steps, checking the invariants every now and then.
 
-        `pace` is the share of them that wait until the one before has come through: with 0 they come as a burst.
+        `pace` is the share of steps that wait until the one before is handled: with 0 they come as a burst.
         """
         while len(self.steps) < keys:
             await self._step()
@@ -141,7 +141,7 @@ class Walk:
             self.press(self._key())
 
     async def _phrase(self) -> None:
-        """Press the keys of a person who knows what they want; or run an action by its name, as it has no key."""
+        """Press a known key sequence, or run an action by name, since not every action has a key."""
         if self.random.random() < 0.6:
             for name in self.random.choice(PHRASES).split():
                 self.press(self.app.keys[name][0] if name in self.app.keys else name)
@@ -156,7 +156,7 @@ class Walk:
         self.press("enter")
 
     def _key(self) -> str:
-        """A key that may well do something where the walk is: of a menu, of the view in either preset, or any."""
+        """Return a key that is likely to have an effect: of the menu, of the view in either keymap, or any."""
         random, screen = self.random, self.app.screen
         draw = random.random()
         if draw < 0.12:
@@ -190,7 +190,7 @@ class Walk:
         self._send(events.Resize(Size(width, height), Size(width, height)))
 
     async def _click(self) -> None:
-        """Once or twice, anywhere; as the pilot does it, without waiting."""
+        """Click once or twice anywhere, as the pilot does but without waiting."""
         size, random = self.app.size, self.random
         x, y, chain = random.randrange(max(size.width, 1)), random.randrange(max(size.height, 1)), random.choice((1, 2))
         self.steps.append(f"click {x},{y}")
@@ -202,7 +202,7 @@ class Walk:
             self.app.screen._forward_event(click)
 
     def _change_elsewhere(self) -> None:
-        """Change the store as another process may at any moment."""
+        """Change the store as another process might."""
         random, store = self.random, self.other
         ids = store.list_ids(Filter(lives=()))
         some = random.sample(ids, min(len(ids), random.choice((1, 1, 3, 40))))
@@ -238,7 +238,7 @@ class Walk:
         return frame
 
     async def drained(self) -> None:
-        """Wait until no message is on its way."""
+        """Wait until no messages are queued."""
         quiet = 0
         for _ in range(400):
             await asyncio.sleep(0)
@@ -248,7 +248,7 @@ class Walk:
                 return
 
     async def rest(self) -> None:
-        """Wait until nothing works any more but what waits for the person. Raises Lost if that takes too long."""
+        """Wait until only work that waits for the person remains; raise Lost after 30 s."""
         ends = time.monotonic() + 30
         while True:
             await self.drained()
@@ -264,15 +264,15 @@ class Walk:
         groups = [worker.group for worker in self.app.workers if not worker.is_finished]
         return [group for group in groups if not any(name in group for name in waiting)]
 
-    # What must hold
+    # Invariants
 
     @property
     def trace(self) -> str:
-        """The last steps."""
+        """Describe the last steps."""
         return f"step {len(self.steps)}, after {' '.join(self.steps[-60:])}"
 
     def sound(self) -> None:
-        """No exception anywhere, and the app is there."""
+        """Check that no exception was raised and the app still runs."""
         if self.app.failure:
             raise Lost(f"{self.app.failure[-4000:]}\n{self.trace}")
         for error in self.errors:
@@ -281,7 +281,7 @@ class Walk:
             raise Lost(f"the app has ended; {self.trace}")
 
     async def see(self) -> None:
-        """Check that the screen holds text, of its own width: after a resize, once its layout came through."""
+        """Check that the screen holds only safe text within its width; after a resize, once the layout is done."""
         problem = unfit(self.app)
         if " cells in " in problem:
             await self.drained()
@@ -290,14 +290,14 @@ class Walk:
             raise Lost(f"{problem} on {self.app.screen} at {self.app.screen._compositor.size}; {self.trace}")
 
     def note_state(self) -> None:
-        """The commands that stand make the state, whatever way it came about."""
+        """Check that the same commands in effect always give the same state hash."""
         commands, state = standing(self.store)
         former = self.states.setdefault(commands, state)
         if former != state:
             raise Lost(f"with the commands {commands} there was another state before; {self.trace}")
 
     async def agree(self) -> None:
-        """Check that what is listed and described is what the store has. Raises Lost."""
+        """Check that lists and details agree with the store; raise Lost if they do not."""
         await self.rest()
         for _ in range(3):
             self._send(events.Key("escape", None))
@@ -326,7 +326,7 @@ class Walk:
         store, rows = self.store, view.list
         place = queries.ListState()
         should = queries.whole(store, self.app.context.analytics, view.wanted, place).ids
-        if sorted(rows.ids) != sorted(should):  # the order is read anew at the next occasion
+        if sorted(rows.ids) != sorted(should):  # the order may be stale until the list is next read
             odd = store.get_many([*{*rows.ids} ^ {*should}])
             return f"{view.NAME} lists {_some(rows.ids)}, the store has {_some(should)}; {view.wanted}; {odd[:2]}"
         shown = [row for number in rows.ids if (row := rows.row(number)) is not None]
@@ -355,7 +355,7 @@ def _some(ids: "array[int]") -> str:
 
 
 def standing(store: Store) -> tuple[tuple[tuple[int, int], ...], str]:
-    """The commands that stand, each with how much it has written by now, and the hash of the state."""
+    """Return the commands in effect, each with its number of events, and the state hash."""
     with store.sqlite() as connection:
         connection.execute("BEGIN")
         try:
@@ -369,7 +369,7 @@ def standing(store: Store) -> tuple[tuple[tuple[int, int], ...], str]:
 
 
 def unfit(app: CuratorApp) -> str:
-    """Return what on the screen would act on a terminal, hide, or exceed its width; empty if nothing does."""
+    """Describe text on the screen that a terminal would act on or hide, or that is too wide; "" if there is none."""
     for line in app.screen._compositor.render_strips():
         text = "".join(segment.text for segment in line)
         if any(segment.control or (segment.style and segment.style.link) for segment in line):
@@ -377,7 +377,7 @@ def unfit(app: CuratorApp) -> str:
         if text.isascii() and text.isprintable():
             continue
         acting = {character for character in text if character == "\n" or visible(character) != character}
-        if acting - {"\u200c", "\u200d", "\ufe0e", "\ufe0f"}:  # which stay where they spell something
+        if acting - {"\u200c", "\u200d", "\ufe0e", "\ufe0f"}:  # these stay where they are part of a word or emoji
             return f"{acting} in {text!r}"
         width = sum(cell_len(segment.text) for segment in line)
         if width != app.screen._compositor.size.width and not PARTED & {*text}:
@@ -389,7 +389,7 @@ def unfit(app: CuratorApp) -> str:
 async def walking(
     store: Store, seed: int, first: str | None = "memories", paths: tuple[str, ...] = (), **more: Any
 ) -> AsyncIterator[Walk]:
-    """The app on a store, to be walked through. Its end is not waited for: work under way must survive that."""
+    """Run the app for a walk. Does not wait for the app's end: pending work must survive that."""
     random = Random(seed)
     looks, size = Looks(keymap=random.choice(("vim", "vim", "plain"))), more.pop("size", random.choice(SIZES[:5]))
     app = CuratorApp(store, looks, now=lambda: NOW, glyphs=SIGNS, first=first, timings=QUICK, **more)

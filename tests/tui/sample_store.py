@@ -59,7 +59,7 @@ _REST = (
 
 
 def fill(store: Store) -> dict[str, int]:
-    """Put the sample into an empty store; returns the ids of the memories that tests ask for, by a short name."""
+    """Fill an empty store with the sample; return the ids that tests need, by a short name."""
     with store.command("import", Actor.SWEEP) as writer:
         said = clock.from_iso("2026-03-03T18:20:00")
         talk = NewConversation(
@@ -120,7 +120,7 @@ def fill(store: Store) -> dict[str, int]:
 
 
 def rephrase(store: Store) -> None:
-    """Add three ways to say one thing, which alerts call duplicates."""
+    """Add three memories that say the same, with duplicate alerts between them."""
     said = ("Reads books on paper, not on a screen", "Would rather read on paper", "Paper books only, never e-books")
     with store.command("import", Actor.SWEEP) as writer:
         new = (

@@ -1,7 +1,7 @@
-"""A second process that has a store open in every way: `second_process.py STORE WORDS…`, a line in, a line out.
+"""A second process that keeps a store open in every way: `second_process.py STORE WORDS…`, a line in, a line out.
 
-It holds the record, the index, a snapshot and the copy for browsing. On `look` it reads by all of them and writes, and
-says whether one of the words was in anything it read; on `hold` it begins to read and does not end, until `end`.
+It holds the record, the index, a snapshot and DuckDB's copy. On `look` it reads through all of them, writes, and prints
+whether it read any of the words; on `hold` it begins a read transaction and keeps it until `end`.
 """
 
 import sys
@@ -18,7 +18,7 @@ from store.model import Life
 
 
 def look(store: Store, analytics: Analytics, index: Index, words: Sequence[str]) -> bool:
-    """Read everything by every way, and write; whether the words are in it."""
+    """Read everything in every way, and write; return True if any of the words was read."""
     analytics.follow()
     index.catch_up()
     ids = store.list_ids(Filter(lives=tuple(Life)))

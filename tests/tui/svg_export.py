@@ -1,4 +1,4 @@
-"""Pictures of the app, made without a terminal."""
+"""Screenshots of the app as SVG, made without a terminal."""
 
 import asyncio
 from pathlib import Path
@@ -18,7 +18,7 @@ def picture(
     keys: tuple[str, ...] = (),
     first: str = "memories",
 ) -> None:
-    """Save the app on a store as an SVG, `size` in columns and lines, after some keys were pressed."""
+    """Press keys in the app and save its screen as an SVG of `size` (columns, lines)."""
     looks = Looks(theme=theme)
     app = CuratorApp(store, looks, now=clock.now if now is None else lambda: now, glyphs=SIGNS, first=first)
 

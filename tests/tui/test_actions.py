@@ -1,4 +1,4 @@
-"""The registry: every action can be reached, is explained, and works."""
+"""The action registry: every action can be reached, is explained, and works."""
 
 import asyncio
 
@@ -68,11 +68,11 @@ def test_a_key_means_the_same_in_every_area() -> None:
 
 
 NAMED_ANEW = {
-    "a": {"validate", "admit"},  # it is right, keep it
-    "e": {"edit", "reword", "edit draft"},  # in better words
-    "c": {"find conflict", "checks"},  # what may be wrong
-    "m": {"merge", "draft"},  # one of several
-    "x": {"reject", "reject both"},  # it is wrong or junk
+    "a": {"validate", "admit"},  # right: keep it
+    "e": {"edit", "reword", "edit draft"},  # right, in better words
+    "c": {"find conflict", "checks"},  # find what may be wrong
+    "m": {"merge", "draft"},  # make one of several
+    "x": {"reject", "reject both"},  # wrong or junk
     "enter": {
         "read",
         "open",
@@ -80,14 +80,14 @@ NAMED_ANEW = {
         "show memories",
         "failures",
         "keep this",
-    },  # closer; what is highlighted
+    },  # a closer look at what is highlighted
     "s": {"sort", "preset"},  # another order
     "V": {"side by side", "compare preset"},  # one beside the other
     "+": {"raise score", "useful"},  # more of it
     "-": {"lower score", "not useful"},  # less of it
     "*": {"mark all", "keep in group"},  # all of them
     "R": {"restore", "retry"},  # once more
-    "P": {"pause", "project"},  # their first letter
+    "P": {"pause", "project"},  # by their first letter
     "tab": {"next pane", "next side"},
     "shift+tab": {"previous pane", "previous side"},
     "left": {"left", "fold", "previous side"},
@@ -212,7 +212,7 @@ async def test_the_palette_runs_nothing_that_was_listed_before_the_search(
 async def test_the_palette_runs_the_best_match_even_if_others_were_listed_first(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each match is listed as it arrives, as on a slow machine: "merge" comes before "theme", by its help text."""
+    """List each match as it arrives, as on a slow machine: "merge" comes before "theme" because of its help text."""
     monkeypatch.setattr(CommandPalette, "_RESULT_BATCH_TIME", -1)
     put(store, "Nora lives in Porto", "Nora lives in Faro")
     async with opened(store) as app:

@@ -1,4 +1,4 @@
-"""While the person's editor has the terminal the app goes on, reads no keys and draws nothing."""
+"""While an external editor owns the terminal, the app keeps working but reads no keys and draws nothing."""
 
 import asyncio
 import os
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="the editor of these 
 
 
 class Lent:
-    """A terminal that can be lent, as Textual lends it: what was done with it, in order."""
+    """Fake of Textual's suspend, which records in order what was done with the terminal."""
 
     def __init__(self, folder: Path) -> None:
         self.done: list[str] = []
@@ -55,7 +55,7 @@ def lent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lent:
 
 
 def note_drawing(lent: Lent, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Note what is drawn in between."""
+    """Record each drawing of the screen."""
     real = CuratorApp._display
 
     def display(self: CuratorApp, screen: Any, drawn: Any) -> None:

@@ -1,4 +1,4 @@
-"""Failures are shown, can be read and copied, and the app goes on."""
+"""Errors in the app: shown, readable and copyable, and the app continues."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Thousands of keys without a plan, over stores of every sort: nothing fails, nothing is lost, all can be undone.
+"""Random walks of thousands of keys over stores of every sort: no failure, no loss, everything undoable.
 
-Each walk is drawn by its seed. An ordinary run takes one walk over each sort of store, CURATOR_TESTS=thorough a dozen,
-CURATOR_FUZZ=200 so many.
+Each walk is drawn from its seed. A normal run takes one walk per sort of store, CURATOR_TESTS=thorough a dozen,
+CURATOR_FUZZ=200 that many.
 """
 
 import os
@@ -37,7 +37,7 @@ _LOG = "**User:** I am allergic to walnuts.\n\n**Assistant:** Noted.\n\n**User:*
 
 @pytest.fixture(autouse=True)
 def _surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A home with a log in it, an editor that writes, no model, and a screen that is painted less often."""
+    """Set up a home with a log, an editor that writes, no model, and an app that draws less often."""
     (tmp_path / "chat.md").write_text(_LOG, encoding="utf-8")
     (tmp_path / "empty.json").write_text("", encoding="utf-8")
     script = tmp_path / "editor.sh"
@@ -69,7 +69,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
 
     paths = (str(tmp_path / "chat.md"), str(tmp_path / "empty.json"))
     async with walking(store, seed, None if seed % 2 else "memories", paths, import_log=accept_passage) as walk:
-        for keys in range(KEYS, 8 * KEYS, KEYS):  # some dwell where nothing is to be decided
+        for keys in range(KEYS, 8 * KEYS, KEYS):  # some walks reach a state where nothing is left to decide
             await walk.go(keys, pace=(0.2, 0.6, 1.0)[seed // 4 % 3])
             if kind == "empty" or written(walk, before) > 3:
                 break
@@ -77,7 +77,7 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
             pytest.fail(f"{written(walk, before)} commands by {keys} keys: they do not come through; {walk.steps}")
         await walk.agree()
         if seed % 2:
-            walk.press("d")  # and leaves in the middle of it
+            walk.press("d")  # then leave in the middle of it
     assert store.differences() == []
     assert index.catch_up() and index.check() == []
     undo_all(store, bottom, walk.states)
@@ -86,12 +86,12 @@ async def test_a_walk_without_a_plan(store: Store, seed: int, tmp_path: Path) ->
 
 
 def written(walk: Walk, before: int) -> int:
-    """Count the commands of the keys."""
+    """Count the commands that the walk's keys made."""
     return len(walk.store.journal.command_ids()) - before - sum(step.startswith("elsewhere") for step in walk.steps)
 
 
 def undo_all(store: Store, bottom: str, states: dict[tuple[tuple[int, int], ...], str]) -> None:
-    """Take back every command, and do them again: at every step the state must be the one that was there then."""
+    """Undo every command and redo it, checking at each step that the state is the one seen with these commands."""
     commands, top = standing(store)
     undone = 0
     while store.state_hash() != bottom:

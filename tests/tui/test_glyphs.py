@@ -1,4 +1,4 @@
-"""Letters stand in for signs where a terminal cannot draw them."""
+"""Letters in place of symbols where a terminal cannot draw them."""
 
 import pytest
 

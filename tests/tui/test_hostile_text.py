@@ -1,4 +1,4 @@
-"""A log says what a memory says, never what a terminal does: no screen lets through what acts or hides."""
+"""Hostile text from logs: no screen lets through characters that act on the terminal or hide text."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -61,7 +61,7 @@ async def test_every_screen_shows_what_acts_as_a_sign(store: Store, size: tuple[
     async with walking(store, 1, "memories", size=size) as walk:
         walk.app.use_keys("vim")
         await walk.rest()
-        for keys in WAYS if THOROUGH else WAYS[SIZES.index(size) :: len(SIZES)]:  # each at one of the sizes
+        for keys in WAYS if THOROUGH else WAYS[SIZES.index(size) :: len(SIZES)]:  # each way at one of the sizes
             for key in keys:
                 walk.press(key)
                 await walk.rest()

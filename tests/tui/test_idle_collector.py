@@ -1,4 +1,4 @@
-"""Full collections come while nobody types, and only where the app was launched as a program."""
+"""Full garbage collections: only while nobody types, and only if the app was launched as a program."""
 
 import gc
 from collections.abc import Iterator

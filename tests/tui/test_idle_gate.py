@@ -1,4 +1,4 @@
-"""Work in the background waits for the person, and no longer."""
+"""The idle gate: background work waits while the person types, and no longer."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ from tui.fake_sweeper import Posed
 
 
 def rested(idle_gate: IdleGate, meanwhile: Event) -> Thread:
-    """A thread that works in the background, and says when it may go on."""
+    """Start a thread that passes the gate and then sets `meanwhile`."""
 
     def work() -> None:
         idle_gate.wait()
@@ -107,7 +107,7 @@ async def test_a_comparison_rests_between_small_pieces(store: Store) -> None:
 
 
 def _writable(store: Store) -> bool:
-    """Tell whether somebody else could write now."""
+    """Return True if another connection can write now; raise if it is locked."""
     other = Store.open(store.folder)
     with other.sqlite() as connection:
         connection.execute("PRAGMA busy_timeout = 0")

@@ -1,4 +1,4 @@
-"""Keys: the presets, the person's own, and what is wrong with them, told by file and line."""
+"""Keymaps: the presets, the person's own keys, and errors in them with file and line."""
 
 import re
 import tomllib
@@ -37,7 +37,7 @@ SMALL = {
 
 
 def keys_from(tmp_path: Path, text: str, preset: str = "vim") -> Map:
-    """The map that a settings file makes of the small registry."""
+    """Return the keymap that a settings file makes of the small registry."""
     file = tmp_path / "config.toml"
     file.write_text(text, encoding="utf-8")
     return keymap(SMALL, preset, tomllib.loads(text)["keys"], file)
@@ -219,7 +219,7 @@ def test_plain_needs_no_letter_and_reaches_what_vim_does() -> None:
     assert {name for name, keys in vim.items() if keys and not plain[name]} <= by_pages
 
 
-# What terminals send, and what Textual makes of it
+# Bytes that terminals send, as Textual parses them
 
 SENT = {
     "a": "a", "U": "U", "*": "*", "#": "#", "+": "+", ",": ",", ".": ".", ":": ":", "?": "?", "/": "/", "[": "[",
@@ -237,7 +237,7 @@ SENT = {
 
 def received(bytes_sent: str) -> list[str]:
     parser = XTermParser()
-    events = [*parser.feed(bytes_sent), *parser.feed("")]  # the second: nothing more comes
+    events = [*parser.feed(bytes_sent), *parser.feed("")]  # the empty feed says that no more bytes follow
     return [event.key for event in events if isinstance(event, Key)]
 
 
@@ -249,11 +249,11 @@ def test_a_key_is_called_as_textual_calls_what_the_terminal_sends(key: str) -> N
 
 
 class Bare(Screen[None], inherit_bindings=False):
-    """Takes no key for itself, as Textual's own takes tab."""
+    """A screen without key bindings: Textual's own binds tab."""
 
 
 class Press(App[None]):
-    """Notes which of its actions were called."""
+    """An app that records which of its actions were called."""
 
     def __init__(self, actions: Iterable[Action], keys: Map) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Number of keys of each decision, by what it leaves in the store."""
+"""Number of keys for each decision, checked by its effect on the store."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A chat model's draft of a merge in the app: beside that of the rules, taken by a key, never in anybody's way."""
+"""A chat model's merge draft in the app: shown beside the rules' draft, taken with a key, never blocking."""
 
 import asyncio
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def configure(patch: pytest.MonkeyPatch, host: str) -> None:
 
 
 def said(app: Driven) -> str:
-    """The screen on one line, as its words are wrapped."""
+    """Return the screen's text on one line, unwrapped."""
     return " ".join(app.seen().replace("│", " ").split())
 
 
@@ -134,7 +134,7 @@ async def test_closing_the_dialog_ends_the_call(store: Store, server: Server) ->
     async with opened(store, (100, 40), sweeper=posed().made) as app:
         await app.pilot.press("*", "m")
         await _until(app, "asking qwen3:4b for its wording …")
-        await app.pilot.press("ctrl+t")  # there is nothing to take yet
+        await app.pilot.press("ctrl+t")  # the draft is not there yet
         assert "I like tea with milk" in app.seen()
         await app.pilot.press("escape")
         await app.rest()

@@ -1,4 +1,4 @@
-"""Cursor, layers, search, mouse, and what other processes write."""
+"""Navigation: cursor, dialogs, search, mouse, and other processes' writes."""
 
 from pathlib import Path
 

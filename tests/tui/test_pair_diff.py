@@ -1,4 +1,4 @@
-"""Two texts side by side: what each has for itself, what the other has elsewhere, also where all is reworded."""
+"""Two texts side by side: what only one says, what both say elsewhere, and pairs that share no wording."""
 
 import pytest
 from hypothesis import given

@@ -1,6 +1,4 @@
-"""Purge in the app, with all areas seen before and a second process on the same store: no word is left on the screen or
-in a file.
-"""
+"""Purge in the app beside a second process on the same store: no word is left on any screen or in any file."""
 
 import contextlib
 import subprocess
@@ -31,7 +29,7 @@ PROMPT = "what have I had since 1987"
 
 @pytest.fixture(autouse=True)
 def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that anything writes comes below one folder; what is related is looked for at once."""
+    """Keep all files below one folder, and search for related memories without delay."""
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     for name in ("CURATOR_CACHE", "TMPDIR"):
         (tmp_path / name).mkdir()
@@ -39,7 +37,7 @@ def _apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class PairDiff:
-    """The other process."""
+    """The second process."""
 
     def __init__(self, store: Store) -> None:
         script = Path(__file__).with_name("second_process.py")
@@ -52,19 +50,19 @@ class PairDiff:
         assert self.said() == "True"
 
     def said(self) -> str:
-        """The next line."""
+        """Return its next line."""
         assert self._process.stdout is not None
         return self._process.stdout.readline().strip()
 
     def ask(self, line: str) -> str:
-        """Return its answer."""
+        """Send a line and return the answer."""
         assert self._process.stdin is not None
         self._process.stdin.write(f"{line}\n")
         self._process.stdin.flush()
         return self.said()
 
     def end(self) -> None:
-        """Let it close what it holds."""
+        """Close its input, so that it ends; check that it ends well."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         assert self._process.wait(60) == 0
@@ -79,7 +77,7 @@ def beside(store: Store, lived: int) -> Iterator[PairDiff]:
 
 @pytest.fixture
 def lived(store: Store, tmp_path: Path) -> int:
-    """A memory that was imported, merged, tagged in bulk, recalled, judged by a model, checked and indexed twice."""
+    """Store a memory: imported, merged, tagged in bulk, recalled, judged by a model, checked and indexed twice."""
     embedder = load_embedder("hashing", cache_folder())
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", SAID, f"So you keep {KEPT}!", "And I like tea."))
@@ -117,12 +115,12 @@ def lived(store: Store, tmp_path: Path) -> int:
 
 
 def holding(folder: Path) -> list[str]:
-    """Files below a folder that hold a word of it, however it is written."""
+    """Return the files below a folder that hold any of the words, in any encoding or normalised form."""
     forms = {*WORDS, *map(str.upper, WORDS), content_key(SAID), " ".join(plain_words(SAID)), *(tokens(KEPT) - {"the"})}
     needles = [form.encode(code) for form in forms if len(form) > 5 for code in ("utf-8", "utf-16-le", "utf-16-be")]
     found = []
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        with contextlib.suppress(FileNotFoundError):  # of an index that is being built
+        with contextlib.suppress(FileNotFoundError):  # a file of an index that is being built may vanish
             data = path.read_bytes()
             if any(needle in data or needle in data.lower() for needle in needles):
                 found.append(str(path.relative_to(folder)))
@@ -130,12 +128,12 @@ def holding(folder: Path) -> list[str]:
 
 
 def shown(app: Driven) -> list[str]:
-    """The words that stand on the screen."""
+    """Return the words on the screen."""
     return [word for word in WORDS if word in app.seen().casefold()]
 
 
 async def visit(app: Driven, views: str = "1234567", there: str = "") -> dict[str, list[str]]:
-    """Return the words in each view; those by whose keys they must be `there` are waited for."""
+    """Open views by their keys; return the words on each screen. Wait for those that must be `there`."""
     found: dict[str, list[str]] = {}
     for key in views:
         await app.press(key)
@@ -156,7 +154,7 @@ async def visit(app: Driven, views: str = "1234567", there: str = "") -> dict[st
 
 
 async def purge(app: Driven) -> None:
-    """Through the palette's verb and its question."""
+    """Purge with the palette's verb, and confirm."""
     await app.app.run_action("decide('purge')", app.view)
     await app.rest()
     await app.write("purge")

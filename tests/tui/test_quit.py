@@ -1,4 +1,4 @@
-"""Leaving takes no longer than it must."""
+"""Quitting takes no longer than needed."""
 
 import sys
 

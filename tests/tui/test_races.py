@@ -1,4 +1,4 @@
-"""Between a key and the disk nothing a person did or wrote is lost, or hits another memory."""
+"""Races between a key and the disk: nothing that a person did or wrote is lost, or changes another memory."""
 
 import asyncio
 import contextlib
@@ -29,7 +29,7 @@ from tui.sample_store import NOW
 
 @contextlib.contextmanager
 def locked(store: Store) -> Iterator[None]:
-    """As if another process was writing: nobody else can."""
+    """Hold the write lock, as another process that writes would."""
     connection = sqlite3.connect(store.folder / "record.sqlite", isolation_level=None)
     connection.execute("BEGIN IMMEDIATE")
     try:

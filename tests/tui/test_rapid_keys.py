@@ -1,4 +1,4 @@
-"""Keys that come while a verb is being written or a list is being read: each hits what the person sees under it."""
+"""Keys pressed while a verb is written or a list is read: each acts on the row that the person sees."""
 
 import asyncio
 import threading
@@ -20,13 +20,13 @@ from tui.test_races import locked
 
 @pytest.fixture
 def ids(store: Store) -> list[int]:
-    """Five memories as the list shows them, from the top."""
+    """Store five memories; return their ids as listed, from the top."""
     return put(store, "tea one", "tea two", "tea three", "tea four", "tea five")[::-1]
 
 
 @pytest.fixture
 def reading(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Once it is cleared, no list gets beyond its first two rows until it is set."""
+    """Return an event; while it is cleared, no list is read beyond its first two rows."""
     go, whole = threading.Event(), queries.whole
     go.set()
 
@@ -191,7 +191,7 @@ async def test_a_verb_does_not_hide_what_others_wrote(
         return verb.run(store, memories)
 
     monkeypatch.setitem(verbs.PLAIN, "validate", replace(verb, run=run))
-    unwatched = replace(QUICK, watch=3600)  # else the main screen may see it first
+    unwatched = replace(QUICK, watch=3600)  # otherwise the main screen might notice it first
     async with opened(store, timings=unwatched) as app:
         if not meanwhile:
             curation.add(store, "said by another process")

@@ -1,4 +1,4 @@
-"""Snapshots to the character: every view, wide and at 80 by 24, and the dialogs over them."""
+"""Snapshots of every view, wide and at 80 by 24, and of the dialogs, compared character by character."""
 
 import secrets
 import sys
@@ -84,7 +84,7 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
             await pilot.press(key)
             await rested(app, pilot)
         drawn: list[Strip] = []
-        for _ in range(40):  # until two frames are alike: a layout may come after what it lays out
+        for _ in range(40):  # until two frames are equal: a layout may follow the first drawing
             await pilot.pause(0.2)
             former, drawn = drawn, deferred_draw.strips(app)
             if drawn == former:
@@ -98,7 +98,7 @@ def test_pictures(store: Store, snap_compare: Any, monkeypatch: pytest.MonkeyPat
 
 
 async def rested(app: CuratorApp, pilot: Any) -> None:
-    """Wait until no worker works but those of `LASTING`; what is drawn on a busy machine comes late."""
+    """Wait until only workers of `LASTING` are active; a busy machine draws late."""
     for _ in range(400):
         await pilot.pause(0.05)
         if all(one.is_finished or any(name in one.group for name in LASTING) for one in app.workers):

@@ -1,4 +1,4 @@
-"""Two texts compared word by word."""
+"""Word-by-word comparison of two texts."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Text made safe to look at and cut to a width; ages."""
+"""Text made safe to display and cut to a width; ages."""
 
 import sys
 import unicodedata

@@ -1,4 +1,4 @@
-"""Themes: what came along can be read by everybody, what a person adds is checked, and what is broken told by name."""
+"""Themes: the built-in ones are readable for everybody, the person's own are checked, and errors name the file."""
 
 import math
 import os
@@ -21,7 +21,7 @@ from tui.driver import Driven, opened
 from tui.sample_store import fill
 
 THEMES = shipped()[0]
-WRITTEN = TOKENS[4:]  # without backgrounds
+WRITTEN = TOKENS[4:]  # all but the backgrounds
 BEHIND = ("background", "raised", "cursor")
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]
@@ -30,7 +30,7 @@ NAMED = [theme for theme in THEMES if theme.ansi]
 
 
 def contrast(one: str, other: str) -> float:
-    """The WCAG 2 contrast ratio, 1-21."""
+    """Return the WCAG 2 contrast ratio, 1-21."""
     lights = sorted(_luminance(_linear(colour)) for colour in (one, other))
     return (lights[1] + 0.05) / (lights[0] + 0.05)
 
@@ -73,7 +73,7 @@ def test_the_cursor_row_stands_out(theme: Theme) -> None:
     assert theme.variables["cursor"] != theme.variables["background"]
 
 
-# For eyes that do not tell red from green
+# Red-green colour blindness
 
 _BLIND = {
     "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
@@ -82,7 +82,7 @@ _BLIND = {
 
 
 def seen(colour: str, eyes: str) -> tuple[float, float, float]:
-    """A colour as such eyes see it, in CIE 1976 L*a*b* (D65).
+    """Return a colour as seen with a colour vision deficiency, in CIE 1976 L*a*b* (D65).
 
     After G. M. Machado, M. M. Oliveira and L. A. F. Fernandes, "A Physiologically-based Model for Simulation of Color
     Vision Deficiency", IEEE Transactions on Visualization and Computer Graphics 15(6), 2009: their matrices for
@@ -115,7 +115,7 @@ def _root(part: float) -> float:
     ],
 )
 def test_one_theme_needs_no_eye_for_red_and_green(eyes: str, one: str, other: str) -> None:
-    """A difference of 2.3 is just noticed; 20 is another colour."""
+    """Check a difference of at least 20: 2.3 is just noticeable, 20 is another colour."""
     tokens = next(theme for theme in THEMES if theme.name == "colour-blind").variables
     assert math.dist(seen(tokens[one], eyes), seen(tokens[other], eyes)) >= 20
 
@@ -126,11 +126,11 @@ def test_the_simulation_takes_red_and_green_together_and_leaves_greys_alone() ->
     assert math.dist(seen("#808080", "protanopia"), (53.585, 0, 0)) < 0.1
 
 
-# What is drawn
+# Drawn text
 
 
 def drawn(app: Driven) -> Iterator[tuple[str, Drawn, Drawn]]:
-    """Every visible piece of text on the screen with the colours it is sent in; lines and bars are not text."""
+    """Yield every visible piece of text on the screen with its two drawn colours; lines and bars are no text."""
     ground = app.app.screen.background_colors[1]
     for strip in app.app.screen._compositor.render_strips():
         line: list[Segment] = list(strip)
@@ -200,7 +200,7 @@ async def test_behind_a_menu_in_the_terminals_own_colours_the_list_is_seen_and_i
 
 
 def _styles(app: Driven, words: str) -> list[Style | None]:
-    """The styles of the pieces that hold the words."""
+    """Return the styles of the pieces of text that hold the words."""
     strips = app.app.screen._compositor.render_strips()
     return [style for strip in strips for text, style, _ in strip if words in text]
 
@@ -223,7 +223,7 @@ async def test_an_unknown_theme_is_one_message_and_the_default(store: Store) -> 
         assert f"unknown theme no-such: using {DEFAULT}; available: ansi, " in app.status
 
 
-# Files
+# Theme files
 
 WHOLE = "dark = true\n[tokens]\n" + "\n".join(f'{token} = "#888888"' for token in TOKENS)
 ANSI = "ansi = true\n" + WHOLE.replace("#888888", "ansi_red")

@@ -1,4 +1,4 @@
-"""Every verb, on the cursor and on marks, by what it leaves in the store."""
+"""Every verb, on the cursor and on marks: its effect on the store."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from tui.driver import opened
 
 @pytest.fixture
 def ids(store: Store) -> list[int]:
-    """Four memories as the list shows them, from the top."""
+    """Store four memories; return their ids as listed, from the top."""
     return put(store, "one", "two", "three", "four")[::-1]
 
 

@@ -1,4 +1,4 @@
-"""Adding a memory in one's own words, from any view."""
+"""Adding a memory by typing it, from any view."""
 
 from factories import put
 from store import Filter, Store

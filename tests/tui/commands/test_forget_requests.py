@@ -1,4 +1,4 @@
-"""Requests to forget in chats, and forgotten matches: offered, shown with what is meant, one key decides."""
+"""Forget requests from chats and forgotten matches: listed with the memories meant, decided with one key."""
 
 import json
 from pathlib import Path
@@ -27,7 +27,7 @@ def _by_letters(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def ids(store: Store) -> list[int]:
-    """Two memories that may be meant by a request, one that was let go and came back, another."""
+    """Store two memories that a request may mean, a forgotten one that an import says again, and an unrelated one."""
     ids = put(store, "My salary is 62,000 euros.", "I asked for a higher salary.", GONE, "I like tea.")
     curation.forget(store, [ids[2]])
     with store.command("import") as writer:
@@ -79,7 +79,7 @@ async def test_esc_leads_back_to_where_it_was_asked(store: Store, ids: list[int]
         await app.press("F", "1")
         assert app.view.id == "memories" and app.listing.marks == set(ids[:2])
         await app.press("escape")
-        if first == "memories":  # first the marks go, then the list
+        if first == "memories":  # the first escape clears the marks, the second one closes the list
             assert not app.listing.marks and set(app.ids) == set(ids[:2])
             await app.press("escape")
             assert len(app.ids) == len(store.list_ids(Filter()))
@@ -87,7 +87,7 @@ async def test_esc_leads_back_to_where_it_was_asked(store: Store, ids: list[int]
         await app.press("1", "2")
         assert len(app.ids) == len(store.list_ids(Filter())), "the request was left"
         await app.press({"inbox": "1", "memories": "2", "conflicts": "3"}[first])
-        await app.press("F", "1", "space", "escape")  # a choice of one's own is a layer of its own
+        await app.press("F", "1", "space", "escape")  # choosing memories by hand opens a dialog of its own
         assert app.view.id == "memories" and not app.listing.marks
         await app.press("escape")
         assert app.view.id == first
@@ -209,7 +209,7 @@ async def test_only_what_came_into_view_was_shown_and_the_menu_scrolls(store: St
     _asked_in(store, *(f"Please forget my salary number{number}." for number in range(count)))
     async with opened(store, size=(80, 24)) as app:
         await app.press("F")
-        shown = app.seen().count(" · 14 Nov 2023")  # the second line of a request
+        shown = app.seen().count(" · 14 Nov 2023")  # the date stands on the second line of a request
         assert 5 < shown < count and "press a key, or" in app.seen()
         await app.press("escape")
         assert store.forget_requests.count_unseen() == count - shown

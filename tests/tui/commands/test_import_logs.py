@@ -1,4 +1,4 @@
-"""An import that was stopped says so at the next start, and can be finished there."""
+"""A stopped import: reported at the next start, and finished from there."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A lifecycle run in the app: previewed with its reasons, done when the person says so, and undone in one step."""
+"""A lifecycle run in the app: previewed with reasons, confirmed by the person, undone in one step."""
 
 import threading
 from typing import Any

@@ -1,4 +1,4 @@
-"""Setting up a local model in the app, against a stand-in for the server."""
+"""Setup of a local model in the app, against a stand-in server."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,12 +18,12 @@ from store import Store
 from tui.driver import Driven, opened
 from tui.fake_sweeper import posed
 
-offer = model_setup.offer  # before the tests' own look takes its place
+offer = model_setup.offer  # kept before the autouse fixture of tests/tui replaces it
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(model_servers, "DEFAULT_ADDRESSES", ())  # what the developer runs
+    monkeypatch.setattr(model_servers, "DEFAULT_ADDRESSES", ())  # addresses where a developer's own server may run
     with serving(Scenario()) as standin:
         monkeypatch.setenv("OLLAMA_HOST", standin.host)
         yield standin
@@ -39,7 +39,7 @@ async def _choose(app: Driven, *keys: str) -> None:
 
 
 async def _asked(app: Driven, after: Screen[Any] | None = None) -> None:
-    """Wait for a menu that is drawn, and another one than `after`."""
+    """Wait until a menu other than `after` is drawn."""
     for _ in range(200):
         await app.pilot.pause(0.02)
         if isinstance(app.app.screen, Menu) and app.app.screen is not after and app.seen().strip():

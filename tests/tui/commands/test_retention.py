@@ -1,4 +1,4 @@
-"""Old forgotten memories and old logs: listed in the app, and erased by nobody but the person."""
+"""Old forgotten memories and old logs: listed in the app, purged by the person only."""
 
 import threading
 from pathlib import Path
@@ -16,7 +16,7 @@ from tui.sample_store import NOW
 
 @pytest.fixture
 def old(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Two memories let go, and a log that came in, long ago; and one let go just now."""
+    """Forget two memories and import a log 400 days ago, and forget one memory now."""
     monkeypatch.setattr("store.clock.now", lambda: NOW - 400 * clock.DAY)
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "I have a secret garden behind the shed."))
@@ -30,7 +30,7 @@ def old(store: Store, monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 async def ask(app: Driven, days: str) -> None:
-    """Ask what was let go more than so many days ago."""
+    """Open the list of what was forgotten more than `days` days ago."""
     await app.app.run_action("outdated")
     await app.rest()
     await app.write(days)

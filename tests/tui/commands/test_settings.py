@@ -1,4 +1,4 @@
-"""Settings changed in the app: used at once, kept in the file, and said where they cannot be."""
+"""Settings changed in the app: applied at once and written to the file, with a message where that fails."""
 
 import pytest
 

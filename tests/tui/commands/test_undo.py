@@ -1,4 +1,4 @@
-"""`u` takes back what it offers, asks before it takes back many that were not done a moment ago, and names it."""
+"""The undo key: takes back the command it offers, and asks before a large command that is not recent."""
 
 import contextlib
 from collections.abc import Callable
@@ -118,7 +118,7 @@ async def test_what_somebody_else_did_is_not_taken_back_unsaid(store: Store, tmp
         await app.press("x")
         with contextlib.closing(Store.open(tmp_path / "store")) as other:
             curation.pin(other, [one])
-        await app.frame._look()  # the offer ends
+        await app.frame._look()  # the app notices the other process's write and withdraws the offer
         await app.rest()
         assert not app.app.offers_undo
         await app.press("u")

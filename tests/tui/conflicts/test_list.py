@@ -1,4 +1,4 @@
-"""The list of conflicts beside one of them, and the ways that lead to a conflict."""
+"""The list of conflicts beside the pair, and the ways to open a conflict."""
 
 from itertools import count
 
@@ -73,7 +73,7 @@ async def test_the_keys_of_every_list_move_between_conflicts_and_never_between_s
 
 
 def moved(store: Store) -> list[Pair]:
-    """A conflict about tea, and three about one move, of which the first is the strongest."""
+    """Store a conflict about tea and three about one move, the first of which is the strongest."""
     clash(store, "I drink coffee", "I drink tea only", score=0.85)
     first = clash(store, "I live in Lisbon", "We moved from Lisbon to Porto", score=0.9)
     (home,) = put(store, "My home is in Lisbon", created_at=first.a.created_at)
@@ -215,7 +215,7 @@ async def test_a_small_screen_has_no_list(store: Store) -> None:
 async def test_validating_one_side_says_so_and_v_opens_that_conflict(store: Store, first: str) -> None:
     put(store, "I like kites")
     pair = clash(store, relation=Relation.CONTRADICTION)
-    times = count(NOW)  # the list is read again at a later time
+    times = count(NOW)  # each time the list is read the clock is later
     async with opened(store, (120, 36), first=first, now=lambda: next(times)) as app:
         app.listing.move_to(app.ids.index(pair.b.id))
         await app.press("a")

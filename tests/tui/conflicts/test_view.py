@@ -1,4 +1,4 @@
-"""The view Conflicts: each verb by what it leaves in the store, undo, and what others do meanwhile."""
+"""Conflicts view: the effect of each verb on the store, undo, and changes by other processes meanwhile."""
 
 from dataclasses import dataclass, field, replace
 
@@ -34,7 +34,7 @@ def current(app: Driven) -> int | None:
 
 @dataclass(frozen=True)
 class Verb:
-    """Effect of keys on a pair: its resolution, and the memories' states then."""
+    """A verb: its keys, and the resolution and memory states it leaves."""
 
     keys: tuple[str, ...]
     plain: tuple[str, ...]
@@ -456,7 +456,7 @@ async def test_of_more_than_one_step_takes_the_number_of_all_is_named(
     async with opened(store, first="conflicts") as app:
         conflicts(app).search_for(filter)
         await app.rest()
-        if of == " conflicts":  # a queue that is not read to its end
+        if of == " conflicts":  # the total is unknown until the whole queue is read
             monkeypatch.setattr(ConflictQueue, "total", None)
         await app.press("M")
         assert f"Resolve the strongest 2{of} in one step" in app.seen()
@@ -487,7 +487,7 @@ async def test_many_by_source_and_only_those_that_are_listed(store: Store) -> No
         await app.press("f", "u", "M")
         assert "Resolve 1 conflict in one step" in app.seen()
         await app.press("1")
-        assert settled(store, chosen) == "superseded" and store.get(chosen.a.id).life is Life.LIVE  # chatgpt's
+        assert settled(store, chosen) == "superseded" and store.get(chosen.a.id).life is Life.LIVE  # from ChatGPT
         assert settled(store, other) is None
 
 

@@ -1,4 +1,4 @@
-"""The history: what was done, found by words, and any one command taken back, by what it leaves in the store."""
+"""History view: listing and searching commands, and undoing any one of them."""
 
 import contextlib
 import re
@@ -25,12 +25,12 @@ from tui.sample_store import HOSTILE
 
 @pytest.fixture
 def ids(store: Store) -> list[int]:
-    """Three memories of three commands."""
+    """Add three memories by one command each."""
     return [put(store, text)[0] for text in ("Likes tea", "Likes trains", "Lives in Porto")]
 
 
 class Open(Driven):
-    """The app, with the history open."""
+    """The app with the History view open."""
 
     @property
     def history(self) -> History:
@@ -46,12 +46,12 @@ class Open(Driven):
         return self.history.list.current
 
     def detail(self) -> str:
-        """The words in the pane, with single spaces."""
+        """Return the text of the detail pane on one line with single spaces."""
         detail = self.view.query_one(CommandPane)
         return " ".join(str(detail.query_one("Static").visual).split())  # type: ignore[attr-defined]
 
     async def until_listed(self, number: int) -> None:
-        """Wait until so many commands are listed: the app looks for what others did at intervals."""
+        """Wait until `number` commands are listed; the app polls for other processes' writes."""
         for _ in range(200):
             if len(self.listed) == number:
                 break

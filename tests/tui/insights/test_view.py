@@ -1,4 +1,4 @@
-"""Seven pictures: their numbers are those of the store, and every mark leads to what it counts."""
+"""Insights view: seven charts whose numbers agree with the store, and whose marks open what they count."""
 
 import contextlib
 import threading
@@ -33,7 +33,7 @@ GROWTH, KINDS, USE, STATES, SURE, ORIGIN, CALENDAR = range(7)
 
 
 def history(store: Store) -> None:
-    """Years of memories, some recalled, some rejected, and two imports with what was refused of them."""
+    """Store memories of several years, some recalled, some rejected, and two imports with refused candidates."""
     fill(store)
     for number in range(60):
         put(
@@ -79,7 +79,7 @@ def pictures(app: Driven) -> list[ChartView]:
 
 @contextlib.asynccontextmanager
 async def drawn(store: Store, size: tuple[int, int] = (120, 36)) -> AsyncIterator[Driven]:
-    """The app with its pictures counted, since before that keys do nothing."""
+    """Run the app with its charts counted; before that, keys do nothing."""
     async with opened(store, size, first="insights") as app:
         while not pictures(app)[GROWTH].chart.marks:
             await app.pilot.pause(0.01)
@@ -88,7 +88,7 @@ async def drawn(store: Store, size: tuple[int, int] = (120, 36)) -> AsyncIterato
 
 
 def under(app: Driven) -> Mark:
-    """The mark under the cursor."""
+    """Return the mark under the cursor."""
     (picture,) = [picture for picture in pictures(app) if picture.has_focus]
     assert picture.current is not None
     return picture.current
@@ -322,7 +322,7 @@ async def test_an_empty_store_says_in_a_line_how_it_fills(store: Store) -> None:
         store.undo()
         store.undo()
     async with opened(store, first="insights", looks=Looks(keymap="plain")) as app:
-        while "f11: import a chat log · ins: add a memory" not in app.seen():  # counted first
+        while "f11: import a chat log · ins: add a memory" not in app.seen():  # once the charts are counted
             await app.pilot.pause(0.01)
 
 
@@ -350,7 +350,7 @@ async def test_it_breaks_at_no_size(store: Store, size: tuple[int, int]) -> None
 
 
 def lived(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half a year in which memories are used, forgotten, expire and are removed; a run of it was taken back."""
+    """Store half a year in which memories are used, forgotten, expired and removed, with one lifecycle run undone."""
     now = [NOW - 180 * clock.DAY]
     monkeypatch.setattr("store.clock.now", lambda: now[0])
     ids = put(store, *(f"Noted number {number}" for number in range(20)), confidence=0.2)

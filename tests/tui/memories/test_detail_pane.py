@@ -1,4 +1,4 @@
-"""The detail pane: what is behind a memory, and that text from logs is shown and does nothing."""
+"""Detail pane: everything about a memory, with text from logs shown inert."""
 
 import asyncio
 from dataclasses import astuple, replace
@@ -48,7 +48,7 @@ def loaded(store: Store, number: int) -> Details:
 
 
 def one(store: Store, text: str = "I like tea", **fields: object) -> Details:
-    """The details of a new memory."""
+    """Add a memory and return its details."""
     return loaded(store, put(store, text, **fields)[0])
 
 
@@ -298,7 +298,7 @@ class TestInbox:
 
 
 def everywhere(store: Store) -> Details:
-    """Details in which every field that comes from a log is hostile."""
+    """Return details in which every field that comes from a log is hostile."""
     with store.command("import") as writer:
         hostile = conversation("c", HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE)
         store.raw.put_conversation(writer, replace(hostile, title=HOSTILE))
@@ -380,7 +380,7 @@ class TestTextFromLogs:
             assert "more characters" not in str(app.detail.query_one(Static).content)
             assert app.detail.max_scroll_y > 60
             app.detail.scroll_end(animate=False)
-            async with asyncio.timeout(10):  # it scrolls after the next refresh, which a busy machine puts off
+            async with asyncio.timeout(10):  # it scrolls after the next refresh, late on a busy machine
                 while app.detail.scroll_y < app.detail.max_scroll_y:
                     await pilot.pause(0.01)
             await pilot.pause()

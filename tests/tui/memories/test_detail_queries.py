@@ -1,4 +1,4 @@
-"""Queries of one memory: the quick ones, and what is near it in meaning."""
+"""Queries of the detail pane: the fast ones, and memories of similar meaning."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ OTHER = Fingerprint("test", "other", "1", 8)
 
 
 def embed(store: Store, rows: dict[int, list[float]], space: Fingerprint = SPACE) -> None:
-    """Give memories vectors: the first of the eight numbers, the rest 0."""
+    """Give memories vectors of eight numbers: those given, then zeros."""
     texts = {memory.id: memory.text for memory in store.get_many(list(rows))}
     padded = {number: np.array([*row, *[0.0] * (8 - len(row))], "<f4").tobytes() for number, row in rows.items()}
     store.vectors.add(space, [(number, texts[number], vector) for number, vector in padded.items()])
@@ -64,7 +64,7 @@ class TestQuick:
             [("kept", "Lives in "), ("removed", "Lisbon"), ("added", "Porto")],
         ]
 
-    @pytest.mark.parametrize("gap", [-7, 0, 7])  # microseconds by which the merged text was kept after its own
+    @pytest.mark.parametrize("gap", [-7, 0, 7])  # microseconds from the survivor's version to the merged memory's
     def test_what_was_merged_in_is_compared_with_what_the_merge_made(self, store: Store, gap: int) -> None:
         merged = clock.from_iso("2026-03-03T12:00:00")
         versions = (

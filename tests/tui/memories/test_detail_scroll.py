@@ -1,4 +1,4 @@
-"""The detail pane in the app."""
+"""Scrolling the detail pane in the app."""
 
 from store import Store
 from tui.driver import opened

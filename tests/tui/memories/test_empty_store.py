@@ -1,4 +1,4 @@
-"""The first screen of an empty store: three lines, three keys."""
+"""First screen of an empty store: three lines, three keys."""
 
 from pathlib import Path
 from threading import Event

@@ -1,4 +1,4 @@
-"""Chips, facets, orders and lists named one by one."""
+"""Filter chips, facets, sort orders and lists of chosen memories."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The inbox: the weightiest first, one key per decision, and a count of how far one has come."""
+"""The inbox: most important first, one key per decision, and a count of progress."""
 
 import dataclasses
 
@@ -17,7 +17,7 @@ from tui.sample_store import NOW
 
 
 def _weighty(store: Store) -> list[int]:
-    """Four in the order in which they should come, put in another."""
+    """Store four memories out of order; return their ids in the order that the inbox should show."""
     calm = Surprise(0.5, 0.0, 0.5, 0.0, 0.0)
     opposed = dataclasses.replace(calm, contradiction=0.9)
     with store.command("import") as writer:

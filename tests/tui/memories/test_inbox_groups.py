@@ -1,4 +1,4 @@
-"""Several ways to say one thing: in the inbox they stand together, and are accepted or rejected together."""
+"""Duplicate groups in the inbox: listed together, accepted or rejected together."""
 
 import itertools
 
@@ -16,7 +16,7 @@ from tui.memories.test_detail_queries import embed
 
 
 def alike(store: Store, *texts: str) -> list[int]:
-    """Memories that alerts call duplicates of each other, in a row; the list shows the last first."""
+    """Store memories, each with a duplicate alert to the next; return their ids as listed, the last one first."""
     ids = put(store, *texts)
     with store.command("compare") as writer:
         for a, b in itertools.pairwise(ids):
@@ -26,7 +26,7 @@ def alike(store: Store, *texts: str) -> list[int]:
 
 @pytest.fixture
 def group(store: Store) -> list[int]:
-    """Three of a group and two others: as the inbox shows them, the group in the middle."""
+    """Store a duplicate group of three between two other memories; return their ids as the inbox lists them."""
     (last,) = put(store, "Owns a folding bicycle")
     tea = alike(store, "Prefers tea to coffee", "Would rather have tea than coffee", "Tea, not coffee")
     (first,) = put(store, "Reads on paper")
@@ -165,7 +165,7 @@ async def test_what_differs_in_scope_or_was_decided_on_or_contradicts_stands_alo
 
 
 class TestTheNearestDuplicate:
-    """`m` on a memory: a found pair is merged by two keys."""
+    """`m` on a memory merges it with its nearest duplicate in two keys."""
 
     async def test_what_an_alert_calls_a_duplicate_comes_first(self, store: Store) -> None:
         tea, same = alike(store, "Prefers tea to coffee", "Prefers tea to any coffee")

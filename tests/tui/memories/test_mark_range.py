@@ -1,4 +1,4 @@
-"""A range of marks that follows the cursor, while others write."""
+"""A range of marks that follows the cursor while other processes write."""
 
 from curator import curation
 from curator.tui.memories.view import Memories
@@ -9,7 +9,7 @@ from tui.driver import Driven, opened
 
 
 async def written(app: Driven, store: Store, words: str) -> None:
-    """Have another process write something, and the list read again."""
+    """Add a memory as another process would, and reload the list."""
     curation.add(store, words)
     app.view.follow()
     await app.rest()

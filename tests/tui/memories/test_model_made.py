@@ -1,4 +1,4 @@
-"""Memories and opinions of a model are marked as such, can be filtered, and are accepted by the person only."""
+"""Memories and judgments of a model: labelled as such, filterable, and accepted by the person only."""
 
 from curator.tui.glyphs import LETTERS, SIGNS
 from factories import put
@@ -11,7 +11,7 @@ JUDGE = "judge/1 qwen3:4b@0123456789ab"
 
 
 def modelled(store: Store, text: str) -> int:
-    """A memory that a model made."""
+    """Store a memory that a model distilled."""
     with store.command("distil", Actor.MODEL) as writer:
         memory = NewMemory(
             text=text, key=text, kind=Kind.FACT, origin=Origin.MODEL, distiller=LABEL, created_at=clock.now()
@@ -22,7 +22,7 @@ def modelled(store: Store, text: str) -> int:
 
 
 def propose(store: Store, memory: int, text: str) -> None:
-    """Other words for a memory, by a model."""
+    """Store a model's other wording of a memory."""
     with store.command("distil", Actor.MODEL) as writer:
         store.wordings.put(writer, memory, LABEL, text)
 

@@ -1,4 +1,4 @@
-"""Nothing live is not nothing: what was let go can be looked for, and brought back; the keys stay with the list."""
+"""A store without live memories: forgotten ones can be listed and restored, and the list keeps the focus."""
 
 import pytest
 
@@ -47,7 +47,7 @@ async def test_a_store_in_which_all_was_purged_is_empty(store: Store) -> None:
 
 
 def with_keys(app: Driven) -> list[VirtualList[object]]:
-    """The lists that show a cursor as the one with the keys."""
+    """Return the focused lists."""
     return [rows for rows in app.view.query(VirtualList) if rows.has_focus]
 
 

@@ -1,4 +1,4 @@
-"""Quarantined memories are validated only knowingly, and do not leave quarantine by a merge."""
+"""Quarantined memories: validated after a confirmation only, and not released by a merge."""
 
 from factories import put
 from store import Store

@@ -1,4 +1,4 @@
-"""Forgetting many at once asks first, and shows how many."""
+"""Forgetting many memories at once asks first and shows their number."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""The verbs that change or ask: on the cursor and on marks, by what they leave in the store."""
+"""Verbs that change memories or open a dialog, on the cursor and on marks: their effect on the store."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ from tui.driver import opened
 
 @pytest.fixture
 def ids(store: Store) -> list[int]:
-    """Four memories as the list shows them, from the top."""
+    """Store four memories; return their ids as listed, from the top."""
     return put(store, "one", "two", "three", "four")[::-1]
 
 
@@ -301,7 +301,7 @@ async def test_copy_goes_to_the_terminal(store: Store, ids: list[int]) -> None:
 async def test_keys_for_each_decision(
     store: Store, ids: list[int], decision: str, keys: tuple[str, ...], marks: int
 ) -> None:
-    """One for validate, reject, forget and undo; two for a tier; four for a merge, marking both included."""
+    """Press one key for validate, reject, forget and undo, two for a tier, four for a merge with its marks."""
     pressed = (*["space"] * marks, *keys)
     assert len(pressed) == {"tier": 2, "merge": 4}.get(decision, 1)
     before = store.state_hash()

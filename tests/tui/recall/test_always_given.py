@@ -1,4 +1,4 @@
-"""Memories that are always given, in the app: set with a key, seen in the list, and first in Recall."""
+"""Memories that are always given: set with a key, marked in the list, and first in the Recall view."""
 
 from factories import put
 from store import Store

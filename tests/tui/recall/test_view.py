@@ -1,4 +1,4 @@
-"""Recall in the app: what a model would be given with a prompt, why, what was left out; what a change does to it."""
+"""Recall view: the block for a prompt, its score parts, omissions, and the effect of a change on it."""
 
 from threading import Event
 
@@ -22,7 +22,7 @@ PROMPT = "what does my sister drink"
 
 @pytest.fixture(autouse=True)
 def _by_letters(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")  # there without weights, and the same everywhere
+    monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")  # no weights needed, the same on every machine
 
 
 def view(app: Driven) -> Recall:
@@ -32,7 +32,7 @@ def view(app: Driven) -> Recall:
 
 
 def injected(app: Driven) -> list[int]:
-    """The memories above the line, in order."""
+    """Return the ids of the memories that the block holds, in order."""
     ids = list(view(app).list.ids)
     return ids[: ids.index(RULE)] if RULE in ids else ids
 
@@ -424,7 +424,7 @@ class TestNarrowing:
                 assert injected(app) == given, among
 
     async def test_what_only_the_other_preset_gives_is_below_the_line(self, store: Store, tea: int) -> None:
-        (far,) = put(store, "Sisal is rinsed")  # letters alone bring it near
+        (far,) = put(store, "Sisal is rinsed")  # near in the lexical embedder because of its letters alone
         async with opened(store, first="recall") as app:
             await ask(app, "sister")
             await app.press("s", "l", "V", "h")

@@ -1,4 +1,4 @@
-"""Questions over the screen: whatever comes fast, twice or from behind is answered once, and what is typed arrives."""
+"""Dialogs: fast, repeated or late input is answered once, and no typed character is lost."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from tui.driver import QUICK, Driven, opened
 
 
 async def burst(app: Driven, *keys: str) -> None:
-    """Keys as a terminal sends what was typed faster than the app draws."""
+    """Send keys faster than the app draws, as a terminal does with pasted or fast typing."""
     for key in keys:
         name = _character_to_key(key) if len(key) == 1 else key
         app.app.post_message(events.Key(name, key if len(key) == 1 else None))

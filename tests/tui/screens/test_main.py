@@ -1,4 +1,4 @@
-"""The counts above the areas, what falls due while nothing is written, and areas that are wanted twice at once."""
+"""Main screen: counts above the views, deadlines that pass while nothing is written, and two views opened at once."""
 
 import asyncio
 import threading
@@ -25,7 +25,7 @@ from tui.driver import QUICK, Driven, opened
 
 
 async def until(app: Driven, met: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+    """Wait until a condition holds."""
     async with asyncio.timeout(20):
         while not met():
             await app.pilot.pause(0.02)
@@ -93,7 +93,7 @@ async def test_counting_that_takes_longer_than_it_is_to_the_next_look_comes_to_i
 async def test_what_an_assistant_proposes_is_listed_within_a_second(store: Store) -> None:
     put(store, "one")
     usual = Timings()
-    assert usual.watch <= 0.5  # reading the list again takes the rest
+    assert usual.watch <= 0.5  # leaves time for reading the list again
     async with opened(store, first="inbox", timings=replace(QUICK, watch=usual.watch)) as app:
         await until(app, lambda: "Inbox·1" in top(app))
         made = await asyncio.to_thread(propose, store, "The shelf holds glaze.", Agent("bot"), "they said so")

@@ -1,4 +1,4 @@
-"""Conversations and passages for tests of the view of sources, and what it shows."""
+"""Conversations and refused passages for tests of the Sources view, and readers of its screen."""
 
 from textual.widgets import Static
 
@@ -13,7 +13,7 @@ TURNS = (f"{TEA}\nMy sister lives in Leeds.", "Noted.", "What time is it? I like
 
 
 def tell(store: Store, *talks: NewConversation) -> list[int]:
-    """Import conversations; returns their ids."""
+    """Import conversations; return their ids."""
     with store.command("import") as writer:
         for talk in talks:
             store.raw.put_conversation(writer, talk)
@@ -22,7 +22,7 @@ def tell(store: Store, *talks: NewConversation) -> list[int]:
 
 
 def refuse(store: Store, number: int, *passages: tuple[str, str]) -> list[Refusal]:
-    """Have passages of a conversation refused, each for a reason."""
+    """Store refused passages of a conversation, each with its reason."""
     found = []
     for words, reason in passages:
         message = next(message for message in store.raw.messages(number) if words in message.text)
@@ -34,7 +34,7 @@ def refuse(store: Store, number: int, *passages: tuple[str, str]) -> list[Refusa
 
 
 def kept(store: Store, number: int, words: str, text: str) -> int:
-    """A memory that quotes a conversation."""
+    """Store a memory that quotes a conversation; return its id."""
     message = next(message for message in store.raw.messages(number) if words in message.text)
     (memory,) = put(store, text, evidence=(quote(words, message.text, message.id),))
     return memory
@@ -51,11 +51,11 @@ def note(app: Driven) -> str:
 
 
 def margin(app: Driven, words: str) -> str:
-    """Return the margin of a line of the transcript."""
+    """Return the left margin of the transcript's line with these words."""
     line = next(line for line in app.seen().splitlines() if words in line)
     return line[: line.index(words)].rpartition("│")[2].strip("▌ ")
 
 
 def at(*turns: str, name: str, day: int) -> NewConversation:
-    """A conversation of some day."""
+    """Return a conversation of a day, counted from November 2023."""
     return conversation(name, *turns, created_at=1_700_000_000_000_000 + day * 86_400_000_000)

@@ -1,4 +1,4 @@
-"""Refused passages: listed with their reasons, and accepted."""
+"""Refused passages in the Sources view: listed with their reasons, and accepted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A conversation in lines: nothing lost, nothing too wide, marks where they belong, whatever the text."""
+"""Transcript layout: no text lost, no line too wide, marks in their places, for any text."""
 
 from itertools import pairwise
 
@@ -131,7 +131,7 @@ def test_a_place_leads_back_to_its_line_after_the_width_has_changed() -> None:
     assert narrow.find(99) is None
 
 
-# What is folded
+# Folding
 
 
 @pytest.mark.parametrize(

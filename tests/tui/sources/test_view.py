@@ -1,4 +1,4 @@
-"""Sources: reading conversations, the way to a quote and back, searching all messages, taking in what was refused."""
+"""Sources view: reading conversations, jumping to a quote and back, searching messages, accepting refused passages."""
 
 import threading
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Sweeps that work in the app, with a stand-in for the server: the person goes on meanwhile, and has the last word."""
+"""Real sweeps in the app against a stand-in model server: the person works on meanwhile and has the last word."""
 
 import asyncio
 import time
@@ -38,12 +38,12 @@ SAID = (
     "My sister Nora lives in Ghent.",
 )
 NEVER = 600.0  # seconds
-offer = model_setup.offer  # before the tests' own look takes its place
+offer = model_setup.offer  # kept before the autouse fixture of tests/tui replaces it
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server that is set up, and nothing but distil switched on."""
+    """Run a model server that the settings name, with all sweeps but distil switched off."""
     with serving(Scenario(mind=answer)) as standin:
         monkeypatch.setenv("CURATOR_OLLAMA__HOST", standin.host)
         monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "qwen3:4b")
@@ -57,7 +57,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 @pytest.fixture
 def talks(store: Store) -> Store:
-    """A store with conversations that no model has read."""
+    """Import conversations that no model has read."""
     with store.command("import") as writer:
         for number, said in enumerate(SAID):
             store.raw.put_conversation(writer, conversation(f"talk {number}", said, "I see."))
@@ -65,7 +65,7 @@ def talks(store: Store) -> Store:
 
 
 async def until(app: Driven, holds: Callable[[], object], limit: float = 15.0) -> None:
-    """Until something holds."""
+    """Wait until a condition holds, at most `limit` seconds."""
     ends = time.monotonic() + limit
     while not holds():
         assert time.monotonic() < ends, f"it did not come to that:\n{app.seen()}\n{app.app.failure}"
@@ -78,13 +78,13 @@ def state(app: Driven) -> State | None:
 
 
 def made(store: Store) -> list[str]:
-    """Return the memories of the model."""
+    """Return the texts of memories that the model distilled."""
     ids = store.list_ids(Filter())
     return sorted(memory.text for memory in store.get_many(ids) if memory.origin is Origin.MODEL)
 
 
 def at_work(app: Driven, server: Server) -> Callable[[], object]:
-    """A call is in flight."""
+    """Return a condition: the sweep runs and a call to the model is in flight."""
     return lambda: state(app) is State.RUNNING and any(call.ended is None for call in server.calls())
 
 
@@ -229,7 +229,7 @@ async def test_leaving_with_a_call_in_flight_takes_no_time(talks: Store, server:
 
 async def test_work_that_ends_after_the_next_has_begun_does_not_stop_it(store: Store) -> None:
     class Slow:
-        """Ends when it is let, whoever cancels it."""
+        """A task that ends only when released, even if it is cancelled."""
 
         async def refresh(self) -> None: ...
 

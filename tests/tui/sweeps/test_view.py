@@ -1,4 +1,4 @@
-"""The view Sweeps and the right side of the status line, over sweeps that stand as a test says."""
+"""Sweeps view and the right side of the status bar, with sweeps in given states."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ from tui.sample_store import HOSTILE, NOW
 
 
 def right(app: Driven) -> str:
-    """The status line as it is seen."""
+    """Return the status bar as drawn."""
     return app.seen().splitlines()[-2]
 
 

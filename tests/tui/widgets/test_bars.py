@@ -1,4 +1,4 @@
-"""The lines above a list where there is little room."""
+"""The view bar in terminals with little room."""
 
 import pytest
 from textual.content import Content

@@ -1,4 +1,4 @@
-"""Chart cursor and layout: the target of a step, the place of a cursor, and the share of lines."""
+"""Chart cursor and layout: where a step leads, where the cursor is drawn, and how lines are shared out."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -19,7 +19,7 @@ def section(form: Form, *counts: int, heading: str = "") -> Section:
 
 
 def way(chart: Chart, start: int, *steps: tuple[int, int]) -> list[int | None]:
-    """The places that steps lead to; where one leads nowhere the next begins at the same place."""
+    """Return the marks that steps lead to; after a step that leads nowhere the next one starts at the same mark."""
     places: list[int | None] = []
     here = start
     for dx, dy in steps:

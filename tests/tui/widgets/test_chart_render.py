@@ -1,4 +1,4 @@
-"""Numbers drawn in characters, to the character; and what holds for all of them."""
+"""Charts drawn in characters, compared character by character; and properties of all of them."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -34,16 +34,16 @@ MONTHS = ("Mar 2025", "Apr 2025", "May 2025", "Jun 2025", "Jul 2025", "Aug 2025"
 
 
 def drawn(rows: Sequence[Row]) -> list[str]:
-    """The text of each line."""
+    """Return the text of each line."""
     return ["".join(ink.text for ink in row).rstrip() for row in rows]
 
 
 def cells(rows: Sequence[Row], mark: int, look: str = "bar") -> str:
-    """Return the cells of one mark."""
+    """Return the characters of one mark."""
     return "".join(ink.text for row in rows for ink in row if ink.mark == mark and ink.look == look)
 
 
-# Numbers in words
+# Number formats
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_share_is_all_or_nothing_only_where_it_is(part: int, whole: int, words
     assert percent(part, whole) == words
 
 
-# One number
+# A single number
 
 
 def test_a_column_grows_by_eighths() -> None:
@@ -129,7 +129,7 @@ def test_a_count_has_the_shade_whose_range_it_is_in(most: int) -> None:
         assert {shade(end, most, SIGNS.shades) for end in ends} == {tone}
 
 
-# Several
+# Several bars
 
 
 @given(st.lists(st.integers(0, 10**7), min_size=1, max_size=6), st.integers(0, 200))

@@ -1,4 +1,4 @@
-"""Invalid filters: the field keeps the keys, and nothing is done to a list that was not asked for."""
+"""Invalid filters: the field keeps the focus, and the list does not change."""
 
 import pytest
 

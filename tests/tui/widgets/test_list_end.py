@@ -1,4 +1,4 @@
-"""Rows taken out where the list is scrolled to its end leave no empty line below it."""
+"""Rows removed while a list is scrolled to its end leave no empty line below it."""
 
 from factories import put
 from store import Store

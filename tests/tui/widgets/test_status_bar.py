@@ -1,4 +1,4 @@
-"""The line that says what happened: what has no room is cut with a sign, and one key shows all of it."""
+"""The status bar's message: cut with a mark where it has no room, shown in full with one key."""
 
 from pathlib import Path
 from typing import Any
