@@ -1,4 +1,4 @@
-"""A person's home with assistants, and a program of Curator whose path has blanks."""
+"""Fixtures: a person's home with assistants, and a Curator executable whose path contains spaces."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,7 @@ COMMAND = (PYTHON, "-P", "-m", "curator")
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The person's home: empty, and with a blank in its name."""
+    """Return the person's home: empty, with a space in its name."""
     folder = tmp_path / "ada lovelace"
     folder.mkdir()
     monkeypatch.setenv("HOME", str(folder))

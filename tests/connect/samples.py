@@ -1,11 +1,11 @@
-"""Settings files as people have them: with comments, other servers and habits of their own."""
+"""Settings files as people have them, with comments, other servers and unusual formatting."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A file of a host, below the person's home."""
+    """A settings file of a host, below the person's home."""
 
     host: str
     path: str

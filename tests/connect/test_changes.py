@@ -1,4 +1,4 @@
-"""Connecting keeps what is in a file, does nothing twice, and is undone byte for byte."""
+"""Connecting keeps the rest of a file, is idempotent, and is undone byte for byte."""
 
 import os
 import stat
@@ -35,7 +35,7 @@ each_variant = pytest.mark.parametrize(
 
 
 def put(home: Path, sample: Sample, text: str | None = None) -> Path:
-    """Write a sample's file."""
+    """Write a sample's file and return its path."""
     file = home / sample.path
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes((sample.text if text is None else text).encode())

@@ -1,4 +1,4 @@
-"""`curator connect` shows, asks, writes, and says what is left to do."""
+"""`curator connect` shows its changes, asks, writes, and says what is left to do."""
 
 import json
 import os
@@ -135,7 +135,7 @@ def test_hosts_without_a_file_get_something_to_paste(curator: Curator, home: Pat
 
 
 def fake_claude(home: Path, body: str, version: str = "2.1.139") -> Path:
-    """Put a program `claude` on the path, which says its version, else notes its arguments, one a line."""
+    """Put a program `claude` on the path, which prints its version or logs its arguments, one per line."""
     folder = home.parent / "bin"
     folder.mkdir()
     log = folder / "log"

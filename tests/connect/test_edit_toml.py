@@ -1,4 +1,4 @@
-"""Curator's table comes and goes in any TOML file without a trace."""
+"""Adding and removing Curator's table leaves any TOML file unchanged."""
 
 import tomllib
 

@@ -1,4 +1,4 @@
-"""Splices in JSON with comments change only what they insert or remove."""
+"""Edits of JSON with comments change only what they insert or remove."""
 
 import json
 import re
@@ -28,7 +28,7 @@ scalars = st.one_of(
 
 @st.composite
 def containers(draw: st.DrawFn, inner: st.SearchStrategy[str], opening: str | None = None) -> str:
-    """An object or array as text, with blanks, comments and perhaps a trailing comma."""
+    """Draw an object or array as text, with whitespace, comments and perhaps a trailing comma."""
     signs: str = opening or draw(st.sampled_from(("{}", "[]")))
     items: list[str] = draw(st.lists(inner, max_size=4))
     names: list[str] = draw(st.lists(st.text(max_size=4).map(json.dumps), min_size=4, max_size=4, unique=True))
@@ -47,7 +47,7 @@ documents = st.builds(
 
 
 def plain(text: str) -> Json:
-    """Return the value of a text by Python's parser, comments and trailing commas removed."""
+    """Parse a text with Python's parser, after removing comments and trailing commas."""
     tokens = re.findall(r'"(?:[^"\\]|\\.)*"|//[^\r\n]*|/\*.*?\*/|[^"/]+', text, re.S)
     bare = "".join(token for token in tokens if not token.startswith(("//", "/*")))
     marked = re.sub(r'("(?:[^"\\]|\\.)*")|,(\s*[}\]])', lambda found: found[1] or found[2], bare)

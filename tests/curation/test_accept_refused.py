@@ -14,7 +14,7 @@ from store.model import Kind, Life, NewConversation, Origin, Refusal, Review, Ti
 
 
 def refuse(store: Store, turn: str, *passages: str, reason: str = "vague", name: str = "a", **fields: Any) -> int:
-    """Store a conversation of one turn, passages of which a gate refused; returns the message."""
+    """Store a conversation of one message, some passages of which a gate refused; return the message's id."""
     with store.command("import") as writer:
         new: NewConversation = conversation(name, turn, project="site", **fields)
         store.raw.put_conversation(writer, new)

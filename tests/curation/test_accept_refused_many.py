@@ -1,4 +1,4 @@
-"""Taking in many refused passages: one step, and those that cannot be a memory stay refused."""
+"""Accepting many refused passages in one command; those that can be no memory stay refused."""
 
 from curator import curation
 from factories import conversation, put

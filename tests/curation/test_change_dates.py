@@ -1,4 +1,4 @@
-"""Drafts of two memories that both hold: the change has the date that a text names, or when the newer was said."""
+"""Merge drafts of two memories that hold one after the other: dated as a text says, else when the newer was said."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Conflicts about one change: which stand together, what they are called, and one decision for all."""
+"""Conflicts about one change: which form a group, its name, and one decision for all."""
 
 from curator import curation
 from curator.compare import relate
@@ -12,7 +12,7 @@ DAY = clock.DAY
 
 
 def said(store: Store, *texts: str) -> list[int]:
-    """Memories said a day after each other."""
+    """Store memories, each said a day after the one before."""
     return [put(store, text, created_at=(1000 + n) * DAY)[0] for n, text in enumerate(texts)]
 
 

@@ -1,4 +1,4 @@
-"""Each command's effect on a memory, and its refusals."""
+"""Each command's effect on a memory, and when it is refused."""
 
 import pytest
 

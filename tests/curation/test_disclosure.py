@@ -1,4 +1,4 @@
-"""Titles, quotes, projects and tags on their way out: neither orders to a model nor what the person let go."""
+"""Titles, quotes, projects and tags given to others: without instructions to a model or forgotten words."""
 
 import json
 from dataclasses import replace
@@ -22,7 +22,7 @@ SAID = f"{GONE}, and {OTHER}."
 
 
 def talk(store: Store, title: str, name: str = "a") -> int:
-    """Import a conversation with a title in which GONE and OTHER are said; returns its message."""
+    """Import a titled conversation in which GONE and OTHER are said; return its first message's id."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, replace(conversation(name, SAID, "Noted."), title=title))
     (found,) = (one for one in store.raw.get_conversations() if one.external_id == name)
@@ -34,7 +34,7 @@ def remember(store: Store, text: str, message: int, words: str | None = None) ->
 
 
 def told(store: Store, memory: int) -> str:
-    """All that a model is told of a memory, in every form there is."""
+    """Return all that a model is told about a memory, in every level of detail."""
     hits = [Hit(memory=store.get(memory), score=1.0, parts={}, sources=())]
     return "\n".join(block(store, hits, 1_000, detail=detail).text for detail in Detail)
 

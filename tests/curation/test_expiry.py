@@ -1,4 +1,4 @@
-"""The end of a memory by its kind: never before the day it names, and never of what recurs."""
+"""Expiry by kind: never before a date that the memory names, never for something that recurs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Putting off, moving to a scope, raising and lowering a score: what they change, refuse, and take back."""
+"""Later, scope, and raising or lowering a score: effects, refusals, undo."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Merge: the draft by rule, what the survivor gets, what it refuses, and that undo brings everything back."""
+"""Merge: the rules' draft, what the survivor gets, refusals, and an exact undo."""
 
 import itertools
 import tempfile
@@ -16,14 +16,14 @@ from store.model import Kind, Life, NewVersion, Relation, Review, Tier
 
 
 def said(store: Store, *turns: str) -> list[int]:
-    """Store a conversation; returns the ids of the person's messages."""
+    """Store a conversation; return the ids of the person's messages."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", *(part for turn in turns for part in (turn, "Noted."))))
     return [message.id for message in store.raw.messages(store.raw.get_conversations()[0].id) if message.role == "user"]
 
 
 def quoting(store: Store, text: str, message: int, **fields: object) -> int:
-    """A memory that says what a message says."""
+    """Store a memory that quotes a whole message."""
     evidence = (quote(text, store.raw.message(message).text, message=message),)
     (number,) = put(store, text, evidence=evidence, **fields)
     return number
@@ -118,7 +118,7 @@ def test_a_draft_is_never_too_long_and_says_what_it_leaves_out(store: Store) -> 
     assert len(curation.draft(store, [long, ids[0]]).text) <= curation.MAX_LENGTH
 
 
-# What merging does
+# Effects of a merge
 
 
 def test_the_survivor_gets_all_there_is(store: Store) -> None:
@@ -251,7 +251,7 @@ def test_alerts_between_them_are_settled(store: Store) -> None:
     assert len(store.alerts.open()) == 2
 
 
-# What machines say again
+# Later imports of the same
 
 
 def test_what_was_merged_does_not_come_back(store: Store) -> None:
@@ -268,7 +268,7 @@ def test_what_was_merged_does_not_come_back(store: Store) -> None:
     assert curation.add(store, "I like tea").text == "I like tea", "the person may say it again"
 
 
-# What it refuses
+# Refusals
 
 
 def test_what_cannot_be_merged(store: Store) -> None:
@@ -321,7 +321,7 @@ def test_a_secret_in_the_text_is_redacted(store: Store) -> None:
     assert key not in store.get(tea).text
 
 
-# Whatever is merged, undo restores it and redo does it again
+# Undo and redo of any merge
 
 MERGED = st.fixed_dictionaries(
     {

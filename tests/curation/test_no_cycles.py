@@ -1,4 +1,4 @@
-"""Any verbs in any order, undone and done again in any order: no memory ever takes its own place, and undo is exact."""
+"""Random commands, undone and redone in any order: no memory supersedes itself, and undo is exact."""
 
 import contextlib
 import tempfile
@@ -23,7 +23,7 @@ _PLACE = st.integers(0, 30)
 
 
 class Settling(RuleBasedStateMachine):
-    """A person and a sweep settle conflicts between three memories, each with each."""
+    """A person and a sweep that resolve conflicts between any two of three memories."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,7 +43,7 @@ class Settling(RuleBasedStateMachine):
         self.folder.cleanup()
 
     def _do(self, verb: Callable[[], object]) -> None:
-        """One verb; what it did is taken back exactly, and done again exactly."""
+        """Run a verb; check that undo and redo restore the exact states."""
         before = self.store.state_hash()
         try:
             verb()
@@ -99,7 +99,7 @@ class Settling(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def sweep(self, place: int) -> None:
-        """Done by a machine, so that it is not the person's last step."""
+        """Supersede as a sweep does, so that it is not the person's last command."""
         if two := self._two(place):
             with (
                 contextlib.suppress(Conflict, NotFound, ValueError),
@@ -113,7 +113,7 @@ class Settling(RuleBasedStateMachine):
 
     @rule(place=_PLACE)
     def change_ones_mind(self, place: int) -> None:
-        """Bring a superseded memory back in the place of its successor."""
+        """Restore a superseded memory, and let it supersede its successor."""
         found = self.store.get_many(self.ids)
         gone = [(one.id, one.superseded_by) for one in found if one.superseded_by is not None]
         if gone:

@@ -1,4 +1,4 @@
-"""The reason of a conflict: one sentence on the texts for rules, and a model's own words."""
+"""The reason of a conflict: one sentence about the texts for rules, a model's own words otherwise."""
 
 from curator import curation
 from curator.curation.reasons import opinion, reason

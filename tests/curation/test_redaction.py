@@ -1,4 +1,4 @@
-"""Secrets in names: no way of writing a memory stores one."""
+"""Secrets in names: no way of writing a memory stores them."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
 
 def holds(store: Store) -> bool:
-    """Tell whether any file of the store holds the token, in whatever case."""
+    """Return True if any file of the store holds the token, in any case."""
     folded = TOKEN.casefold().encode()
     return any(folded in path.read_bytes().lower() for path in store.folder.rglob("*") if path.is_file())
 

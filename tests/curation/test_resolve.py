@@ -1,4 +1,4 @@
-"""Settling one conflict: what each verb does, says before, refuses where things changed meanwhile, and takes back."""
+"""Resolving one conflict: each verb's effect and preview, refusals after changes, and undo."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ VERBS: dict[str, Callable[[Store, Pair], int]] = {
 
 
 def clash(store: Store, a: str = "I live in Lisbon", b: str = "I live in Porto", **fields: object) -> Pair:
-    """Two memories with an alert; what was said first is written down second."""
+    """Store two memories with an alert; the one that was said first is stored second."""
     (second,) = put(store, b, created_at=900 * DAY, **fields)
     (first,) = put(store, a, created_at=100 * DAY, **fields)
     with store.command("compare") as writer:
@@ -338,7 +338,7 @@ def test_a_restored_loser_is_settled_still_and_may_win_by_hand(store: Store) -> 
     assert store.successors(pair.b.id) == [pair.a.id]
 
 
-# What is said beforehand
+# Previews
 
 
 def test_each_choice_says_what_it_would_do(store: Store) -> None:

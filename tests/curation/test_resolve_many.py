@@ -1,4 +1,4 @@
-"""Settling many conflicts by one rule: the counts beforehand, chains, what is left, and one undo for all."""
+"""Resolving many conflicts by one rule: counts beforehand, chains, the rest, and one undo for all."""
 
 import time
 
@@ -15,7 +15,7 @@ DAY = clock.DAY
 
 
 def said(store: Store, *texts: str, **fields: object) -> list[int]:
-    """Memories said a day after each other, from the thousandth on."""
+    """Store memories, each said a day after the one before, from day 1000 on."""
     return [put(store, text, created_at=(1000 + n) * DAY, **fields)[0] for n, text in enumerate(texts)]
 
 

@@ -1,4 +1,4 @@
-"""Several changes of a memory in one step."""
+"""Several changes of a memory in one command."""
 
 from dataclasses import replace
 

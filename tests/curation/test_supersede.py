@@ -1,4 +1,4 @@
-"""Supersede: who takes whose place, what is refused, and that what was superseded does not come back by itself."""
+"""Supersede: effects, refusals, and that superseded memories do not come back by themselves."""
 
 import json
 from itertools import pairwise
@@ -17,7 +17,7 @@ DAY = clock.DAY
 
 
 def write(store: Store, new: NewMemory) -> tuple[int | None, int | None, int | None]:
-    """Write a memory and return its outcome: added, known, forgotten."""
+    """Write a memory; return its outcome: (added, known, forgotten)."""
     with store.command("import") as writer:
         outcome = store.admit(writer, new)
     return outcome.added, outcome.known, outcome.forgotten
@@ -28,7 +28,7 @@ def live(store: Store) -> list[str]:
 
 
 def session(file: Path, *said: tuple[str, str]) -> Path:
-    """A coding agent's session in which a person says these things on these days of 2026."""
+    """Write a coding session in which a person says these things on these days of 2026."""
     with file.open("w") as out:
         for n, (day, text) in enumerate([*said, *([("12-31", "ok")] * 25)]):
             row = {
@@ -136,7 +136,7 @@ def test_what_a_successor_is_needed_for_is_not_taken_back_under_it(store: Store)
     assert store.differences() == []
 
 
-# What machines say again
+# Later imports of the same
 
 
 def test_a_superseded_memory_is_known_and_gets_the_quote_itself(store: Store) -> None:

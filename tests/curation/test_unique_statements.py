@@ -1,4 +1,4 @@
-"""Statements of only one side of a conflict: told before they are lost, and kept by the draft of a merge."""
+"""Statements that only one side of a conflict makes: shown before they are lost, kept by a merge draft."""
 
 from array import array
 
@@ -34,7 +34,7 @@ def clash(store: Store, a: str, b: str, relation: Relation = Relation.UPDATE, **
         ("I live in Porto", "I live in Lisbon with two flatmates", ()),
         ("I live in Porto", "I live in Lisbon. It is warm. I work at BMW.", ("I work at BMW.",)),
         ("I drive an electric car", "When I'm at work, I drive a van and I like tea.", ()),
-        ("I sold my car", "I drive to work. I like my neighbours.", ()),  # nobody knows which of them it is about
+        ("I sold my car", "I drive to work. I like my neighbours.", ()),  # the second sentence may be about either
     ],
 )
 def test_what_a_text_says_beyond_another(winner: str, loser: str, left: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""A folder of Markdown notes: one a memory, read again as it was, edited notes neither lost nor taken unasked."""
+"""A folder of Markdown notes, one per memory: read back unchanged; edits are neither lost nor applied unasked."""
 
 import contextlib
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_a_note_is_read_as_the_row_it_was(fields: dict[str, Any], text: str, quo
 
 @pytest.fixture
 def full(store: Store) -> Store:
-    """A store with quotes, versions, tags and decisions."""
+    """Return a store with quotes, versions, tags and decisions."""
     quote = NewEvidence(
         "I like tea,\nmostly", 0, 19, source="chatgpt", title="Drinks: *a*", said_at=1_700_000_000_000_000
     )
@@ -96,7 +96,7 @@ def test_an_edited_note_is_left_alone_and_says_so_at_the_next_import(full: Store
     }
     assert full.state_hash() == before and summary.memories == 0
     curation.revise(full, 3, summary.edited[3])
-    assert export_notes(full, tmp_path, Filter(), replace=False).edited == ()  # what was taken over is written anew
+    assert export_notes(full, tmp_path, Filter(), replace=False).edited == ()  # applied, so its note is rewritten
     assert import_paths(full, [tmp_path], None).edited == {}
 
 

@@ -1,4 +1,4 @@
-"""Text of unknown origin, made safe to print."""
+"""Untrusted text made safe to print."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""Files encrypted with a passphrase: read only with it, and only whole."""
+"""Files encrypted with a passphrase: readable only with it, and only if complete."""
 
 import io
 from pathlib import Path
@@ -29,7 +29,7 @@ def unsealed(data: bytes, passphrase: str) -> bytes:
 @pytest.mark.parametrize("size", [0, 1, 1 << 16, (1 << 16) + 1, len(CONTENT)])
 def test_the_passphrase_opens_it(size: int) -> None:
     data = sealed(CONTENT[:size], "tea at fiv\u00e9")
-    assert unsealed(data, "tea at five\u0301") == CONTENT[:size]  # the same letters, composed otherwise
+    assert unsealed(data, "tea at five\u0301") == CONTENT[:size]  # the same letters in another Unicode normal form
     assert data.startswith(MAGIC) and CONTENT[:200] not in data
     assert data != sealed(CONTENT[:size], "tea at fiv\u00e9")
 
@@ -41,7 +41,7 @@ def test_a_wrong_passphrase_says_so() -> None:
 
 def test_a_damaged_file_is_not_opened() -> None:
     data = sealed(CONTENT, "tea")
-    first = len(data) - len(CONTENT) - 3 * 17  # of the chunks
+    first = len(data) - len(CONTENT) - 3 * 17  # offset of the first chunk
     chunk = (1 << 16) + 17
     for damaged in (
         b"",

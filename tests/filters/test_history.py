@@ -1,4 +1,4 @@
-"""The filter language of the history: every term, and what is said of one that means nothing."""
+"""The filter language of the History view: every term, and errors for unknown ones."""
 
 import pytest
 

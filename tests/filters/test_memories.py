@@ -1,6 +1,4 @@
-"""The filter language: bounds, what its newer words mean, and terms put in and taken out; older words are tested with
-the verbs.
-"""
+"""The filter language of memories: bounds, newer terms, adding and removing terms; older terms: tests of the verbs."""
 
 import pytest
 from hypothesis import assume, given
@@ -23,7 +21,7 @@ NAMES = st.sampled_from(["kind", "tag", "project", "source", "scope", "said", "u
 
 
 def parsed(words: str) -> Filter | None:
-    """Parse words; None where they mean nothing."""
+    """Parse a filter; return None if it is invalid."""
     try:
         return parse_filter(words, now=NOW)
     except BadFilter:

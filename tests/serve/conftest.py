@@ -1,4 +1,4 @@
-"""A resident process over a store with a few memories."""
+"""Fixtures: a resident process over a store with a few memories."""
 
 import contextlib
 import os
@@ -29,7 +29,7 @@ TEXTS = {
 
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The environment of a home of its own, with the lexical embedder."""
+    """Return the environment of a home of its own, with the lexical embedder."""
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     folder = tmp_path / "run"
     folder.mkdir(mode=0o700)
@@ -39,7 +39,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, st
 
 @pytest.fixture
 def memories(environment: dict[str, str]) -> Store:
-    """The person's store."""
+    """Return the person's store."""
     store = Store.open(store_folder())
     for text, kind in TEXTS.items():
         put(store, text, kind=kind)
@@ -48,7 +48,7 @@ def memories(environment: dict[str, str]) -> Store:
 
 @pytest.fixture(scope="package")
 def http_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str, str], str]]:
-    """The environment of a home with a server that serves HTTP, and its address."""
+    """Run a server with HTTP for a home of its own; yield the home's environment and the server's address."""
     home, run = tmp_path_factory.mktemp("http"), tmp_path_factory.mktemp("run")
     variables = {
         "CURATOR_HOME": str(home),
@@ -65,13 +65,13 @@ def http_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[s
         served = contextlib.ExitStack()
         url = served.enter_context(serving(variables))
         store.close()
-    with served:  # outside of the patch, which tests of other folders that run in between must not see
+    with served:  # started outside of the patch, which must not be seen by tests of other folders that run in between
         yield variables, url
 
 
 @pytest.fixture
 def http(http_home: tuple[dict[str, str], str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Http]:
-    """A client of the shared server, with keys of its own."""
+    """Return a client of the shared server, with keys of its own."""
     for name, value in http_home[0].items():
         monkeypatch.setenv(name, value)
     with httpx.Client(timeout=20, trust_env=False) as session:
@@ -80,7 +80,7 @@ def http(http_home: tuple[dict[str, str], str], monkeypatch: pytest.MonkeyPatch)
 
 @pytest.fixture
 def record(http: Http) -> Iterator[Store]:
-    """The store of the shared server."""
+    """Return the store of the shared server."""
     store = Store.open(store_folder())
     yield store
     store.close()
@@ -88,7 +88,7 @@ def record(http: Http) -> Iterator[Store]:
 
 @pytest.fixture
 def server(memories: Store, environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A resident process that greets."""
+    """Start a resident process and wait for its greeting."""
     process = subprocess.Popen([sys.executable, "-m", "curator", "serve"], env=environment, stderr=subprocess.DEVNULL)
     wait_for_greeting()
     yield process
@@ -98,7 +98,7 @@ def server(memories: Store, environment: dict[str, str]) -> Iterator[subprocess.
 
 @pytest.fixture(scope="module")
 def _running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """The environment of a server that the tests of a module share."""
+    """Start the server that the tests of a module share; yield its environment."""
     folder = tmp_path_factory.mktemp("shared")
     (folder / "run").mkdir(mode=0o700)
     own = {
@@ -121,14 +121,14 @@ def _running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str
 
 @pytest.fixture
 def shared(_running: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
-    """The environment of a server that tests share, which they leave as it is."""
+    """Use the module's shared server, whose state tests must not change; return the environment."""
     for name, value in _running.items():
         monkeypatch.setenv(name, value)
     return dict(os.environ)
 
 
 def wait_for_greeting(seconds: float = 60.0, ready: bool = True) -> None:
-    """Wait until a server greets, and is ready. Raises Unreachable."""
+    """Wait until a server greets, and is ready if asked for; raise Unreachable after `seconds`."""
     until = time.monotonic() + seconds
     while True:
         try:

@@ -1,4 +1,4 @@
-"""A stand-in for a resident process that is of another version, or hangs."""
+"""A stand-in for a resident process of another version, or one that hangs."""
 
 import json
 import socket
@@ -24,7 +24,7 @@ def listener() -> socket.socket:
 
 
 class FakeServer(threading.Thread):
-    """A server that greets as another version, or not at all, and leaves when it is asked to."""
+    """A server that greets as another version, or not at all, and ends when asked to."""
 
     def __init__(self, version: str | None) -> None:
         super().__init__(daemon=True)
@@ -35,7 +35,7 @@ class FakeServer(threading.Thread):
         self.asked: list[str] = []
 
     def run(self) -> None:
-        """Answer one connection at a time."""
+        """Answer one connection at a time until the socket is closed."""
         while True:
             try:
                 connection, _ = self.socket.accept()
@@ -50,6 +50,6 @@ class FakeServer(threading.Thread):
             self.end()
 
     def end(self) -> None:
-        """Leave."""
+        """Close the socket and release the lock."""
         self.socket.close()
         self.lock.release()

@@ -17,7 +17,7 @@ from curator.serve.http.keys import Role, make, revoke, stored
 
 @dataclass(frozen=True)
 class Http:
-    """A server's address, with a key of an agent and one of a person."""
+    """Address of a server, with an agent's key and a person's."""
 
     url: str
     agent: str
@@ -36,11 +36,11 @@ class Http:
         return self.request("GET", path, key, **given)
 
     def post(self, path: str, body: Any = None, status: int = 200, key: str | None = None) -> dict[str, Any]:
-        """Send a POST with the person's key or another one; return the answer, which must have this status."""
+        """Send a POST with the person's key or another one; check the status and return the answer."""
         return self._answer("POST", path, body, status, key)
 
     def patch(self, path: str, body: Any, status: int = 200) -> dict[str, Any]:
-        """Send a PATCH with the person's key; return the answer, which must have this status."""
+        """Send a PATCH with the person's key; check the status and return the answer."""
         return self._answer("PATCH", path, body, status, None)
 
     def _answer(self, method: str, path: str, body: Any, status: int, key: str | None) -> dict[str, Any]:
@@ -50,7 +50,7 @@ class Http:
         return found
 
     def uid(self, word: str) -> str:
-        """Return the global id of the memory with a word."""
+        """Return the global id of the memory that contains a word."""
         (found,) = self.get(f"/api/memories?filter={word}").json()["memories"]
         return str(found["id"])
 
@@ -58,11 +58,11 @@ class Http:
 _START = (
     "from curator.serve.http import guard, listener; guard.SLOW = listener.SLOW = 2.0;"
     " from curator.main import main; main()"
-)  # a server with less patience for slow clients
+)  # shorter time limits for slow clients
 
 
 def fresh(url: str, session: httpx.Client) -> Http:
-    """Return the server with new keys: each has its own count of requests."""
+    """Return a client with new keys, since requests are counted per key."""
     known = {key.name for key in stored()}
     for name in known & {"bot", "me"}:
         revoke(name)
@@ -71,7 +71,7 @@ def fresh(url: str, session: httpx.Client) -> Http:
 
 @contextmanager
 def serving(environment: Mapping[str, str]) -> Iterator[str]:
-    """Run a server with HTTP at a free port, for the present home; yield its address."""
+    """Run a server with HTTP at a free port, for the current home; yield its address."""
     process = subprocess.Popen(
         [sys.executable, "-c", _START, "serve", "--http"],
         env={**os.environ, "CURATOR_SERVE__PORT": "0", **environment},
@@ -89,7 +89,7 @@ def serving(environment: Mapping[str, str]) -> Iterator[str]:
 
 
 def _address() -> str:
-    """Return the address of the server for the present home, or "" until it has one."""
+    """Return the address of the server for the current home, or "" until it has one."""
     try:
         connection = client.connect(10)
     except client.Unreachable:

@@ -1,4 +1,4 @@
-"""Hostile agents: what they propose waits in the inbox at most, and reaches no model, no log and no other memory."""
+"""Hostile agents: their proposals only reach the inbox, never a model, a log or another memory."""
 
 import json
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ HOSTILE = f"\x1b]0;x\x07\x1b[31mevil\x00\u202e\u200b\U000e0041 {ORDER} {SECRET} 
 
 @pytest.fixture
 def service(memories: Store) -> Iterator[StoreService]:
-    """The open store of a server in this process."""
+    """Open the store as a server in this process would."""
     with closing(StoreService()) as opened:
         yield opened
 
@@ -130,7 +130,7 @@ def test_what_the_person_forgets_at_the_same_moment_is_refused_and_leaves_nothin
     (number,) = put(store, "I live in Lisbon.")
     forget(store, [number])
     before = store.state_hash(), store.journal.seq()
-    monkeypatch.setattr(proposals, "find_forgotten", lambda store, words: None)  # asked just before
+    monkeypatch.setattr(proposals, "find_forgotten", lambda store, words: None)  # passed just before
     monkeypatch.setattr(proposals, "_says_forgotten", lambda store, words: False)
     monkeypatch.setattr(Store, "peek_memory", lambda self, memory: _Unknown())
     made = propose(store, "I live in Lisbon.", Agent("bot"), "they said so")

@@ -1,4 +1,4 @@
-"""The log of the resident process."""
+"""Error log of the resident process."""
 
 import asyncio
 import io

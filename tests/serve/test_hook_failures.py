@@ -1,4 +1,4 @@
-"""Failures of hooks can be looked up, without a word of what was said."""
+"""Log of failed hooks: holds none of the person's words, and stays small."""
 
 import json
 import os
@@ -58,10 +58,10 @@ def test_what_others_read_and_append_is_whole_while_the_file_gets_smaller(memori
     row = json.dumps([1, "claude", "prompt", "x" * 60]) + "\n"
     whole = row * (_LARGEST // len(row) + 2)
     file.write_text(whole)
-    lock.touch()  # another process makes it smaller
+    lock.touch()  # another process is shortening the file
     fail(("claude", "prompt"))
     assert file.read_text().startswith(whole) and len(repeated()) == 1
-    os.utime(lock, (0, 0))  # it was killed
+    os.utime(lock, (0, 0))  # that process was killed long ago
     with file.open() as reader:
         fail(("claude", "prompt"), ("claude", "prompt"))
         assert reader.read().startswith(whole)

@@ -1,4 +1,4 @@
-"""The hooks of each host, played as it calls them, while the server is there, gone, slow, older or out of disk."""
+"""Hooks as each host calls them, with a server that runs, is missing, slow, older or out of disk space."""
 
 import contextlib
 import io
@@ -64,7 +64,7 @@ FULL = (
 def call(
     memories: Store, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> Callable[[str, str, object], str]:
-    """A function that calls a hook in this process, and returns what it adds; no server is started by it."""
+    """Return a function that calls a hook in this process and returns what it adds; it never starts a server."""
     monkeypatch.setattr(client, "start", lambda *module: None)
 
     def called(host: str, event: str, row: object) -> str:
@@ -78,7 +78,7 @@ def call(
 
 
 class Fake:
-    """A server that greets with `greeting`, and answers a request with `reply` after `seconds`."""
+    """A server that greets with `greeting` and answers requests with `reply` after `seconds`."""
 
     def __init__(self, greeting: bytes, reply: bytes = b"", seconds: float = 0.0) -> None:
         self._listener = listener()
@@ -111,7 +111,7 @@ def greeting(version: str = __version__, protocol: int = client.PROTOCOL, store:
 
 @pytest.fixture
 def fake(memories: Store) -> Iterator[Callable[..., Fake]]:
-    """A function that puts a server there."""
+    """Return a function that starts such a server."""
     made: list[Fake] = []
 
     def make(*said: object) -> Fake:
@@ -130,7 +130,7 @@ def test_a_whole_session_of_each_host(shared: dict[str, str], host: str) -> None
         program = [sys.executable, "-m", "curator", "hook", host, event]
         done = subprocess.run(program, env=shared, input=text, capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
-        if done.stdout:  # a slow machine gets nothing
+        if done.stdout:  # empty on a slow machine
             (name, said), *rest = json.loads(done.stdout).items()
             assert (name, rest, set(said)) == ("hookSpecificOutput", [], {"hookEventName", "additionalContext"})
             assert said["hookEventName"] == fields["hook_event_name"]
@@ -155,7 +155,7 @@ def test_a_session_begins_with_what_is_always_given_without_a_server_or_with_a_b
     for source in ("startup", "clear", "compact"):
         said = call("claude", "session-start", {**COMMON, "source": source})
         assert said.splitlines()[2:-1] == ["always:", "- Keep answers short."] and "by words" not in said
-    assert call("claude", "session-start", {**COMMON, "source": "resume"}) == ""  # its log has them
+    assert call("claude", "session-start", {**COMMON, "source": "resume"}) == ""  # the log holds them already
     assert call("claude", "end", COMMON) == ""
 
 
@@ -200,7 +200,7 @@ def test_a_slow_server_is_waited_for_once_and_words_answer(
     fake(greeting(), b'{"out": "late"}\n', 5.0)
     began = time.monotonic()
     assert "allergic to hazelnuts" in call("claude", "prompt", {**COMMON, "prompt": SAID})
-    assert time.monotonic() - began < 4.0  # a quarter of a second, on a machine that does nothing else
+    assert time.monotonic() - began < 4.0  # 0.25 s on an idle machine
     assert [one.why for one in repeated()] == ["no answer in time"]
 
 

@@ -1,4 +1,4 @@
-"""Hooks of hosts: what they are answered, and that nothing of ours ever breaks a prompt."""
+"""Hooks of hosts: their answers, and that no failure of Curator's breaks a prompt."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ PATIENT = (
 
 
 def run(environment: dict[str, str], event: str, row: object, host: str = "claude") -> subprocess.CompletedProcess[str]:
-    """Call a hook as a host does."""
+    """Call a hook as a host would."""
     text = row if isinstance(row, str) else json.dumps(row)
     return subprocess.run(
         [sys.executable, "-c", PATIENT, host, event],
@@ -39,7 +39,7 @@ def run(environment: dict[str, str], event: str, row: object, host: str = "claud
 
 
 def added(done: subprocess.CompletedProcess[str]) -> str:
-    """Return what a hook adds to the conversation."""
+    """Return the text that a hook adds to the conversation."""
     assert (done.returncode, done.stderr) == (0, "")
     return str(json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]) if done.stdout else ""
 

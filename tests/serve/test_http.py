@@ -1,4 +1,4 @@
-"""The HTTP API over a real server: routes, keys, and what a key may do."""
+"""HTTP API on a real server: routes, keys, and what each key may do."""
 
 import json
 import re
@@ -70,7 +70,7 @@ def test_a_person_adds_changes_validates_and_deletes(http: Http, record: Store) 
     assert changed["changed"] and changed["command"]
     assert (changed["memory"]["tier"], changed["memory"]["tags"]) == ("core", ["clay", "fire"])
     assert not http.patch(f"/api/memories/{uid}", {"tier": "core"})["changed"]
-    record.undo()  # all of it
+    record.undo()  # undoes the whole change
     former = record.get(number)
     assert (former.text, former.tier, former.pinned, former.tags) == ("Glaze is celadon.", "medium", False, ("clay",))
     record.redo()
@@ -80,7 +80,7 @@ def test_a_person_adds_changes_validates_and_deletes(http: Http, record: Store) 
     assert record.get(number).life == "live"
     gone = http.request("DELETE", f"/api/memories/{uid}", key=http.person, json={"confirm": True}).json()
     assert gone["forgotten"] and record.get(number).life == "forgotten"
-    assert http.get(f"/api/memories/{uid}").status_code == 404  # for an agent
+    assert http.get(f"/api/memories/{uid}").status_code == 404  # the agent's key does not see it
     assert http.get(f"/api/memories/{uid}", key=http.person).json()["life"] == "forgotten"
     assert http.patch(f"/api/memories/{uid}", {"tier": "low"}, 409)["error"].startswith(f"memory {uid} is forgotten")
     record.undo()
@@ -128,7 +128,7 @@ def test_a_key_proposes_as_often_on_a_day_as_in_a_session(http: Http) -> None:
     said = {"text": "The clay is stored in the cellar.", "because": "it is in the cellar"}
     made = [http.post("/api/propose", said, key=http.agent) for _ in range(22)]
     assert [one["status"] for one in made[-3:]] == ["known", "refused", "refused"]
-    assert http.post("/api/propose", said)["status"] == "known"  # another key
+    assert http.post("/api/propose", said)["status"] == "known"  # another key has a count of its own
 
 
 def test_an_order_to_a_model_is_validated_only_with_a_confirmation(http: Http, record: Store) -> None:
@@ -167,7 +167,7 @@ def test_search_recall_context_and_feedback(http: Http, record: Store) -> None:
     for route in ("search", "recall"):
         asked = {"query": "reviews", "project": "example.org/team/sit"}
         assert http.post(f"/api/{route}", asked, 404, key=http.agent) == {"error": unknown}
-    assert http.request("POST", "/api/recall", json={}).status_code == 200  # what holds everywhere
+    assert http.request("POST", "/api/recall", json={}).status_code == 200  # without a query: what is given everywhere
 
 
 def test_memories_of_another_owner_are_forbidden_and_missing_ones_are_not_found(http: Http, record: Store) -> None:

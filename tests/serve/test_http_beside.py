@@ -1,4 +1,4 @@
-"""`curator serve --http` beside a process that runs already."""
+"""`curator serve --http` while another resident process runs."""
 
 import contextlib
 import subprocess

@@ -1,4 +1,4 @@
-"""Attacks on the HTTP server: foreign names and pages, huge and slow requests, floods; and its start and stop."""
+"""Attacks on the HTTP server: foreign hosts and origins, huge and slow requests, floods; and its start and stop."""
 
 import contextlib
 import json
@@ -34,7 +34,7 @@ EVERY = ("/api/health", "/api/memories", "/mcp", "/metrics", "/api/events", "/op
 
 
 def _raw(http: Http, head: str, body: bytes = b"", wait: float = 10.0) -> bytes:
-    """Send bytes as they stand and return the answer until the server closes or is silent."""
+    """Send raw bytes and return the answer, until the server closes or is silent for `wait` seconds."""
     place = urlsplit(http.url)
     with socket.create_connection((place.hostname or "", place.port or 0), wait) as raw:
         raw.sendall(head.replace("\n", "\r\n").encode() + b"\r\n" + body)
@@ -86,8 +86,8 @@ def test_huge_bodies_and_addresses_are_refused(http: Http) -> None:
     big = json.dumps({"query": "x" * BODY}).encode()
     kind = {"Content-Type": "application/json"}
     assert http.request("POST", "/api/search", content=big, headers=kind).status_code == 413
-    chunks = (b"x" * 100_000 for _ in range(20))  # without a length
-    with contextlib.suppress(httpx.TransportError):  # the server closes while the client still writes
+    chunks = (b"x" * 100_000 for _ in range(20))  # sent without a Content-Length
+    with contextlib.suppress(httpx.TransportError):  # the server closes while the client is still writing
         assert http.request("POST", "/mcp", content=chunks, headers=kind).status_code == 413
     head = f"POST /api/search HTTP/1.1\nHost: localhost\nX-API-Key: {http.agent}\nContent-Length: 99999999999\n"
     assert b" 413 " in _raw(http, head)
@@ -104,7 +104,7 @@ def test_long_queries_and_broken_bodies_are_refused_with_the_reason(http: Http) 
         answer = http.request("POST", "/api/search", content=body, headers=kind)
         assert answer.status_code in (400, 422) and answer.json()["error"], body[:20]
         assert "Traceback" not in answer.text
-    assert http.request("POST", "/api/search", content=b'{"query": "x"}').status_code == 422  # of no stated type
+    assert http.request("POST", "/api/search", content=b'{"query": "x"}').status_code == 422  # without a Content-Type
 
 
 def test_an_unknown_name_is_refused_and_the_right_ones_are_named(http: Http) -> None:
@@ -315,7 +315,7 @@ def test_an_error_is_sent_once_in_five_minutes_to_the_address_of_the_environment
         def log_message(self, format: str, *args: object) -> None:
             """Print nothing."""
 
-    webhook.Webhook().report("Damaged", "GET /api/stats")  # no address: nothing
+    webhook.Webhook().report("Damaged", "GET /api/stats")  # without an address it does nothing
     with HTTPServer(("127.0.0.1", 0), Receiver) as receiver:
         threading.Thread(target=receiver.serve_forever, daemon=True).start()
         monkeypatch.setenv(webhook.VARIABLE, f"http://127.0.0.1:{receiver.server_port}/hook")

@@ -1,4 +1,4 @@
-"""Events and MCP over HTTP, and a stop while streams are open."""
+"""Event streams and MCP over HTTP, and a stop while streams are open."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ from store.model import Actor, SweepProgress
 
 @contextmanager
 def following(http: Http, last: int | None = None, key: str = "") -> Iterator[Iterator[dict[str, Any]]]:
-    """Open the stream of events, and yield an iterator over those that are no heartbeat."""
+    """Open the event stream; yield an iterator over its events without heartbeats."""
     headers = {"X-API-Key": key or http.agent} | ({} if last is None else {"Last-Event-ID": str(last)})
     with http.session.stream("GET", http.url + "/api/events", headers=headers) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
@@ -111,7 +111,7 @@ def test_a_resumed_stream_skips_nothing_and_repeats_nothing(http: Http, record: 
     with following(http, last=start) as events:
         seen = [int(next(events)["id"]) for _ in range(120)]
     assert seen == list(range(start + 1, start + 121))
-    with following(http, last=10**9) as events:  # of a record that a backup replaced
+    with following(http, last=10**9) as events:  # an event of a record that was since replaced by a backup
         assert next(events)["event"] == "reset"
 
 
@@ -128,7 +128,7 @@ def test_runs_of_sweeps_begin_fail_and_end(store: Store) -> None:
     assert (ended.name, ended.data["count"], ended.seq) == ("ai_memory_complete", 2, None)
     store.sweeps.put_progress([replace(run, sweep="tidy")])
     assert [event.name for event in reader.read()] == ["ranking_start"]
-    assert EventReader(store).read() == []  # running already
+    assert EventReader(store).read() == []  # the run had begun before
     assert reader.read() == []
 
 
@@ -146,13 +146,13 @@ def test_a_ranking_says_how_many_it_moved_once(store: Store) -> None:
     assert reader.read() == []
     store.sweeps.put_progress([SweepProgress("tidy", "other", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
     store.sweeps.drop_progress("other", ["tidy"])
-    assert reader.read() == []  # began and ended between two looks, and changed nothing
+    assert reader.read() == []  # began and ended between two reads, and changed nothing
     store.sweeps.put_progress([SweepProgress("tidy", "third", 1, "here", clock.now(), clock.now(), 0, 5, 0)])
     reader.read()
     store.sweeps.drop_progress("third", ["tidy"])
     (idle,) = reader.read()
     assert (idle.name, idle.data["count"]) == ("ranking_complete", 0)
-    with store.command("tidy") as writer:  # of somebody else under this name
+    with store.command("tidy") as writer:  # another command of the same name
         writer.note()
     assert [event.name for event in reader.read()] == ["command"]
 
@@ -168,7 +168,7 @@ async def test_silence_has_a_heartbeat(store: Store) -> None:
 
 @asynccontextmanager
 async def mcp(http: Http, key: str) -> AsyncIterator[ClientSession]:
-    """A session of the official client."""
+    """Open a session of the official MCP client."""
     headers = {"Authorization": f"Bearer {key}"}
     async with (
         httpx2.AsyncClient(headers=headers, trust_env=False, timeout=20) as client,
@@ -241,6 +241,6 @@ def test_a_stop_ends_open_streams(environment: dict[str, str], curator: Any) -> 
         assert time.monotonic() - began < 10
         with pytest.raises(httpx.ConnectError):
             while True:
-                with contextlib.suppress(httpx.ReadError, httpx.RemoteProtocolError):  # it ends while it answers
+                with contextlib.suppress(httpx.ReadError, httpx.RemoteProtocolError):  # it may end during the answer
                     session.get(url + "/api/health")
                 time.sleep(0.1)

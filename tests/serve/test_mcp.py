@@ -28,7 +28,7 @@ Server = subprocess.Popen[bytes]
 
 @asynccontextmanager
 async def session(environment: dict[str, str], roots: ListRootsFnT | None = None) -> AsyncIterator[ClientSession]:
-    """A client's session through the relay; it may offer roots."""
+    """Open a client's session through the relay; with `roots` it offers roots."""
     command = StdioServerParameters(command=sys.executable, args=["-m", "curator", "mcp"], env=environment)
     async with (
         stdio_client(command) as (reading, writing),
@@ -54,7 +54,7 @@ async def call(opened: ClientSession, name: str, **arguments: Any) -> dict[str, 
 
 @pytest.fixture
 def shared_store(shared: dict[str, str]) -> Iterator[Store]:
-    """The store of the shared server."""
+    """Return the store of the shared server."""
     with contextlib.closing(Store.open(store_folder())) as store:
         yield store
 
@@ -135,7 +135,7 @@ async def test_a_new_server_goes_on_with_the_session(
         await call(opened, "recall", prompt="kiln")
         server.kill()
         server.wait()
-        made = await call(opened, "recall", prompt="kiln")  # the relay starts another
+        made = await call(opened, "recall", prompt="kiln")  # the relay starts another server
         assert "kiln of the shop" in made["block"] and "kiln of the site" not in made["block"]
     assert ask(do="stop") == {"stopping": True}
 

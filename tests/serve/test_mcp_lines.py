@@ -1,4 +1,4 @@
-"""Lines of MCP that are no messages: each request has an answer."""
+"""Invalid MCP messages: every request still gets an answer."""
 
 import contextlib
 import json

@@ -1,4 +1,4 @@
-"""MCP's tools and resources, driven by the official client in this process."""
+"""MCP tools and resources, driven by the official client in this process."""
 
 import asyncio
 import json
@@ -31,13 +31,13 @@ FULL = [*FEW, "context", "stats", "forget"]
 
 @pytest.fixture
 def service(memories: Store) -> Iterator[StoreService]:
-    """The open store of a server in this process."""
+    """Open the store as a server in this process would."""
     with closing(StoreService()) as opened:
         yield opened
 
 
 async def at_once(work: Callable[[], Json]) -> Json:
-    """Run work where it is called."""
+    """Run work directly, without a thread."""
     return work()
 
 
@@ -49,7 +49,7 @@ async def client(
     folder: str = "/home/ana/site",
     roots: ListRootsFnT | None = None,
 ) -> AsyncIterator[Client]:
-    """The official client of a server for a folder, which may offer roots."""
+    """Open the official client on a server for a folder; with `roots` it offers roots."""
     server, info = build(service, at_once, folder, full=full), Implementation(name="test-agent", version="1")
     async with Client(server, mode=mode, client_info=info, list_roots_callback=roots) as opened:
         yield opened
@@ -129,7 +129,7 @@ async def test_a_result_that_is_wrong_is_no_wrong_argument(
 
 
 async def read(opened: Client, uri: str) -> Any:
-    """Return the JSON of a resource."""
+    """Return a resource's JSON."""
     (content,) = (await opened.read_resource(uri)).contents
     return json.loads(content.text)  # type: ignore[union-attr]
 
@@ -215,7 +215,7 @@ def _about(word: str) -> Any:
 
 
 def _fields(value: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the names and values of all fields in JSON; each of a list's under the list's name."""
+    """Yield the names and values of all fields in JSON; items of a list under the list's name."""
     if isinstance(value, dict):
         for name, one in value.items():
             for each in one if isinstance(one, list) else [one]:
@@ -293,7 +293,7 @@ async def test_checks_name_no_hidden_memory_and_no_forgotten_words(service: Stor
 
 @pytest.fixture
 def projects(memories: Store) -> Store:
-    """The store with a rule of `site` that is always given, and one of `shop`."""
+    """Return the store with a rule of `site` that is always given, and one of `shop`."""
     site = put(memories, "Never deploy the site on fridays.", project="site", scope="project:site")
     set_given(memories, site, Given.ALWAYS)
     put(memories, "Deploy the shop with pnpm.", project="shop", scope="project:shop")
@@ -388,7 +388,7 @@ async def test_a_client_that_does_not_name_its_roots_is_not_asked_at_each_call(
             for _ in range(4):
                 block = (await call(opened, "recall", prompt="deploy the shop or the site"))["block"]
                 assert "fridays" in block and "pnpm" not in block
-    assert len(asked) == 4  # twice in each connection
+    assert len(asked) == 4  # twice per connection
 
 
 async def test_an_unknown_project_is_an_error_that_names_the_near_one(service: StoreService, projects: Store) -> None:

@@ -1,4 +1,4 @@
-"""Proposals of agents: they wait for a person, and steer nothing before."""
+"""Proposals of agents: they wait for a person, and influence nothing until then."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The relay of MCP when servers end in the middle of a session."""
+"""The MCP relay when servers end in the middle of a session."""
 
 import io
 import json
@@ -20,7 +20,7 @@ Answer = Callable[[bytes], bytes | None]
 
 
 def request(ident: int, method: str = "tools/call") -> bytes:
-    """Return a request of a host as a line."""
+    """Return a host's request as a line."""
     return json.dumps({"jsonrpc": "2.0", "id": ident, "method": method}).encode() + b"\n"
 
 
@@ -30,14 +30,14 @@ def answered(line: bytes) -> bytes:
 
 
 class Servers:
-    """Servers that a relay reaches one after the other; each answers lines until its function returns None."""
+    """Servers that the relay reaches one after the other; each answers until its function returns None."""
 
     def __init__(self, *answers: Answer) -> None:
         self._answers = list(answers)
         self.heard: list[list[bytes]] = []
 
     def reach(self) -> Connection:
-        """Return a connection to the next server. Raises Unreachable if there is none."""
+        """Return a connection to the next server; raise Unreachable if there is none."""
         if not self._answers:
             raise Unreachable("the disk is gone")
         ours, theirs = socket.socketpair()
@@ -62,7 +62,7 @@ class Servers:
 
 
 class Host:
-    """The host of a relay, which hears its answers."""
+    """The host of a relay, which reads its answers."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *answers: Answer) -> None:
         self.servers = Servers(*answers)
@@ -74,7 +74,7 @@ class Host:
         threading.Thread(target=self.relay._connect, daemon=True).start()
 
     def ask(self, *idents: int) -> list[dict[str, object]]:
-        """Send requests and return as many answers."""
+        """Send requests and return their answers."""
         for ident in idents:
             self.relay._say(request(ident))
         return [json.loads(self._lines.readline()) for _ in idents]

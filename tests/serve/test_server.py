@@ -1,4 +1,4 @@
-"""The resident process: what it answers, to whom, and how it begins and ends."""
+"""The resident process: its answers, who may ask, its start and end."""
 
 import asyncio
 import contextlib
@@ -274,7 +274,7 @@ def test_processes_with_other_runtime_folders_share_one_server(
 ) -> None:
     pid = ask(do="status")["pid"]
     for runtime_folder in (None, str(tmp_path / "another")):
-        if runtime_folder is None:  # as for cron
+        if runtime_folder is None:  # as under cron
             monkeypatch.delenv("XDG_RUNTIME_DIR")
         else:
             monkeypatch.setenv("XDG_RUNTIME_DIR", runtime_folder)
@@ -499,14 +499,14 @@ def test_the_index_is_updated_once_nobody_asks(memories: Store, monkeypatch: pyt
             put(memories, "The wheel is in the studio.")
             assert not Index(memories, embedded_by).is_current()
             answer = await one._counted(lambda: service.recall({"prompt": "where is the wheel"}))
-            assert "studio" in str(answer["text"])  # merged in, before the index has it
+            assert "studio" in str(answer["text"])  # found by merging, before the index holds it
             assert one._upkeep is not None
             await one._upkeep
 
     embedded_by = load_embedder("hashing", cache_folder()).fingerprint
     asyncio.run(asked())
     assert Index(memories, embedded_by).is_current()
-    assert memories.recalls.uses(memories.list_ids(Filter()))  # recorded, after it was answered
+    assert memories.recalls.uses(memories.list_ids(Filter()))  # the use was recorded after the answer
 
 
 def test_what_was_purged_is_dropped_with_what_was_matched_to_requests(memories: Store) -> None:

@@ -1,4 +1,4 @@
-"""Sessions of assistants: what each is given, once, and what becomes of its log."""
+"""Sessions of assistants: what each session is given, once, and the import of its log."""
 
 import gc
 import json
@@ -41,7 +41,7 @@ TALK = (
 
 @pytest.fixture
 def service(memories: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoreService]:
-    """The answers of a resident process, in this process; sessions of any length are distilled."""
+    """Open the store as a resident process in this process; sessions of any length are distilled."""
     monkeypatch.setenv("CURATOR_DISTIL__AGENT_MESSAGES", "0")
     monkeypatch.setattr(search_session, "_cached_sessions", None)
     monkeypatch.setattr(client, "start", lambda module, host, path: session_import.run(host, path))
@@ -53,7 +53,7 @@ def service(memories: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoreS
 
 
 class Play:
-    """A host that plays one session in a folder, and writes its log."""
+    """A host that runs one session in a folder and writes its log."""
 
     def __init__(self, service: StoreService, folder: Path, session: str, host: str = "claude") -> None:
         folder.mkdir(exist_ok=True)
@@ -62,7 +62,7 @@ class Play:
         self._lines = 0
 
     def ask(self, event: str, **fields: str) -> str:
-        """Return what a hook adds to the conversation."""
+        """Call a hook and return what it adds to the conversation."""
         row = {"session_id": self.session, "cwd": str(self.folder), "transcript_path": str(self.log), **fields}
         request = {"do": "hook", "host": self.host, "event": event, "input": json.dumps(row)}
         out = str(self.service.hook(request)["out"])
@@ -76,19 +76,19 @@ class Play:
             file.write(json.dumps({"uuid": f"{self.session}-{self._lines}", **row}) + "\n")
 
     def say(self, *texts: str) -> None:
-        """Add messages to the log, of person and assistant in turn."""
+        """Add messages to the log, alternating between person and assistant."""
         for number, text in enumerate(texts):
             role = "assistant" if number % 2 else "user"
             self.write(role, message={"role": role, "content": [{"type": "text", "text": text}]})
 
     def end(self, event: str = "end") -> None:
-        """End the session, or compact it; its log is imported at once."""
+        """End or compact the session, which imports its log at once."""
         assert self.ask(event) == ""
 
 
 @pytest.fixture
 def play(service: StoreService, tmp_path: Path) -> Callable[..., Play]:
-    """A function that begins a session in a folder."""
+    """Return a function that begins a session in a folder."""
     return lambda session, folder="shop", host="claude": Play(service, tmp_path / folder, session, host)
 
 
@@ -272,7 +272,7 @@ def test_the_next_session_of_this_project_is_told_not_that_of_another(
     asked = {"host": "claude", "event": "prompt", "input": json.dumps(row), "until": time.monotonic() + 0.1}
     busy = str(play("busy").service.hook(asked)["out"])
     assert "asked last" not in busy and "allergic" in busy
-    assert "asked last" in play("s2").ask("prompt", prompt="hello there")  # no server ran when it began
+    assert "asked last" in play("s2").ask("prompt", prompt="hello there")  # no server ran when the session began
     assert "asked last" not in play("s2").ask("prompt", prompt="hello again")
 
 
@@ -321,7 +321,7 @@ def test_a_resumed_session_keeps_and_a_compacted_one_loses(
     block = session.ask("prompt", prompt="hazelnuts?")
     assert "allergic" in block
     session.write("attachment", attachment={"type": "hook_additional_context", "content": [block]})
-    service.sessions._known.clear()  # the process began anew
+    service.sessions._known.clear()  # as if the server had been restarted
     assert "allergic" not in session.ask("session-start", source="resume")
     assert "allergic" not in session.ask("prompt", prompt="hazelnuts?")
     session.write("system", subtype="compact_boundary")
@@ -339,7 +339,7 @@ def test_an_answer_that_came_too_late_is_given_again(play: Callable[..., Play], 
 
 
 def late(session: Play, event: str, **fields: str) -> str:
-    """Return what a hook printed that came too late for its host."""
+    """Return what a hook printed too late for its host."""
     row = {"session_id": session.session, "cwd": str(session.folder), "transcript_path": str(session.log), **fields}
     asked = {"host": session.host, "event": event, "input": json.dumps(row)}
     with pytest.MonkeyPatch.context() as patch:
@@ -368,7 +368,7 @@ def test_a_recap_that_the_first_prompt_got_too_late_comes_with_the_next(
     former = play("s1")
     former.say(*TALK)
     former.end("compact")
-    session, long_begun = play("s2"), play("s3")  # no server ran when they began
+    session, long_begun = play("s2"), play("s3")  # no server ran when the sessions began
     long_begun.say("Hello there.", "Hello.")
     clock, fitting = [0.0], hooks.fitting
 
@@ -471,7 +471,7 @@ def test_blocks_are_read_from_the_end_of_a_log(tmp_path: Path) -> None:
     file = tmp_path / "log"
     block = '<memories id=\\"r0123456789\\">'
     file.write_text(f'"{block}"\n' + '{"subtype": "compact_boundary"}\n' + f'"{block.replace("r0", "ra")}"')
-    begun = file.read_bytes().rindex(b"\n") + 1  # of the last line, which may not be whole yet
+    begun = file.read_bytes().rindex(b"\n") + 1  # offset of the last line, which may be incomplete
     assert blocks_in(str(file), 0) == (["ra123456789"], begun)
     with file.open("a") as out:
         out.write('\n"<memories id=\\"r012')
@@ -480,7 +480,7 @@ def test_blocks_are_read_from_the_end_of_a_log(tmp_path: Path) -> None:
         out.write('3456789\\">"\n')
     assert blocks_in(str(file), half) == (["r0123456789"], file.stat().st_size)
     assert blocks_in(str(file), file.stat().st_size) == ([], file.stat().st_size)
-    assert blocks_in(str(file), 10**9)[0] == ["ra123456789", "r0123456789"]  # it was written anew
+    assert blocks_in(str(file), 10**9)[0] == ["ra123456789", "r0123456789"]  # past the end of a rewritten log
     assert blocks_in("", 0) == blocks_in(str(tmp_path), 0) == ([], 0)
 
 
@@ -493,13 +493,13 @@ def test_what_we_added_is_not_distilled_when_the_log_comes_back(
     session = play("s1")
     block = str(service.recall({"prompt": "hazelnuts kiln site answers"})["text"])
     assert said in block
-    block = block.replace(said, f"{said} I am a beekeeper. We decided to rent the barn.")  # it would be news
+    block = block.replace(said, f"{said} I am a beekeeper. We decided to rent the barn.")  # not in memories yet
     for text in (
         block,
         f"Is this cake safe?\n\n{block}",
         f"<hook_context>\n{block}\n</hook_context>",
         f"<system-reminder>\nUserPromptSubmit hook additional context: {block}\n</system-reminder>\nIs it?",
-        block.replace("</memories>", ""),  # cut by the host
+        block.replace("</memories>", ""),  # cut off by the host
     ):
         session.say(text, "Noted.")
     session.write("attachment", attachment={"type": "hook_additional_context", "content": [block]})

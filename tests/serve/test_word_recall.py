@@ -1,4 +1,4 @@
-"""Recall by words alone."""
+"""Recall by words alone, without embeddings."""
 
 import re
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ MAY = clock.from_iso("2024-05-18T09:30:00+00:00")
 
 
 def lines(prompt: str) -> list[str]:
-    """The memories of the block, without their dates."""
+    """Return the memories of the block, without their dates."""
     return [line[2:].rpartition(" (")[0] for line in block_by_words(prompt, "").splitlines() if line.startswith("- ")]
 
 
@@ -100,7 +100,7 @@ def test_what_is_always_given_has_a_section_of_its_own() -> None:
 
 
 def usual(store: Store, ids: list[int]) -> str:
-    """The block of the server for these hits, without its id."""
+    """Return the server's block for these hits, without its id."""
     hits = [Hit(memory, 1.0, {}, ()) for memory in store.get_many(ids)]
     return re.sub(' id="[^"]*"', "", block(store, hits, 2_000, by_words=True).text)
 
@@ -135,7 +135,7 @@ def test_the_later_of_two_in_open_conflict_comes_with_the_older_which_is_marked(
     assert text == usual(store, [york])
     assert "- We moved to Bath (2024-06-17)\n- I live in York (2024-05-18, maybe outdated)" in text
     assert "York" not in block_by_words("Did we ever go to Bath?", "")
-    marked, memories = recall_by_words("Where do I live?", "", [bath])  # which the session was given before
+    marked, memories = recall_by_words("Where do I live?", "", [bath])  # already given to the session
     assert memories == (york,) and "- I live in York (2024-05-18, maybe outdated)" in marked
     curation.set_given(store, [bath], Given.NEVER)
     assert lines("Where do I live?") == ["I live in York"]

@@ -1,6 +1,6 @@
-"""Requests to forget with the memories that they mean, and stores of the people who made them.
+"""Labelled requests to forget: the memories they mean, and stores of the people who made them.
 
-forget_requests.txt has what was asked for, forget_messages.txt and forget_held.tsv the messages in which people ask.
+forget_requests.txt has the requests, forget_messages.txt and forget_held.tsv the chat messages that contain requests.
 """
 
 import re
@@ -25,7 +25,7 @@ _REQUEST = re.compile(r"\? (?P<words>.+?) :(?P<meant>[a-z ]*)(?:\((?P<either>[a-
 
 @dataclass
 class Person:
-    """A person: memories by letter as (title of the chat, text), and requests as (words, meant, either)."""
+    """A person: memories by letter as (chat's title, text), requests as (words, meant letters, allowed letters)."""
 
     name: str
     held: bool
@@ -34,7 +34,7 @@ class Person:
 
 
 def people() -> list[Person]:
-    """Everybody in the file."""
+    """Return all people of forget_requests.txt."""
     found: list[Person] = []
     title = ""
     for line in _FILE.read_text(encoding="utf-8").splitlines():
@@ -70,18 +70,18 @@ def fill(store: Store, person: Person) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class Said:
-    """A message of a chat: what it asks to forget, if it is a request, else `meant` is None."""
+    """A message of a chat; `meant` are the letters of what it asks to forget, None if it is no request."""
 
     chat: str
     text: str
-    stated: tuple[tuple[str, str], ...]  # letters and texts of the memories that it says
+    stated: tuple[tuple[str, str], ...]  # letters and texts of the memories that it states
     meant: frozenset[str] | None = None
     either: frozenset[str] = frozenset()
     is_near_miss: bool = False
 
 
 def chatting_people() -> dict[tuple[str, bool], list[Said]]:
-    """Everybody who types their requests in chats, with whether they are held out, and their messages in order."""
+    """Return the messages of everybody who makes requests in chats, by (name, held out), in order."""
     found: dict[tuple[str, bool], list[Said]] = {}
     said: list[Said] = []
     title = ""
@@ -103,7 +103,7 @@ def chatting_people() -> dict[tuple[str, bool], list[Said]]:
 
 
 def put_chats(store: Store, said: Sequence[Said]) -> tuple[dict[int, str], dict[int, Said]]:
-    """Store a person's chats and memories; return the letters of the memories and what was said, by id."""
+    """Store a person's chats and memories; return the memories' letters and the messages, by id."""
     letters: dict[int, str] = {}
     messages: dict[int, Said] = {}
     for chat in dict.fromkeys(one.chat for one in said):
@@ -123,9 +123,9 @@ def put_chats(store: Store, said: Sequence[Said]) -> tuple[dict[int, str], dict[
 
 @dataclass
 class ChatTally:
-    """Requests in chats and how many were found and mean the right memories, and near misses that were taken for one.
+    """Requests in chats: how many were found and matched the right memories, and false positives among near misses.
 
-    `kept` counts the requests of which a memory was made.
+    `kept` counts the requests that were distilled into a memory.
     """
 
     requests: int = 0
@@ -134,14 +134,14 @@ class ChatTally:
     kept: int = 0
     near_misses: int = 0
     taken: int = 0
-    wrong: list[str] = field(default_factory=list)  # the messages that were read wrongly
+    wrong: list[str] = field(default_factory=list)  # texts of misread messages
 
     def read(self, store: Store, said: Sequence[Said], classifier: SentenceClassifier | None) -> None:
-        """Distil the chats of a person and add what was found in them; the store must be empty."""
+        """Distil a person's chats into the empty `store` and count what was found in them."""
         letters, messages = put_chats(store, said)
         said_in = {letter: number for number, one in messages.items() for letter, _ in one.stated}
         asked: dict[int, list[ForgetRequest]] = {}
-        own = dict[int, set[str]]()  # what is made of each message
+        own = dict[int, set[str]]()  # what each message was turned into
         refused: set[int] = set()
         for number in store.raw.conversation_ids():
             found = distil(store.raw.conversation(number), store.raw.messages(number), classifier=classifier)
@@ -176,7 +176,7 @@ class ChatTally:
 
 @dataclass
 class Tally:
-    """Memories that were marked, and should be."""
+    """Counts of memories that were marked, and that should be."""
 
     right: int = 0
     wrong: int = 0
@@ -190,17 +190,17 @@ class Tally:
 
     @property
     def precision(self) -> float:
-        """Share of the marked ones that are meant."""
+        """Return the share of marked memories that are meant."""
         return self.right / max(1, self.right + self.wrong)
 
     @property
     def recall(self) -> float:
-        """Share of those meant that are marked."""
+        """Return the share of meant memories that are marked."""
         return self.right / max(1, self.right + self.missed)
 
 
 def noticed(classifier: SentenceClassifier | None) -> dict[str, tuple[int, int]]:
-    """Return how many messages of forget_held.tsv are taken for a request to forget, of how many, by label."""
+    """Return by label how many messages of forget_held.tsv are taken for a request to forget, and of how many."""
     rows = [line.split("\t") for line in _HELD.read_text("utf-8").splitlines() if not line.startswith("#")]
     before = replace(TURN, text="I like tea.")
     found: dict[str, tuple[int, int]] = {}

@@ -1,4 +1,4 @@
-"""The block in a file of the person's: nothing outside of it changes, and taken out it leaves no trace."""
+"""Curator's block in a file of the person's: nothing outside of it changes, and its removal leaves no trace."""
 
 from pathlib import Path
 
@@ -35,7 +35,7 @@ _LINES = st.lists(st.sampled_from(["# Rules", "Run it.", "", "  - one", "…", "
 
 @pytest.fixture
 def own(store: Store) -> Store:
-    """A store with memories of a person and of a project."""
+    """Return a store with memories of a person and of a project."""
     numbers = put(store, "Keep answers short.", "I am vegetarian.", kind=Kind.PREFERENCE)
     numbers += put(store, "The site uses plain SQL.", kind=Kind.DECISION, project="site", scope="project:site")
     validate(store, numbers)
@@ -43,7 +43,7 @@ def own(store: Store) -> Store:
 
 
 def write(store: Store, file: Path, project: str | None = None) -> bool:
-    """Write the present memories."""
+    """Write the current memories."""
     return write_block(store, file, project, markdown(confirmed_memories(store, project)))
 
 

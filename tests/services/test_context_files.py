@@ -1,4 +1,4 @@
-"""Contents of CLAUDE.md and its like, and the command that writes them."""
+"""Contents of CLAUDE.md and similar files, and the command that writes them."""
 
 import contextlib
 from pathlib import Path
@@ -17,7 +17,7 @@ from store.model import Given, Kind
 
 @pytest.fixture
 def own(store: Store) -> Store:
-    """A store with memories of a person and of a project, one of them not validated."""
+    """Return a store with memories of a person and of a project, one of them not validated."""
     numbers = put(store, "Keep answers short.", kind=Kind.PREFERENCE)
     numbers += put(store, "I am vegetarian.", kind=Kind.IDENTITY)
     numbers += put(store, "The site uses plain SQL.", kind=Kind.DECISION, project="site", scope="project:site")
@@ -48,7 +48,7 @@ def test_chatgpts_fields_have_their_length(store: Store) -> None:
     about, how = chatgpt_fields(confirmed_memories(store, None))
     assert 1_000 < len(about) <= FIELD_CHARACTERS
     assert how == "- Always answer in metric units."
-    validate(store, put(store, f"Loves {'🥐' * 700} and {'🫖' * 300}", kind=Kind.FACT))  # two units each in a browser
+    validate(store, put(store, f"Loves {'🥐' * 700} and {'🫖' * 300}", kind=Kind.FACT))  # two UTF-16 units each
     about, _ = chatgpt_fields(confirmed_memories(store, None))
     assert len(about.encode("utf-16-le")) // 2 <= FIELD_CHARACTERS
 

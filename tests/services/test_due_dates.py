@@ -1,4 +1,4 @@
-"""When a commitment is due, and when a memory ends by its own words."""
+"""Due dates of commitments, and end dates stated in a memory."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Memories that bring an id from a file: what was forgotten stays away, and no unproven id stands in another's way."""
+"""Memories with an id from a file: forgotten ones stay away, and an unproven id blocks no other memory."""
 
 import json
 from collections.abc import Iterator
@@ -31,14 +31,14 @@ def live(store: Store) -> list[Memory]:
 
 @pytest.fixture
 def other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Store]:
-    """A store of another device, whose key is trusted here."""
+    """Open the store of another device."""
     opened = Store.open(tmp_path / "other" / "store")
     yield opened
     opened.close()
 
 
 def exported(store: Store, file: Path, monkeypatch: pytest.MonkeyPatch, *, trusted: bool = True) -> Path:
-    """Return what a store exports on a device of its own."""
+    """Export a store as its own device would, with its key trusted here if `trusted`; return the file."""
     monkeypatch.setenv("CURATOR_HOME", str(store.folder.parent))
     export_file(store, file, Filter(lives=()))
     fingerprint = own_fingerprint()
@@ -107,7 +107,7 @@ def test_an_unproven_id_does_not_keep_the_memory_away_that_it_names(
     file = exported(other, tmp_path / "other.jsonl", monkeypatch)
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     squatting = [{"id": row["id"], "text": f"I like kites {n}"} for n, row in enumerate(rows)]
-    if forged:  # the words were changed under a signature
+    if forged:  # change the words but keep the signature
         squatting = [{**row, "text": f"I like kites {n}"} for n, row in enumerate(rows)]
     squat = ready(tmp_path, *squatting)
     assert import_paths(store, [squat], None).memories == 2

@@ -1,4 +1,4 @@
-"""A chat's request to forget is shown, and nothing is forgotten by it."""
+"""Forget requests in chats: they are shown, and forget nothing by themselves."""
 
 import contextlib
 import json
@@ -44,12 +44,12 @@ def _words_only(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 
 
 def match_request(store: Store, request: str) -> list[Memory]:
-    """Return the memories that a request surely refers to."""
+    """Return the memories that a request means for sure."""
     return list(match_requests(store, [request])[0].sure)
 
 
 class Knowing:
-    """An embedder that knows that a job is work and what has to do with moving, and of nothing else what it means."""
+    """An embedder that knows only words about work and moving, and nothing of other words' meaning."""
 
     fingerprint = Fingerprint("test", "knowing", "1", 8)
 
@@ -71,7 +71,7 @@ class Knowing:
 
 
 def embed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the searches of a store know the meaning of some words."""
+    """Embed the memories of a store, and its searches, with `Knowing`."""
     model = Knowing()
     missing = store.vectors.missing(model.fingerprint, 9)
     rows = model.embed([text for _, text in missing])
@@ -81,7 +81,7 @@ def embed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def ids(found: RequestMatches) -> tuple[list[int], list[int]]:
-    """The memories that are sure, and those in doubt."""
+    """Return the ids of the sure matches and of the doubtful ones."""
     return [memory.id for memory in found.sure], [one.memory.id for one in found.doubtful]
 
 
@@ -178,7 +178,7 @@ def test_a_sharp_s_is_found(store: Store) -> None:
 
 
 def chat(store: Store, title: str, *texts: str) -> list[int]:
-    """Memories of a chat with a title."""
+    """Store the memories of a chat with a title."""
     return list(fill(store, Person("", held=False, memories={str(n): (title, text) for n, text in enumerate(texts)})))
 
 
@@ -314,14 +314,14 @@ THINGS = "piano boat tent kettle lamp radio fence drum".split()
 
 
 def talk(store: Store, folder: Path, day: int, *said: str) -> Summary:
-    """Import a chat of a day in 2026."""
+    """Import a chat of a day in March 2026."""
     turns = [{"role": "user", "content": one, "created_at": f"2026-03-{day:02}T10:00:00Z"} for one in said]
     (folder / f"{day}.json").write_text(json.dumps([{"title": f"chat {day}", "messages": turns}]))
     return import_paths(store, [folder / f"{day}.json"], load_embedder("hashing", Path()))
 
 
 def given(store: Store, prompt: str) -> tuple[list[str], dict[str, str]]:
-    """Return the texts that a model gets for a prompt, and why others were left out."""
+    """Return the texts that a model gets for a prompt, and the reasons of those left out."""
     index = Index(store, load_embedder("hashing", Path()).fingerprint)
     found = find(store, index, None, prompt, Filter(), block_options())
     kept = store.get_many(block(store, found.hits, 500).memories)

@@ -1,4 +1,4 @@
-"""Forgotten memories come back by no way in (I5), and possible matches wait in quarantine."""
+"""Forgotten memories do not come back in any way (I5), and possible matches wait in quarantine."""
 
 import json
 from collections.abc import Callable
@@ -31,13 +31,13 @@ ALIKE = "Anna, my sister, is a nurse up in Kiel."
 
 @pytest.fixture
 def embedder() -> Any:
-    """The lexical one, which needs no weights."""
+    """Return the lexical embedder, which needs no weights."""
     return load_embedder("hashing", cache_folder())
 
 
 @pytest.fixture
 def gone(store: Store) -> int:
-    """A memory that was let go."""
+    """Store and forget a memory."""
     (memory,) = put(store, GONE)
     curation.forget(store, [memory])
     return memory
@@ -180,7 +180,7 @@ def test_a_free_retelling_of_what_is_forgotten_waits_and_one_of_junk_does_not() 
 
 
 def test_another_statement_on_the_same_topic_is_not_held() -> None:
-    """As near as a retelling, but what is alike is the words that both share."""
+    """Match no text that is as near as a retelling, but only by the words that both share."""
     gone = "I take warfarin for my heart"
 
     def sure(text: str, cosine: float) -> MatchCertainty | None:
@@ -249,7 +249,7 @@ def test_another_owners_are_not_looked_at(store: Store, gone: int) -> None:
 
 
 def test_it_is_found_among_many(store: Store) -> None:
-    """By any of the words that a rewording keeps, common ones too; what shares fewer is left out before it is read."""
+    """Find it by any words that a rewording keeps, common ones too; texts that share fewer are skipped unread."""
     texts = [f"I like the {n} old boats by the lake" for n in range(300)]
     curation.forget(store, put(store, *texts, GONE))
     assert find_forgotten(store, SAME[0]) is not None
@@ -260,7 +260,7 @@ def test_it_is_found_among_many(store: Store) -> None:
 
 
 def test_how_tokens_are_read_is_marked_with_its_version() -> None:
-    """The store keeps tokens of what was let go: when this fails, raise TOKENS, and put here what is found then."""
+    """Check that tokens are unchanged: the store keeps those of forgotten memories. If this fails, raise TOKENS."""
     lines = (
         "The user doesn't like running, cities, or buses; she hiked two hundred km in 1,000 boots.",
         "My brother's well-known café opens at 10:30 on Tuesdays, and we'll be going there for the third time.",

@@ -1,4 +1,4 @@
-"""Any ways in and any decisions in any order: what was let go comes back by none but the person's own hand (I5)."""
+"""Random imports and decisions in any order: forgotten memories come back only by the person's own hand (I5)."""
 
 import contextlib
 import json
@@ -37,12 +37,12 @@ _REFUSED = (Conflict, NotFound, ValueError)
 
 
 def same(one: str, other: str) -> bool:
-    """Tell whether two texts are one statement of those above: told apart by the rules and by who wrote the test."""
+    """Return True if two of the texts above are one statement, as the rules judge it and the test's author does."""
     return relate(one, other).relation is Relation.DUPLICATE
 
 
 class Walk(RuleBasedStateMachine):
-    """A person, imports, a distiller and a model at work over three statements in two wordings each."""
+    """A person, imports, a distiller and a model that work with three statements in two wordings each."""
 
     embedder: ClassVar[Embedder] = load_embedder("hashing", cache_folder())
 
@@ -67,7 +67,7 @@ class Walk(RuleBasedStateMachine):
         return [ids[place % len(ids)]] if ids else []
 
     def _refusing(self, work: Callable[[], object]) -> None:
-        """Do it; nothing that is let go and stays so may be said by what is new."""
+        """Run `work` and check that no new memory says what is still forgotten."""
         before, gone = {(memory.id, memory.text) for memory in self._live()}, self._gone()
         with contextlib.suppress(*_REFUSED):
             work()
@@ -119,7 +119,7 @@ class Walk(RuleBasedStateMachine):
 
     @rule(about=_ABOUT, way=_WAY, embedded=st.booleans())
     def model(self, about: int, way: int, embedded: bool) -> None:
-        """A model proposes what stands in a log, whether the sweep that embeds has come to what was let go or not."""
+        """Propose a model's candidate from a log, with the forgotten memories embedded already or not."""
         self.number += 1
         said = SAYINGS[about][way]
 
@@ -208,7 +208,7 @@ TestWalk.settings = settings(max_examples=share(60), stateful_step_count=25, sup
 
 
 def test_forgotten_twice_said_once(store: Store) -> None:
-    """Of two that say the same in other words, restoring one lets its words in again and not the other's."""
+    """Restore one of two that say the same in other words: its words may return, the other's may not."""
     one, other = put(store, SAYINGS[0][0]) + put(store, SAYINGS[0][1])
     curation.forget(store, [one, other])
     curation.restore(store, [one])

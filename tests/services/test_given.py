@@ -1,4 +1,4 @@
-"""When distilled memories are given to models: orders and requests of the person always, all else when relevant."""
+"""When distilled memories are given to models: the person's instructions and requests always, others when relevant."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Errors for other programs name memories by their global ids, and tell none that was not meant."""
+"""Errors for other programs name memories by global ids, and never one that was not meant."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Import of a session by a machine, which holds a lease on its log."""
+"""Import of a session in the background, which holds a lease on its log."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ from store.record.sweep_state import Sweeps
 
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The log of a session; its lease is renewed at every report."""
+    """Write a session's log, and renew the lease at every progress report."""
     monkeypatch.setattr(module, "LEASE", 0.0)
     line = {
         "type": "user",

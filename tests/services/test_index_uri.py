@@ -1,4 +1,4 @@
-"""The setting `index.uri` reaches the index, and an import does not need the storage that it names."""
+"""The setting `index.uri` reaches the index, and an import works without that storage."""
 
 import json
 from pathlib import Path

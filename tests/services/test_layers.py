@@ -1,4 +1,4 @@
-"""Layers of a store: the same bytes for the same store, only what may leave, and no file of a person touched."""
+"""Layers of a store: reproducible files, only what may leave, and no file of a person's overwritten."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ DAY = clock.DAY
 
 
 def filled(store: Store) -> list[int]:
-    """Memories of two projects and one conversation, and four that may not leave."""
+    """Store memories of two projects and one conversation, and four that may not leave."""
     ids = put(store, "Fires at cone 6", kind=Kind.CONSTRAINT, tier=Tier.CORE, project="kiln")
     ids += put(store, "Buy ash glaze", kind=Kind.TASK, project="kiln", expires_at=clock.now() + 9 * DAY)
     ids += put(store, "Walks along the river", project="walks <b>*here*</b>")
@@ -96,7 +96,7 @@ def test_a_topic_sums_up_its_entries(store: Store) -> None:
     assert topic["facts"] == [fact for entry in entries for fact in entry["facts"]]
     assert [one["text"] for one in topic["state"]["next_actions"]] == ["Buy ash glaze"]
     assert topic["state"]["summary"] == "Fires at cone 6. Buy ash glaze."
-    curation.set_until(store, [2], clock.LATEST)  # it never expires
+    curation.set_until(store, [2], clock.LATEST)  # so that it never expires
     (action,) = build_layers(store).documents["topics/kiln/topic_memory"]["state"]["next_actions"]
     assert action["due"] is None
     (boats,) = [one for path, one in found.items() if path.startswith("topics/other/") and path.endswith("/summary")]

@@ -1,4 +1,4 @@
-"""A merge worded by the chat model: what it leaves out is told, and nothing is drafted of what changed meanwhile."""
+"""A merge drafted by the chat model: omissions are reported, and nothing is drafted of memories that have changed."""
 
 from collections.abc import Callable, Iterator
 

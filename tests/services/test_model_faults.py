@@ -1,4 +1,4 @@
-"""A model's server may fail in any way and at any byte: nothing is lost or invented, a second run completes it."""
+"""Faults of a model server at any byte: nothing is lost or invented, and a second run completes the work."""
 
 import asyncio
 import random
@@ -42,7 +42,7 @@ TALKS = (
     ),
 )
 PLAIN = Scenario(mind=answer)
-SILENCE = 0.15  # seconds of it that are too long
+SILENCE = 0.15  # seconds of silence that the client does not tolerate
 
 State = list[tuple[str, str, tuple[str, ...], tuple[tuple[int | None, int, int, str], ...]]]
 """Of each memory its text, its origin, other wordings, and its evidence."""
@@ -50,7 +50,7 @@ State = list[tuple[str, str, tuple[str, ...], tuple[tuple[int | None, int, int, 
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """A store that the rules have read: its memories, what an undisturbed sweep makes of them, and of which answers."""
+    """A store distilled by the rules: its state, that after an undisturbed sweep, and the answers of that sweep."""
 
     folder: Path
     before: State
@@ -68,7 +68,7 @@ def state(store: Store) -> State:
 
 
 def configure(patch: pytest.MonkeyPatch, host: str, silence: float) -> None:
-    """Only the model distils, and waits so long for a word."""
+    """Enable only the distil sweep, with `silence` seconds until the client gives up."""
     told = {"OLLAMA__HOST": host, "OLLAMA__MODEL": "qwen3:4b", "EMBED__PROVIDER": "hashing"}
     told |= {"OLLAMA__FIRST_BYTE": str(silence), "OLLAMA__BETWEEN": str(silence)}
     told |= {f"SWEEP_{name}__ENABLED": "false" for name in ("EMBED", "JUDGE", "WARMTH", "WATCH")}
@@ -78,7 +78,7 @@ def configure(patch: pytest.MonkeyPatch, host: str, silence: float) -> None:
 
 
 async def sweep(store: Store, again: bool = False) -> tuple[SweepStatus, list[Failed]]:
-    """One run of the distilling sweep; how it stands then, and what failed."""
+    """Run the distil sweep once; return its status and failures."""
     sweeper = Sweeper(store, now=clock.now, run=asyncio.to_thread)
     if again:
         await sweeper.retry("distil")
@@ -112,7 +112,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture
 def copied(world: World, tmp_path: Path) -> Iterator[Store]:
-    """A store as it was before the sweep."""
+    """Copy the store as it was before the sweep."""
     shutil.copytree(world.folder, tmp_path / "store")
     store = Store.open(tmp_path / "store")
     yield store
@@ -120,7 +120,7 @@ def copied(world: World, tmp_path: Path) -> Iterator[Store]:
 
 
 def check_sound(world: World, store: Store) -> State:
-    """Check that what was there still is, and what a model made stands in what the person said."""
+    """Check that nothing was lost and that the person said what the model's memories quote; return the state."""
     now = state(store)
     quotes = {text: set(evidence) for text, _, _, evidence in now}
     for text, _, _, evidence in world.before:
@@ -139,7 +139,7 @@ def check_sound(world: World, store: Store) -> State:
 
 
 def disturbed(world: World, store: Store, server: Server, patch: pytest.MonkeyPatch, fault: Fault) -> None:
-    """A sweep to which a fault happens, and one more without."""
+    """Run a sweep with a fault, and then one without."""
     server.change(Scenario(mind=answer, faults=(fault,)))
     configure(patch, server.host, SILENCE if fault.what in (What.STALL, What.SLOW) else 60)
     standing, failures = asyncio.run(sweep(store))
@@ -225,7 +225,7 @@ def test_an_answer_that_is_wrong_in_a_good_shape_brings_nothing_in(
 
 @thorough
 def test_the_loop_does_not_touch_the_record(copied: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All that blocks is done in other threads; how long the loop is held up, `tests/bench/sweep_lag.py` measures."""
+    """Check that blocking work runs in other threads; `tests/bench/sweep_lag.py` measures the loop's delays."""
     used: list[threading.Thread] = []
     connection = Pool.connection
 

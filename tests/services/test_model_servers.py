@@ -1,4 +1,4 @@
-"""Finding model servers on this machine."""
+"""Discovery of model servers on this machine."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The nearest stored memories of few texts are found through the index, those of many by comparing all."""
+"""Nearest stored memories: found through the index for few texts, by brute force for many."""
 
 from pathlib import Path
 

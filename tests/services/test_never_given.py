@@ -1,4 +1,4 @@
-"""Memories that are never given are in nothing that a model reads, whatever is asked for."""
+"""Memories that are never given: in nothing that a model reads, whatever it asks for."""
 
 import contextlib
 from pathlib import Path
@@ -20,7 +20,7 @@ SECRET = "My divorce lawyer is Dr Marsh"
 
 @pytest.fixture
 def divorce(monkeypatch: pytest.MonkeyPatch) -> Store:
-    """A store with a validated memory that is never given, in a conflict with one that is, and of one conversation."""
+    """Store a validated memory that is never given, in conflict with one that is, both from one conversation."""
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
     settings.cache_clear()
     store = Store.open(store_folder())

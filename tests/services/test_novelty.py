@@ -1,4 +1,4 @@
-"""Refusals of an import as little new: only what one known memory says already, never another value."""
+"""The novelty gate of an import: refuses what one known memory already says, never another value."""
 
 import json
 from pathlib import Path
@@ -39,12 +39,12 @@ NOTHING_NEW = [
 
 @pytest.fixture
 def lexical(tmp_path: Path) -> Embedder:
-    """The embedder that needs no weights."""
+    """Return the embedder that needs no weights."""
     return load_embedder("hashing", tmp_path)
 
 
 def read(store: Store, embedder: Embedder, folder: Path, *said: str, name: str = "chat") -> Summary:
-    """Import a log in which a person says these things, one after the other."""
+    """Import a log in which a person says these things in order."""
     turns = [
         turn
         for text in said
@@ -56,7 +56,7 @@ def read(store: Store, embedder: Embedder, folder: Path, *said: str, name: str =
 
 
 def live(store: Store) -> list[Memory]:
-    """Return the live texts, the oldest first."""
+    """Return the live memories, oldest first."""
     return store.get_many(store.list_ids(Filter(), descending=False))
 
 

@@ -1,4 +1,4 @@
-"""Two folders of one name are two projects, from the log to the block."""
+"""Two folders of the same name are two projects, from the log to the recall block."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ DECISIONS = {
 
 
 def session(folder: Path, name: str, text: str) -> Path:
-    """Write a session of Claude Code in a folder."""
+    """Write a Claude Code session of a folder."""
     file = folder.parent / f"{name}.jsonl"
     row = {"type": "user", "sessionId": name, "cwd": str(folder), "timestamp": "2026-11-20T10:00:00Z"}
     file.write_text(json.dumps({**row, "uuid": name, "message": {"role": "user", "content": text}}) + "\n")
@@ -33,7 +33,7 @@ def session(folder: Path, name: str, text: str) -> Path:
 
 @pytest.fixture
 def apis(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Two work trees called `api`, each with an imported session."""
+    """Create two work trees called `api`, each with an imported session."""
     monkeypatch.setenv("CURATOR_DISTIL__AGENT_MESSAGES", "0")
     folders = []
     for number, (remote, text) in enumerate(DECISIONS.items()):
@@ -65,7 +65,7 @@ BEGUN = "0000 abcd Nora <nora@example.org> 1700000000 +0100\tcommit (initial): B
 
 
 def claimed(store: Store, *folders: Path) -> list[str | None]:
-    """Return the labels of folders as an import in each gives them, one after the other."""
+    """Return the labels that an import in each folder claims, in order."""
     with store.command("import") as writer:
         return [claim_label(writer, str(folder)) for folder in folders]
 
@@ -89,7 +89,7 @@ def test_another_project_at_the_same_place_is_another_project(store: Store, tmp_
     site.rename(tmp_path / "former")
     tree(site, "git@github.com:ben/site", BEGUN.replace("Nora", "Ben"))
     assert claimed(store, site, tmp_path / "former") == ["site (github.com/ben/site)", "site"]
-    copy = tree(tmp_path / "copy" / "site", "git@github.com:type/site", BEGUN)  # a copy of it that went its own way
+    copy = tree(tmp_path / "copy" / "site", "git@github.com:type/site", BEGUN)  # a clone that became another project
     assert claimed(store, copy, tree(tmp_path / "d" / "site")) == [
         "site (github.com/type/site)",
         f"site ({tmp_path}/d/site)",
@@ -113,7 +113,7 @@ def test_names_of_older_stores_belong_to_the_folder_of_that_name(store: Store, t
 def test_neither_a_folder_nor_a_token_is_stored(store: Store, apis: list[Path]) -> None:
     with store.sqlite() as connection:
         rows = connection.execute("SELECT ident, label FROM projects").fetchall()
-    assert len(rows) == 4  # remote and folder of each
+    assert len(rows) == 4  # remote and folder of both
     assert all(len(ident) == 32 and "/" not in ident for ident, _ in rows)
     assert str(apis[0]) not in str([tuple(row) for row in rows])
 
@@ -164,7 +164,7 @@ def test_words_alone_find_a_folders_own_memories(tmp_path: Path, monkeypatch: py
     for number, (remote, text) in enumerate(DECISIONS.items()):
         folder = tree(tmp_path / f"at{number}" / "api", f"git@{remote}.git")
         import_paths(store, [session(folder, f"s{number}", text)], load_embedder("hashing", tmp_path))
-    tree(tmp_path / "at0" / "api", "git@github.com:harbour/payments")  # a remote that was renamed
+    tree(tmp_path / "at0" / "api", "git@github.com:harbour/payments")  # its remote was renamed
     for number, own, other in ((0, "PostgreSQL", "Elixir"), (1, "Elixir", "PostgreSQL")):
         text = block_by_words("payments ledger PostgreSQL harbour maps Elixir", str(tmp_path / f"at{number}" / "api"))
         assert own in text and other not in text

@@ -1,4 +1,4 @@
-"""An import covers what was purged before it is stored: by hashes, since the words are gone."""
+"""An import masks purged passages before they are stored, found by their hashes since the words are gone."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Chats that were read without the classifier of sentences are read once more when it is there."""
+"""Chats distilled without the sentence classifier are distilled again once it is there."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A session that holds a recall block tells by itself what was answered."""
+"""An imported session that contains a recall block tells what was answered to it."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ BLOCK = '<memories id="r0123456789">\n- I like tea\n</memories>\nWhat shall I dr
 
 
 def log(folder: Path, *turns: str) -> Path:
-    """A conversation in the plainest format."""
+    """Write a conversation in the simplest format."""
     file = folder / "log.json"
     roles = ("user", "assistant")
     file.write_bytes(
@@ -31,7 +31,7 @@ def test_the_turn_after_a_block_is_kept_once(store: Store, tmp_path: Path) -> No
     with store.sqlite() as connection:
         assert store.recalls.score(connection, recalled, {recalled.memories[0]: 0.1})
     store.undo()
-    import_paths(store, [file], None)  # shown again, but scored already
+    import_paths(store, [file], None)  # the block comes again, but is scored already
     assert store.recalls.get("r0123456789").turn is None
 
 

@@ -1,4 +1,4 @@
-"""Ids of ready memories that look like secrets: kept apart, known again, and never stored as they are."""
+"""Ids of ready memories that look like secrets: distinct, recognised again, never stored as they are."""
 
 from pathlib import Path
 

@@ -23,12 +23,12 @@ DUE = "My sister in Kiel is due in march"
 
 @pytest.fixture
 def embedder() -> Embedder:
-    """The lexical one, which needs no weights."""
+    """Return the lexical embedder, which needs no weights."""
     return load_embedder("hashing", cache_folder())
 
 
 def log(folder: Path, texts: Sequence[str], at: int | None = SAID, name: str = "a") -> Path:
-    """Write a conversation of one person's turns as OpenAI messages."""
+    """Write a conversation of one person's messages in the OpenAI format."""
     stamp: dict[str, Any] = {} if at is None else {"created_at": at // 1_000_000}
     rows = [{"role": "user", "content": text, **stamp} for text in texts]
     folder.mkdir(exist_ok=True)
@@ -87,7 +87,7 @@ def test_what_was_forgotten_without_its_date_does_not_come_back_with_it(
     end(store, put(store, DUE))
     import_paths(store, [log(tmp_path, [DUE])], embedder)
     assert live(store) == []
-    store.undo()  # the import
+    store.undo()  # undoes the import
     store.undo()
     assert [one.text for one in live(store)] == [DUE]
 
@@ -131,7 +131,7 @@ TWO = "I work at Tidewell, and I'm not vegetarian anymore."
 
 @pytest.fixture
 def earlier(store: Store, embedder: Embedder, tmp_path: Path) -> int:
-    """One memory of two statements, as an earlier version distilled it."""
+    """Store one memory of two statements, as an earlier version distilled it."""
     import_paths(store, [log(tmp_path, [TWO])], embedder, distil=False)
     message = next(iter(store.raw.messages(1)))
     (memory,) = put(store, TWO, created_at=SAID, evidence=(NewEvidence(TWO, 0, len(TWO), message=message.id),))
@@ -180,7 +180,7 @@ def test_parts_of_what_was_forgotten_as_one_memory_do_not_come_back(
 
 @pytest.mark.parametrize("end", [curation.forget, curation.purge])
 @pytest.mark.parametrize(
-    ("said", "kept"),  # as versions without clean beginnings and ends kept it
+    ("said", "kept"),  # as kept by versions that did not trim the ends of sentences
     [
         (
             "Note to self, I'm vegetarian and allergic to hazelnuts.",
@@ -204,5 +204,5 @@ def test_what_was_forgotten_does_not_come_back_because_it_is_now_cut_elsewhere(
     assert {one.text for one in live(store)} == {"I live in Lagos", "I hate winter tyres."}
     with store.sqlite() as connection:
         texts = {text for (text,) in connection.execute("SELECT text FROM messages")}
-    covered = end is curation.purge and any(MASK in text for text in texts)  # its words in the message, too
+    covered = end is curation.purge and any(MASK in text for text in texts)  # purge masks the words in the message
     assert summary.reasons["forgotten"] or covered

@@ -1,4 +1,4 @@
-"""A second look at finds of a chat model refuses those that do not last, and those that only repeat a memory."""
+"""A second check of a chat model's candidates refuses passing statements and repetitions of a memory."""
 
 from collections.abc import Sequence
 

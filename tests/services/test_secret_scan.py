@@ -1,4 +1,4 @@
-"""Reading the record again: what is found, and that redacting leaves no byte of it (I7) and breaks nothing (I2, I3)."""
+"""Scanning the record for secrets again: redaction leaves no byte of them (I7) and breaks no undo (I2, I3)."""
 
 import shutil
 from pathlib import Path
@@ -25,7 +25,7 @@ SECRETS = (KEY, PASSWORD)
 
 
 def filled(store: Store) -> tuple[int, int, int]:
-    """A store into which secrets came, as with an older detector; memories: with the key, the password, neither."""
+    """Store secrets as an older detector let them in; return the memories with the key, the password, neither."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", SAID, f"Your key {KEY} is noted.", TOLD))
     (where,) = store.raw.get_conversations()
@@ -51,7 +51,7 @@ def _added(store: Store, writer: Writer, text: str, part: str, message: int, who
 
 
 def bytes_of(folder: Path) -> bytes:
-    """All that lies in a folder."""
+    """Return the bytes of all files in a folder."""
     return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file())
 
 

@@ -1,4 +1,4 @@
-"""Secrets in names: tags, scopes, ids, file names and the journal are read and redacted as words are."""
+"""Secrets in names: tags, scopes, ids, file names and the journal are scanned and redacted as texts are."""
 
 import sqlite3
 from contextlib import closing
@@ -15,13 +15,13 @@ OTHER = "ghp_" + "9Zx8Yw7Vu6Ts5Rq4Po3Nm2Lk1Ji0Hg9Fe8Dc"
 
 
 def holds(store: Store) -> bool:
-    """Tell whether any file of the store holds a token, in whatever case."""
+    """Return True if any file of the store holds a token, in any case."""
     stored = b"".join(path.read_bytes() for path in store.folder.rglob("*") if path.is_file()).lower()
     return any(token.casefold().encode() in stored for token in (TOKEN, OTHER))
 
 
 def tagged(store: Store, number: int, *tags: str) -> None:
-    """Tag a memory as an older version did."""
+    """Tag a memory without redaction, as an older version did."""
     with store.command("tag") as writer:
         writer.insert("tags", ("memory", "tag"), [(number, tag) for tag in tags])
 
@@ -65,7 +65,7 @@ def test_ids_stay_distinct(store: Store) -> None:
     assert store.hashed_id(TOKEN) in ids
 
 
-NO_WORDS = {  # columns that the program alone writes
+NO_WORDS = {  # columns that only the program writes
     "owner", "ident", "actor", "verb", "role", "channel", "content_key", "kind", "tier", "origin", "review", "rank",
     "given", "life", "surprise", "settled", "judge", "a_key", "b_key", "former", "sweep", "holder", "host", "model",
     "task", "uid", "name", "label", "item", "rules", "key", "memories",
@@ -80,7 +80,7 @@ OWN = {
 
 
 def filled(store: Store) -> None:
-    """A row in every table that holds words."""
+    """Store a row in every table that holds words."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "I like tea.", project="home"))
     names = dict.fromkeys(("session", "subject", "relation", "object", "span", "source", "flag", "distiller"), "x")
@@ -96,7 +96,7 @@ def filled(store: Store) -> None:
 
 
 def places(store: Store) -> list[tuple[str, str]]:
-    """Every column of text in a table that has rows."""
+    """Return (table, column) of every text column in tables that have rows."""
     with closing(sqlite3.connect(store.folder / "record.sqlite")) as record:
         tables = [row[0] for row in record.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         filled_ones = [table for table in tables if record.execute(f"SELECT 1 FROM {table}").fetchone()]

@@ -1,4 +1,4 @@
-"""The rules read a coding session of any length; only a model waits until it has `distil.agent_messages`."""
+"""Coding sessions: distilled by the rules at any length, by a model only from `distil.agent_messages` on."""
 
 from dataclasses import replace
 from pathlib import Path

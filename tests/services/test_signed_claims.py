@@ -1,4 +1,4 @@
-"""A file cannot vouch for itself: what a ready memory claims a person decided counts with a signature only."""
+"""Decisions that a file of ready memories claims: they count only with a trusted signature."""
 
 import json
 import re
@@ -75,14 +75,14 @@ def given(store: Store, embedder: Embedder, prompt: str) -> str:
 
 @dataclass
 class Home:
-    """Another home with a store and a key of its own."""
+    """Another home, with a store and a key of its own."""
 
     folder: Path
     store: Store
     monkeypatch: pytest.MonkeyPatch
 
     def export(self) -> Path:
-        """Return a file of all memories, signed there."""
+        """Write a file of all memories, signed with the home's key."""
         with self.monkeypatch.context() as there:
             there.setenv("CURATOR_HOME", str(self.folder))
             export_file(self.store, self.folder / "other.jsonl", ANY)
@@ -99,7 +99,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
 
 @pytest.fixture
 def elsewhere(home: Home) -> Path:
-    """A file that another home exported: one memory validated and pinned, one forgotten, one untouched."""
+    """Return another home's export: one memory validated and pinned, one forgotten, one untouched."""
     one, gone, _ = put(home.store, "I like green tea", "I live in Lisbon", "I play the cello")
     curation.validate(home.store, [one])
     curation.pin(home.store, [one])
@@ -248,7 +248,7 @@ def test_claims_that_come_later_open_no_gate(store: Store, lexical: Embedder, tm
     file = home.export()
     import_paths(store, [file], lexical)
     (known,) = store.list_ids(parse_filter('"Anna"'))
-    with store.command("forget", Actor.SWEEP) as writer:  # it says what was forgotten, but is there
+    with store.command("forget", Actor.SWEEP) as writer:  # a sweep lets in what the person forgot
         (gone,) = (store.admit(writer, memory(GONE, external_id="x")).added,)
     assert gone is not None
     curation.forget(store, [gone])
