@@ -1,6 +1,6 @@
-"""A process that works on a store until it is killed: `busy_process.py FOLDER NAME WORK`, one line a finished step.
+"""A process that works on a store until it is killed: `busy_process.py FOLDER NAME WORK`, a line per finished step.
 
-A line is written only after the step was acknowledged, so that the parent knows what must not be lost.
+A line is printed only after the step was committed, so that the parent knows what must not be lost.
 """
 
 import sys
@@ -12,7 +12,7 @@ from store import Store
 
 
 def import_one(store: Store, name: str, step: int) -> None:
-    """An import of two transactions with memories that cite their messages."""
+    """Import two conversations in two transactions, with memories that cite their messages."""
     with store.command("import") as writer:
         for part in range(2):
             turns = [f"I like {name} {step} {part} {n}" for n in range(20)]
@@ -25,17 +25,17 @@ def import_one(store: Store, name: str, step: int) -> None:
 
 
 def decide_one(store: Store, name: str, step: int) -> None:
-    """A memory written, and every verb that a person gives it."""
+    """Add a memory and apply every verb of a person to it."""
     number = curation.add(store, f"{name} decided {step}").id
     curation.edit(store, number, f"{name} decided better {step}")
     curation.pin(store, [number])
     curation.forget(store, [number])
     (forgotten,) = (one.id for one in store.journal.log(9, number) if one.verb == "forget")
-    store.undo(forgotten)  # not the last command of all processes, which two may undo at once
+    store.undo(forgotten)  # by id: two processes may want to undo the last command at once
 
 
 def index_one(store: Store, name: str, step: int) -> None:
-    """A change, and the index led after it."""
+    """Change a memory and update the index."""
     from curator.models import load_embedder
     from store.index import Index
 

@@ -1,4 +1,4 @@
-"""Helpers of the tests of the search index."""
+"""Helpers for tests of the search index."""
 
 from collections.abc import Sequence
 

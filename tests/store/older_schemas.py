@@ -1,4 +1,4 @@
-"""Records as older schemas held them, of what is written now."""
+"""Current records converted to older schemas."""
 
 import contextlib
 from dataclasses import replace
@@ -9,7 +9,7 @@ from store.record.database import connect
 
 
 def lead_back(folder: Path, number: int) -> Path:
-    """Put a record of schema `number` in the place of that in `folder`, with what its tables can hold."""
+    """Replace the record in `folder` by one of schema `number` with as much as its tables can hold; return its path."""
     path = folder / "record.sqlite"
     newest = path.rename(folder / "newest")
     with contextlib.closing(connect(path)) as connection:

@@ -1,4 +1,4 @@
-"""Whatever the program stores can be backed up, and every backup it calls good can be restored."""
+"""Whatever the program stores can be backed up, and every backup reported as good can be restored."""
 
 import contextlib
 import sqlite3

@@ -1,4 +1,4 @@
-"""Times in and out."""
+"""Parsing and printing times."""
 
 from datetime import date
 

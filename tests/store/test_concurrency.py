@@ -1,4 +1,4 @@
-"""Acknowledged writes beside everything else that opens the record: the short form of `tests/bench/concurrency.py`."""
+"""Committed writes survive everything else that opens the record: the short form of `tests/bench/concurrency.py`."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Long work beside a restore: it stops, and nothing of the record that was put in its place is touched."""
+"""Long work during a restore: it stops, and does not touch the restored record."""
 
 import json
 from pathlib import Path
@@ -22,7 +22,7 @@ def commands(store: Store) -> list[Command]:
 
 @pytest.fixture
 def newer(store: Store, tmp_path: Path) -> Path:
-    """A backup of the store with three memories, the last two of which the store does not have any more."""
+    """Return a backup with three memories; the store itself has only the first."""
     put(store, "I like tea")
     store.backup(tmp_path / "older")
     put(store, "I like trains")

@@ -1,4 +1,4 @@
-"""The data version tells that somebody has committed: one number, and the copy for browsing that goes by it."""
+"""The data version: a number that tells that somebody has committed, and DuckDB's copy, which relies on it."""
 
 import subprocess
 import sys

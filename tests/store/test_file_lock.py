@@ -1,4 +1,4 @@
-"""Locks of files: held by one, refused to others in words, and free again after any end."""
+"""File locks: held by one, refused to others with a message, and released however the holder ends."""
 
 import contextlib
 from pathlib import Path

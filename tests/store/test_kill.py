@@ -1,4 +1,4 @@
-"""`kill -9` at any moment loses nothing that was acknowledged, and the store always opens (I1, I2)."""
+"""`kill -9` at any moment loses no committed step, and the store always opens (I1, I2)."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ WORKER = Path(__file__).with_name("busy_process.py")
 
 
 def start(folder: Path, name: str, work: str, steps: int | None = None) -> subprocess.Popen[str]:
-    """A worker process on the store."""
+    """Start a worker process on the store."""
     root = WORKER.parents[2]
     path = os.pathsep.join((str(root), str(root / "tests"), os.environ.get("PYTHONPATH", "")))
     command = [sys.executable, str(WORKER), str(folder), name, work, *([] if steps is None else [str(steps)])]
@@ -28,7 +28,7 @@ def start(folder: Path, name: str, work: str, steps: int | None = None) -> subpr
 
 
 def run_and_kill(folder: Path, name: str, work: str, seconds: float) -> int:
-    """Let a worker finish at least one step, then kill it `seconds` later; returns the steps it acknowledged."""
+    """Let a worker finish at least one step and kill it `seconds` later; return the number of steps it printed."""
     process = start(folder, name, work)
     assert process.stdout is not None
     lines = [process.stdout.readline()]
@@ -43,7 +43,7 @@ def run_and_kill(folder: Path, name: str, work: str, seconds: float) -> int:
 
 
 def acknowledged(store: Store, name: str, work: str, steps: int) -> list[str]:
-    """Return what is missing of that which a worker's acknowledged steps wrote."""
+    """Return what is missing of the work of a worker's first `steps` steps."""
     if work == "import":
         wanted = {f"I like {name} {step} {part} {n}" for step in range(steps) for part in (0, 1) for n in range(5)}
         said = {f"I like {name} {step} {part} {n}" for step in range(steps) for part in (0, 1) for n in range(20)}

@@ -1,4 +1,4 @@
-"""Files that are not a store, or not one that can be used: said clearly, and left as they are."""
+"""Files that are no store, or an unusable one: a clear message, and the files unchanged."""
 
 import contextlib
 import os

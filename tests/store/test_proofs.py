@@ -1,4 +1,4 @@
-"""The long proofs in a short form: kills inside every operation, and random walks undone and done again."""
+"""The long proofs in a short form: kills during every operation, and random walks undone and redone."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ OPERATIONS = ("import", "decide", "merge", "purge", "restore", "backup", "migrat
 
 
 def run(script: str, *options: str) -> str:
-    """Run a script; returns what it printed. It must have found nothing wrong."""
+    """Run a script that must find no error; return its output."""
     done = subprocess.run(
         [sys.executable, str(BENCH / script), *options], capture_output=True, text=True, timeout=300, check=False
     )

@@ -1,4 +1,4 @@
-"""Putting a backup in the record's place: what comes back, what stays let go of, and what is not taken."""
+"""Restoring a backup: what comes back, what stays forgotten, and which files are refused."""
 
 import contextlib
 import os
@@ -31,7 +31,7 @@ def texts(store: Store, **which: object) -> set[str]:
 
 @pytest.fixture
 def copy(store: Store, tmp_path: Path) -> Path:
-    """A backup of a store with three memories and a log, from which one was distilled."""
+    """Return a backup of a store with three memories and a log, from which one was distilled."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "I like tea with hazelnut milk.", "Noted."))
         (message, *_) = store.raw.messages(1)

@@ -1,4 +1,4 @@
-"""Memories forgotten after a backup do not come back with it: not by undo, as a name, or as a secret."""
+"""Memories forgotten after a backup do not come back with it: not by undo, in a name, or as a secret."""
 
 import contextlib
 import sqlite3
@@ -29,7 +29,7 @@ def live(store: Store) -> list[str]:
 
 
 def everything(store: Store) -> str:
-    """All texts in the record, the journal's included."""
+    """Return all texts in the record, including the journal."""
     found: list[object] = []
     with contextlib.closing(sqlite3.connect(store.folder / "record.sqlite")) as connection:
         for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():

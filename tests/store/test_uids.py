@@ -1,4 +1,4 @@
-"""Global ids: time-ordered and found again, equal in copies, another device's in what a copy writes on."""
+"""Global ids: ordered by time, stable, equal in copies of a store, and of another device in what a copy adds."""
 
 import contextlib
 import itertools
@@ -64,7 +64,7 @@ def test_two_stores_with_one_key_agree_on_a_log_and_others_do_not(tmp_path: Path
         with stores[0].sqlite() as first, stores[1].sqlite() as second:
             (key,) = first.execute("SELECT value FROM meta WHERE name = 'key'").fetchone()
             second.execute("UPDATE meta SET value = ? WHERE name = 'key'", (key,))
-        put(stores[1], "I was here before")  # so that the numbers differ
+        put(stores[1], "I was here before")  # so that its local ids differ
         for store in stores:
             with store.command("import") as writer:
                 store.raw.put_conversation(writer, conversation("trip", "I like Lisbon", "Good"))

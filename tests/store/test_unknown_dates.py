@@ -1,4 +1,4 @@
-"""Memories said at an unknown time have no date anywhere: they count neither as new nor as old."""
+"""Memories of unknown date: they have none anywhere, and count neither as new nor as old."""
 
 import contextlib
 import json
@@ -27,7 +27,7 @@ NOW = clock.now()
 
 @pytest.fixture
 def ids(store: Store) -> list[int]:
-    """One of today, one of no date, one of a year ago."""
+    """Store a memory of today, one without a date, and one of a year ago."""
     made = put(store, "I like tea", created_at=NOW)
     made += put(store, "I like rivers", created_at=None)
     return made + put(store, "I like trains", created_at=NOW - 365 * clock.DAY)

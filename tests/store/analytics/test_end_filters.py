@@ -1,4 +1,4 @@
-"""Filters by end dates in DuckDB's copy of the record."""
+"""Filters by end date in DuckDB's copy of the record."""
 
 import contextlib
 from dataclasses import replace

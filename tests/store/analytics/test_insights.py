@@ -1,4 +1,4 @@
-"""Data of the charts: exact counts of a small store, and words that list just what each bar counts."""
+"""Data of the charts: exact counts of a small store, and filters that list exactly what a bar counts."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
@@ -19,7 +19,7 @@ NOW = clock.from_iso("2026-03-15T12:00:00")
 
 @pytest.fixture
 def copy(store: Store) -> Iterator[Analytics]:
-    """A copy that has not followed yet."""
+    """Return a copy that has not been updated yet."""
     analytics = Analytics(store)
     yield analytics
     analytics.close()
@@ -31,7 +31,7 @@ def counted(store: Store, copy: Analytics) -> Insights:
 
 
 def pairs(bars: Sequence[Bar]) -> dict[str, int]:
-    """Counts by label, in order, those of 0 left out."""
+    """Return the counts by label in order, without zeros."""
     return {bar.label: bar.count for bar in bars if bar.count}
 
 
@@ -198,7 +198,7 @@ def test_every_bar_leads_to_what_it_counts(store: Store, copy: Analytics) -> Non
 
 
 def logged(store: Store, name: str, refused: dict[str, int], kept: Sequence[str]) -> tuple[int, list[int]]:
-    """Import a conversation whose first message gave these refusals and these memories; its command and them."""
+    """Import a conversation whose first message has these refusals and memories; return the command and memories."""
     with store.command("import", summary=f"import of {name}") as writer:
         store.raw.put_conversation(writer, conversation(name, " ".join(kept) or "nothing", "I see"))
     (number,) = [c.id for c in store.raw.get_conversations() if c.external_id == name]
@@ -221,7 +221,7 @@ def test_what_came_of_each_import(store: Store, copy: Analytics) -> None:
     curation.forget(store, [again[2]])
     message = store.raw.messages(store.evidence(rye)[0].conversation or 0)[0]
     with store.command("add") as writer:
-        more = quote("like", message.text, message.id)  # a second quote, not a second memory
+        more = quote("like", message.text, message.id)  # quotes a known memory again
         store.add_evidence(writer, tea, (more,))
     with store.command("import") as writer:
         store.admit(writer, memory("an imported memory", origin=Origin.IMPORT, external_id="x-1"))

@@ -1,4 +1,4 @@
-"""The file that a copy for browsing leaves to the next process: used where it fits, made anew where not, purged."""
+"""The snapshot file of DuckDB's copy: reused by the next process where it fits, rebuilt where not, and purged."""
 
 import os
 import random
@@ -30,12 +30,12 @@ SECRET = "Zaubertrank under the Kastanienbaum"
 
 @pytest.fixture(autouse=True)
 def _always_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every change is enough for a new snapshot."""
+    """Write a new snapshot after every change."""
     monkeypatch.setattr(memory_view, "_LAG", 0)
 
 
 def content(store: Store) -> tuple[str, list[dict[str, object]]]:
-    """Tell how a new copy was filled, and what is in it then, with tags in order."""
+    """Return how a new copy was filled and its rows, with tags in order."""
     how = []
     everything = reader.everything
 
@@ -54,7 +54,7 @@ def content(store: Store) -> tuple[str, list[dict[str, object]]]:
 
 
 def fresh(store: Store) -> list[dict[str, object]]:
-    """Return the content of a copy that knows of no snapshot."""
+    """Return the rows of a copy that is filled without a snapshot."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(snapshot, "load", lambda *_: None)
         patch.setattr(snapshot, "save", lambda *_: False)
@@ -62,13 +62,13 @@ def fresh(store: Store) -> list[dict[str, object]]:
 
 
 def left(store: Store) -> list[str]:
-    """Return the files in the folder of the snapshots, but for the lock."""
+    """Return the names of the snapshot files, without the lock."""
     folder = snapshot.root(store.folder)
     return sorted(file.name for file in folder.glob("*") if file.name != "lock")
 
 
 def filled(store: Store) -> list[int]:
-    """Memories of every sort, and a snapshot of them."""
+    """Store memories of every sort, and a snapshot of them."""
     ids = put(
         store, "I like tea", "I like trains", f"Keeps the {SECRET}", "It rains", tags=("food", "hot"), project="x"
     )
@@ -166,7 +166,7 @@ def test_one_from_before_a_backup_came_back_is_not_used(store: Store, tmp_path: 
     store.recalls.record_use([1, 2])
     content(store)
     restore(store.folder, tmp_path / "copy", content_key)
-    for number in range(after):  # fewer events than the snapshot has seen, as many, more
+    for number in range(after):  # fewer events than the snapshot knows, as many, and more
         put(store, f"I like boat {number}")
     how, rows = content(store)
     assert how == "record"

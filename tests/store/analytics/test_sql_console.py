@@ -1,4 +1,4 @@
-"""SQL for the person answers, and reaches nothing but its own copy; counts agree with the store."""
+"""SQL console: answers queries, reaches nothing but its own copy, and counts as the store does."""
 
 from pathlib import Path
 
@@ -113,7 +113,7 @@ def test_counts_agree_with_the_store(store: Store) -> None:
 @thorough
 def test_counting_takes_longer_with_memories_and_not_with_their_square(store: Store) -> None:
     def steps() -> int:
-        """Of SQLite, in hundreds."""
+        """Count SQLite's steps, in hundreds."""
         taken = [0]
 
         def step() -> int:
@@ -181,7 +181,7 @@ def test_browsing_in_duckdb_agrees_with_the_record_and_follows_it(store: Store) 
 
 
 def agree(analytics: Analytics, store: Store, filters: list[Filter]) -> None:
-    """The copy lists the same in every order as the record."""
+    """Check that the copy lists the same as the record, in every order."""
     for meant in filters:
         assert analytics.count(meant) == store.count(meant)
         for sort in Sort:
@@ -249,7 +249,7 @@ def test_a_backup_in_the_records_place_is_noticed_by_an_open_copy(store: Store, 
     restore(store.folder, tmp_path / "copy", content_key)
     analytics.follow()
     agree(analytics, store, [Filter()])
-    put(store, "I like boats", "I like planes")  # as many events as before, but others
+    put(store, "I like boats", "I like planes")  # the same number of events, with other contents
     assert analytics.follow() == store.journal.seq() == 2
     agree(analytics, store, [Filter()])
     restore(store.folder, tmp_path / "copy", content_key)

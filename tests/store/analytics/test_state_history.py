@@ -1,4 +1,4 @@
-"""Number of memories in each state over time: as the journal has it, whatever was taken back since."""
+"""Number of memories in each state over time, from the journal, without undone commands."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ FIRST = clock.from_iso("2026-01-01T10:00:00")
 
 
 class Clock:
-    """The time, which tests move on."""
+    """A clock that tests set."""
 
     def __init__(self) -> None:
         self.now = FIRST
@@ -53,7 +53,7 @@ def read(copy: Analytics) -> tuple[Span, ...]:
 
 
 def told(found: tuple[Span, ...]) -> list[dict[str, int]]:
-    """The counts by name, without what is none."""
+    """Return the counts of each span by state, without zeros."""
     return [{state: n for state, n in zip(STATES, span.counts, strict=True) if n} for span in found]
 
 
@@ -142,7 +142,7 @@ def test_a_backup_in_the_records_place_is_read_anew(store: Store, copy: Analytic
     swept(store, [one], life="expired")
     assert told(read(copy)) == [{"expired": 1}]
     restore(store.folder, tmp_path / "copy", content_key)
-    time.now += 1  # a history that goes on in another way is known by its times
+    time.now += 1  # another history is recognised by its times
     swept(store, [one], rank="low")
     assert told(read(copy)) == [{"low": 1}]
 
@@ -184,7 +184,7 @@ def test_a_clock_that_went_back_counts_all_the_same(store: Store, copy: Analytic
     assert found[-1] == {"high": 1} and all(
         sum(span.values()) <= 1 and min(span.values()) > 0 for span in found if span
     )
-    time.jump(-9)  # all is ahead of now, which is what it is counted to
+    time.jump(-9)  # all events lie after now, and are counted up to now
     assert told(read(copy)) == [{"high": 1}]
 
 
@@ -203,7 +203,7 @@ _STEPS = st.lists(
 def test_it_is_what_the_standing_commands_did_day_by_day(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, int]]
 ) -> None:
-    """Against a fold of all that stands, forwards and memory by memory."""
+    """Compare with a fold over all commands in effect, forwards and memory by memory."""
     own = Clock()
     with pytest.MonkeyPatch.context() as patch, closing(Store.open(tmp_path_factory.mktemp("states"))) as store:
         patch.setattr(clock, "now", lambda: own.now)
@@ -213,7 +213,7 @@ def test_it_is_what_the_standing_commands_did_day_by_day(
                 own.jump(jump // 2)
                 _do(store, verb, ids, which, number)
                 if number % 4 == 0:
-                    read(copy)  # what was read before is led on
+                    read(copy)  # continue from what was read before
             found = read(copy)
         assert [span.counts for span in found] == _folded(store, len(found), own.now)
 
@@ -251,11 +251,11 @@ def _do(store: Store, verb: str, ids: list[int], which: int, number: int) -> Non
             case _:
                 getattr(curation, verb)(store, chosen)
     except Conflict:
-        pass  # as it is for the person
+        pass  # refused, as it would be for the person
 
 
 def _folded(store: Store, days: int, now: int) -> list[tuple[int, ...]]:
-    """The counts as each of the last days ended, from the first event on."""
+    """Fold all events; return the counts at the end of each of the last `days` days."""
     today = now // clock.DAY
     with store.sqlite() as record:
         rows = record.execute(
@@ -280,7 +280,7 @@ def _folded(store: Store, days: int, now: int) -> list[tuple[int, ...]]:
 
 
 def _written(change: Change) -> Iterator[tuple[int, dict[str, Value]]]:
-    """The memories that a change wrote, each with its columns."""
+    """Yield the memories that a change wrote, each with its columns."""
     if change.table == "memories" and not isinstance(change, Delete):
         rows = change.rows if isinstance(change, Insert) else [change.after] * len(change.keys)
         for (memory,), row in zip(change.keys, rows, strict=True):

@@ -1,4 +1,4 @@
-"""Flipped bits in the files of the index: the right answer, or an index built anew; never an error of LanceDB's."""
+"""Flipped bits in index files: the right answer or a rebuilt index, never an error of LanceDB."""
 
 import logging
 import random

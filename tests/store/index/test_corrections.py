@@ -1,4 +1,4 @@
-"""Typing errors are corrected from the words of the store, in a small index and in a large one."""
+"""Typing errors, corrected with words of the store, in a small index and a large one."""
 
 import pytest
 

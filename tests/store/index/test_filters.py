@@ -117,9 +117,9 @@ class TestFilters:
     def test_the_record_confirms_what_the_index_does_not_hold(
         self, varied: Store, name: str, limit: int, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(queries, "CAP", 0)  # as if many were meant
+        monkeypatch.setattr(queries, "CAP", 0)  # as if the filter matched many
         monkeypatch.setattr(tables, "WORDS_FROM", 0)
-        monkeypatch.setattr(tables, "TRAIN_FROM", 0)  # and the vectors were too many for memory
+        monkeypatch.setattr(tables, "TRAIN_FROM", 0)  # and as if the vectors did not fit into memory
         index = Index(varied, SPACE)
         index.catch_up()
         meant = varied.list_ids(FILTERS[name])

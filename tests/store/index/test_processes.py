@@ -1,4 +1,4 @@
-"""The search index under several processes at once, and under `kill -9`."""
+"""The search index with several processes at once, and after `kill -9`."""
 
 import random
 import signal
@@ -43,7 +43,7 @@ def follower(folder: Path, rounds: int) -> subprocess.Popen[str]:
 
 
 def write(store: Store, start: int, count: int) -> list[int]:
-    """Add memories with vectors and messages, and let an older one go."""
+    """Add memories with vectors and messages, and forget an older one."""
     with store.command("add") as writer:
         new = [
             NewMemory(text=f"number {number}", key=str(number), kind=Kind.FACT, origin=Origin.PERSON)
@@ -74,7 +74,7 @@ def test_processes_that_catch_up_at_once_double_and_lose_nothing(tmp_path: Path)
     for other in others:
         _, errors = other.communicate(timeout=120)
         assert other.returncode == 0
-        assert errors == ""  # nothing may draw over the app
+        assert errors == ""  # nothing that would draw over the app
     index = Index(store, SPACE)
     assert index.catch_up()
     assert index.check() == []

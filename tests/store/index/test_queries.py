@@ -1,4 +1,4 @@
-"""The search index answers what the record says, at once and whatever is typed."""
+"""Search queries agree with the record at once, for any input."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The tables of the index on object storage: they are found there, and the record does not depend on them."""
+"""Index tables on object storage: search finds them, and the record does not depend on them."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ URI = "s3://words/archive"
 
 
 class Storage:
-    """An S3 server that can be away."""
+    """An S3 server that can be stopped."""
 
     def __init__(self) -> None:
         self._server = moto.ThreadedMotoServer("127.0.0.1", 0, verbose=False)
@@ -31,7 +31,7 @@ class Storage:
         self._server.stop()
 
     def start(self) -> None:
-        """Start again at the same port, with what was there."""
+        """Start again at the same port with the same contents."""
         self._server = moto.ThreadedMotoServer(*self._address, verbose=False)
         self._server.start()
         remote._failed.clear()
@@ -52,7 +52,7 @@ def storage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setitem(remote._OPTIONS, "client_max_retries", "0")
-    for method in ("POST", "PUT"):  # forgets everything; makes the bucket
+    for method in ("POST", "PUT"):  # a reset forgets everything, then the bucket is created
         path = "moto-api/reset" if method == "POST" else "words"
         urllib.request.urlopen(urllib.request.Request(f"{made.endpoint}/{path}", method=method)).close()
     remote._failed.clear()
@@ -62,7 +62,7 @@ def storage(monkeypatch: pytest.MonkeyPatch) -> Iterator[Storage]:
 
 @pytest.fixture
 def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every store counts as a large one, whose words and vectors are in the tables."""
+    """Treat every store as a large one, whose words and vectors are in the tables."""
     monkeypatch.setattr(tables, "WORDS_FROM", 0)
     monkeypatch.setattr(tables, "TRAIN_FROM", 0)
     monkeypatch.setattr(tables, "train", lambda tables, trained: 0)

@@ -1,4 +1,4 @@
-"""A damaged index is built anew, and nothing that was purged stays in it."""
+"""A damaged index is rebuilt, and nothing purged remains in it."""
 
 import shutil
 import threading

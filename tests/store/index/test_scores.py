@@ -1,4 +1,4 @@
-"""Word scores of a memory do not depend on what was decided about it since."""
+"""Word scores of a memory do not depend on later decisions about it."""
 
 import pytest
 from index_helpers import ANY, SPACE, change, remember

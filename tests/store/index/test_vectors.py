@@ -1,4 +1,4 @@
-"""Nearest memories, and which vectors may meet."""
+"""Nearest memories, and which vectors are comparable."""
 
 import contextlib
 import random
@@ -143,7 +143,7 @@ class TestVectors:
     def test_nearest_first_and_only_what_has_a_vector(self, store: Store, index: Index) -> None:
         ids = remember(store, "a", "b", "c", "d")
         embed(store, ids[:3], np.array([[1, 0], [1, 1], [0, 1]]) @ np.eye(8)[:2])
-        for _ in range(2):  # merged in, then indexed
+        for _ in range(2):  # merged in first, indexed second
             hits = index.search_vector(EYE[0], ANY, 10)
             assert found(hits) == ids[:3]
             assert [score for _, score in hits] == pytest.approx([1, 0.5**0.5, 0], abs=1e-6)

@@ -1,4 +1,4 @@
-"""The words of a small store are searched as LanceDB would search them, without LanceDB."""
+"""Word search in a small store, which gives LanceDB's results without LanceDB."""
 
 import sqlite3
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_other_last_letters_count_less(store: Store) -> None:
     [
         ("寿司", "寿", True),
         ("寿司が好き", "司", True),
-        ("東京都に住む", "京都", True),  # no dictionary tells
+        ("東京都に住む", "京都", True),  # found, since no dictionary says where words begin
         ("東京に住む", "大阪", False),
         ("꽃가루알레르기가 심하다", "알레르기", True),
         ("우리집된장찌개를 먹는다", "된장찌개", True),

@@ -1,4 +1,4 @@
-"""Alerts in the record: one a pair, remembered, opened again for other texts only, whole after undo and purge."""
+"""Alerts in the record: one per pair, kept, reopened for changed texts only, consistent after undo and purge."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +17,7 @@ UPDATE, CONTRADICTION, DUPLICATE = Relation.UPDATE, Relation.CONTRADICTION, Rela
 
 
 def raised(store: Store, a: int, b: int, relation: Relation = UPDATE, judge: str = "rules/2", **fields: object) -> bool:
-    """Raise an alert by a sweep; tell whether it was opened and was none before."""
+    """Put an alert as a sweep would; return True if it is new and open."""
     with store.command("compare", Actor.SWEEP) as writer:
         return store.alerts.put(writer, a, b, relation, 0.8, ["why"], judge=judge, **fields)  # type: ignore[arg-type]
 
@@ -198,13 +198,13 @@ def test_the_alerts_of_a_memory_are_found_without_reading_all(store: Store) -> N
     assert not any(step.startswith("SCAN t") for step in plan), plan
 
 
-# From a record as the version before left it
+# A record of schema 2
 
 
 def former_store(folder: Path) -> tuple[str, int, int, int]:
-    """A record of version 2 with an open, a settled and an undone alert; its state, and the settled alert's memories.
+    """Write a record of schema 2 with an open, a resolved and an undone alert.
 
-    Its alerts have the seven columns of then.
+    Return its rows of alerts, with the seven columns of that schema, and the three memories.
     """
     store = Store.open(folder)
     columns = ("id", "a", "b", "relation", "score", "reasons")

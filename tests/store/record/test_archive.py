@@ -1,4 +1,4 @@
-"""Archives of a record: lossless, equal for equal records, and refused whole if anything in them is not sound."""
+"""Archives of a record: lossless, equal for equal records, and refused as a whole if any part is invalid."""
 
 import contextlib
 import gzip
@@ -42,7 +42,7 @@ def take_over(data: bytes, folder: Path) -> Restored:
 
 
 def remade(data: bytes, change: Callable[[dict[str, bytes]], object], compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """An archive whose entries were changed by somebody who made the checksums anew."""
+    """Return an archive with changed entries and matching checksums, as a forger would make it."""
     entries: dict[str, bytes] = {}
     if data:
         with zipfile.ZipFile(io.BytesIO(data)) as former:
@@ -57,7 +57,7 @@ def remade(data: bytes, change: Callable[[dict[str, bytes]], object], compressio
 
 
 def forgotten_alone(store: Store) -> set[str]:
-    """The texts that no memory says but forgotten ones."""
+    """Return the texts that only forgotten memories say."""
     with store.sqlite() as connection:
         rows = connection.execute("SELECT life, text FROM memories").fetchall()
     kept = [text for life, text in rows if life != "forgotten"]
@@ -65,14 +65,14 @@ def forgotten_alone(store: Store) -> set[str]:
 
 
 def holds(data: bytes, text: str) -> bool:
-    """Tell whether a text stands in an entry of an archive."""
+    """Return True if an entry of an archive holds a text."""
     with zipfile.ZipFile(io.BytesIO(data)) as entries:
         return any(orjson.dumps(text)[1:-1] in entries.read(name) for name in entries.namelist())
 
 
 @pytest.fixture
 def filled(store: Store) -> Store:
-    """A store with a log, memories in several states, a conflict, a tombstone, and an undone command."""
+    """Fill a store with a log, memories in several states, a conflict, a tombstone, and an undone command."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", "I like tea with hazelnut milk.", "Noted."))
         (message, *_) = store.raw.messages(1)
@@ -150,7 +150,7 @@ def test_forgotten_words_are_left_out_and_do_not_come_back(filled: Store, tmp_pa
     take_over(data, tmp_path / "other")
     with contextlib.closing(Store.open(tmp_path / "other")) as other:
         assert [other.get(number).life for number in (1, 2, 4)] == [Life.PURGED, Life.LIVE, Life.PURGED]
-        assert other.get(5).text == "I like boats and oars"  # it is said by one that was not forgotten
+        assert other.get(5).text == "I like boats and oars"  # a memory that was not forgotten says it
         with other.command("import") as writer:
             assert other.admit(writer, memory("I like tea with hazelnut milk")).added is None
 
@@ -231,7 +231,7 @@ def test_a_hostile_archive_is_refused_whole(
 
 
 def named_state(entries: dict[str, bytes]) -> None:
-    """Name the state that the changed rows have, as one who forges an archive would."""
+    """Write the state hash of the changed rows, as a forger would."""
     file = Path("archive.zip")
     plain = remade(b"", lambda made: made.update(entries))
     with (
@@ -299,7 +299,7 @@ def test_a_damaged_archive_is_refused_whole(filled: Store, tmp_path: Path) -> No
     for _ in range(share(60, 20)):
         place = chance.randrange(len(data))
         flipped = data[:place] + bytes([data[place] ^ 1 << chance.randrange(8)]) + data[place + 1 :]
-        with contextlib.suppress(Unusable):  # a bit of a date or of the rights of an entry changes nothing
+        with contextlib.suppress(Unusable):  # a bit of an entry's date or permissions changes nothing
             take_over(flipped, tmp_path / "other")
             with contextlib.closing(Store.open(tmp_path / "other")) as other:
                 assert other.state_hash() == filled.state_hash()

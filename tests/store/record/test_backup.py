@@ -1,4 +1,4 @@
-"""Copies of the record, and doctoring it."""
+"""Backups of the record, and its checks by `doctor`."""
 
 import contextlib
 import re

@@ -1,4 +1,4 @@
-"""Effects of a command, read back from its events."""
+"""Effects of a command, read from its events."""
 
 import pytest
 
@@ -12,7 +12,7 @@ from store.record.command_effects import EffectKind, MemoryEffect
 
 
 def last(store: Store) -> int:
-    """The command that was done last."""
+    """Return the last command."""
     return store.journal.command_ids(limit=1)[0]
 
 
@@ -109,7 +109,7 @@ def test_alerts_are_told_of_one_side_with_the_other(store: Store) -> None:
 
 @thorough
 def test_of_many_the_first_are_told_whole(store: Store) -> None:
-    """Changes of one memory may stand in several events."""
+    """List the first memories with all their changes, which may stand in several events."""
     with store.command("import") as writer:
         ids = [store.admit(writer, memory(f"fact {n}", tags=("a",))).added or 0 for n in range(3_000)]
     curation.reject(store, ids)

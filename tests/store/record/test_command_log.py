@@ -1,4 +1,4 @@
-"""Reading the journal: which commands there are, found by what they did, and who did what to whom."""
+"""Reading the journal: listing commands, finding them by their effects, and who changed what."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from store.model import Actor, Tier
 
 @pytest.fixture
 def past(store: Store) -> dict[str, int]:
-    """Commands by a name: two memories, what was done to them, and one thing taken back."""
+    """Run commands on two memories, one of them undone; return the commands by name."""
     tea, trains = (put(store, text)[0] for text in ("Tea in the morning", "Books trains, 100% of them"))
     with store.command("rank", Actor.SWEEP, "high for 1 memory") as writer:
         writer.update("memories", [tea], {"rank": "high"})
@@ -25,7 +25,7 @@ def past(store: Store) -> dict[str, int]:
 
 
 def found(store: Store, past: dict[str, int], **terms: object) -> list[str]:
-    """The names of the commands that a filter means."""
+    """Return the names of the commands that match a filter."""
     names = {number: name for name, number in past.items()}
     return [names[number] for number in store.journal.command_ids(LogFilter(**terms))]  # type: ignore[arg-type]
 
@@ -44,13 +44,13 @@ def test_everything_newest_first_and_a_first_page(store: Store, past: dict[str, 
         ({"memories": (2,), "verbs": ("forget",)}, ["forget"]),
         ({"undone": True}, ["forget"]),
         ({"undone": False}, ["undo", "tier", "rank", "trains", "tea"]),
-        ({"words": ("ran",)}, ["rank"]),  # the beginning of its verb
+        ({"words": ("ran",)}, ["rank"]),  # the beginning of the command's name
         ({"words": ("HIGH for",)}, ["rank"]),
         ({"words": ("morning",)}, ["tier", "rank", "tea"]),
         ({"words": ("0%",)}, ["undo", "forget", "tier", "trains"]),
         ({"words": ("morning", "add")}, ["tea"]),
         ({"words": ("_",)}, []),
-        ({"words": ("3",)}, ["rank"]),  # its id
+        ({"words": ("3",)}, ["rank"]),  # the command's id
         ({"verbs": ("merge",)}, []),
         ({"words": ("\ud800\x00",)}, []),
     ],

@@ -1,4 +1,4 @@
-"""Several processes that open an older record, or make a new one, at the same moment."""
+"""Several processes that migrate an older record, or create a new one, at the same moment."""
 
 import contextlib
 import sqlite3
@@ -25,11 +25,11 @@ store = Store.open(Path(sys.argv[1]))
 print(store.count(Filter()), flush=True)
 store.close()
 """
-FEW = 20_000  # memories: enough that copying takes a while
+FEW = 20_000  # memories, enough that a copy takes a while
 
 
 def old(folder: Path, memories: int = FEW) -> Path:
-    """A record as version 1 left it."""
+    """Write a record of schema 1."""
     folder.mkdir()
     path = folder / "record.sqlite"
     with contextlib.closing(connect(path)) as connection:
@@ -46,7 +46,7 @@ def old(folder: Path, memories: int = FEW) -> Path:
 
 
 def opened_at_once(folder: Path, processes: int = 4) -> list[tuple[str, str]]:
-    """Open the same store in some processes; return what each says: its count, its errors."""
+    """Open the same store in several processes; return the count and the errors that each prints."""
     pipe = subprocess.PIPE
     others = [
         subprocess.Popen([sys.executable, "-c", OPENER, str(folder)], stdin=pipe, stdout=pipe, stderr=pipe, text=True)
@@ -105,7 +105,7 @@ def test_who_comes_second_does_nothing(tmp_path: Path) -> None:
 def test_a_record_that_another_made_meanwhile_is_led_on(tmp_path: Path) -> None:
     path = old(tmp_path / "store", 3)
     with contextlib.closing(connect(path)) as connection:
-        copy = migrations.migrate(connection, path, 0)  # it was still empty when the version was read
+        copy = migrations.migrate(connection, path, 0)  # it was still empty when its version was read
     assert copy is not None
     assert (version(copy), version(path)) == (1, schema.NEWEST)
 

@@ -1,4 +1,4 @@
-"""Conversations as they are listed: ids in order, rows with counts, sources, and the quotes from one."""
+"""Lists of conversations: ids in order, rows with counts, sources, and quotes of one."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +16,7 @@ DAY = 86_400_000_000
 
 @pytest.fixture
 def other(tmp_path: Path, store: Store) -> Iterator[Store]:
-    """The same store, as somebody else sees it."""
+    """Open the same store as another owner."""
     opened = Store.open(tmp_path / "store", "somebody")
     yield opened
     opened.close()

@@ -1,4 +1,4 @@
-"""Words that a purge covers: every writing of what was said, wherever it stands, and nothing that only looks alike."""
+"""Masking by a purge: every writing of the words, wherever it stands, and nothing that only looks alike."""
 
 import unicodedata
 
@@ -13,7 +13,7 @@ SECRET = "Zaubertrank under the Kastanienbäume"
 
 
 def said(store: Store, *turns: str, title: str | None = None, name: str = "a") -> list[int]:
-    """Store a conversation; returns the ids of its messages."""
+    """Store a conversation; return the ids of its messages."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation(name, *turns))
         found = writer.connection.execute("SELECT max(id) FROM conversations").fetchone()[0]
@@ -23,7 +23,7 @@ def said(store: Store, *turns: str, title: str | None = None, name: str = "a") -
 
 
 def quoting(store: Store, text: str, words: str, whole: str, message: int) -> int:
-    """A memory that rests on words of a message."""
+    """Store a memory that quotes words of a message."""
     with store.command("distil") as writer:
         number = store.admit(writer, memory(text, evidence=(quote(words, whole, message=message),))).added
     assert number is not None

@@ -1,4 +1,4 @@
-"""A command over many memories is journaled in events that are quickly read, and is one step all the same."""
+"""A command over many memories: journaled in small events, and still undone as one."""
 
 import random
 
@@ -55,7 +55,7 @@ def test_an_event_of_before_that_is_large_is_taken_back_in_several(store: Store)
     with store.command("tidy", Actor.SWEEP) as writer:
         writer.update("memories", ids, {"rank": "low"}, dict.fromkeys(ids, "worth little"))
         number = writer.id
-    with store.sqlite() as connection:  # as one event, as it was written before
+    with store.sqlite() as connection:  # written as one event, as earlier versions did
         seqs = [row[0] for row in connection.execute("SELECT seq FROM events WHERE command = ?", (number,))]
         last, whole = max(seqs), Update("memories", tuple((n,) for n in ids), ("rank",), ("new",), ("low",))
         connection.execute("DELETE FROM events WHERE command = ? AND seq < ?", (number, last))

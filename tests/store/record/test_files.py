@@ -1,4 +1,4 @@
-"""Marks of log files: they save time, and the record never says what a file is called."""
+"""Marks of log files: they save time, and the record never holds a file's name."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ MARK = FileMark(f"/home/me/.claude/projects/{TOKEN}.jsonl", 120, b"digest", 1)
 
 
 def stored(store: Store) -> bytes:
-    """All that lies in the store's folder."""
+    """Return the bytes of all files of the store."""
     return b"".join(path.read_bytes() for path in store.folder.rglob("*") if path.is_file())
 
 

@@ -1,4 +1,4 @@
-"""Version 2 of the record: an index over the inbox, what matters most first; older records get it when opened."""
+"""Schema 2: an index over the inbox, most important first, which older records get when opened."""
 
 import contextlib
 import sqlite3
@@ -24,7 +24,7 @@ def inbox(**more: object) -> Filter:
 
 
 def plan(store: Store, ask: str) -> str:
-    """Return SQLite's query plan for what the store asks it in `ask`, one of its methods' names."""
+    """Return SQLite's query plan of a store's method for the inbox, named by `ask`."""
     asked: list[str] = []
     with store.sqlite() as connection:
         connection.set_trace_callback(asked.append)
@@ -35,7 +35,7 @@ def plan(store: Store, ask: str) -> str:
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
-    """The folder of a store that version 1 of the program wrote."""
+    """Return the folder of a store that version 1 wrote."""
     folder = tmp_path / "old"
     folder.mkdir()
     with contextlib.closing(Store.open(folder)) as store:
@@ -49,7 +49,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def texts(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
-    """The memories as far as version 1 knows them."""
+    """Return the memories, with the columns that version 1 knows."""
     query = "SELECT id, owner, text, content_key, kind, review, life, created_at, added_at FROM memories ORDER BY id"
     return [tuple(row) for row in connection.execute(query)]
 
@@ -128,7 +128,7 @@ def test_the_index_agrees_with_a_plain_reading(store: Store) -> None:
 
 
 def plainly(store: Store, filter: Filter, descending: bool) -> list[int]:
-    """The same list without any index."""
+    """Return the same list without any index."""
     from store.filter import MATTERS
 
     with store.sqlite() as connection:

@@ -1,4 +1,4 @@
-"""Commands that fail: nothing of them stays, and their own error is what is reported."""
+"""Failed commands: they leave nothing behind, and report their own error."""
 
 import contextlib
 import sqlite3
@@ -14,7 +14,7 @@ from store.record.journal import Writer
 
 @contextlib.contextmanager
 def locked_after(store: Store, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let another program begin to write once a command has been rolled back."""
+    """Lock the record from another connection right after a command is rolled back."""
     with contextlib.closing(sqlite3.connect(store.folder / "record.sqlite", isolation_level=None)) as other:
 
         def then_lock(connection: sqlite3.Connection) -> None:

@@ -1,4 +1,4 @@
-"""`kill -9` while a record is led to a newer schema: it is the old one or the new one, whole."""
+"""`kill -9` during a migration: the record is the old one or the new one, never a part."""
 
 import contextlib
 import random
@@ -30,7 +30,7 @@ MEMORIES = 3_000
 
 @pytest.fixture(scope="module")
 def older(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store of schema 6."""
+    """Return the folder of a store of schema 6."""
     folder = tmp_path_factory.mktemp("older") / "store"
     with contextlib.closing(Store.open(folder)) as store:
         put(store, *(f"fact {number} " * 20 for number in range(MEMORIES)))

@@ -1,4 +1,4 @@
-"""Small questions about one memory: its vector, its recalls, what ended its life; and the ids of all, in order."""
+"""Lookups of one memory: its vector, its recalls, what ended its life; and all ids in order."""
 
 from array import array
 

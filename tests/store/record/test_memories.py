@@ -1,4 +1,4 @@
-"""Admitting memories and conversations: what is known, what was let go, whose it is."""
+"""Admitting memories and conversations: known ones, forgotten ones, and owners."""
 
 import pytest
 

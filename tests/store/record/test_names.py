@@ -1,4 +1,4 @@
-"""Names of the person, as given to imports of several processes."""
+"""The person's names, as given to imports in several processes."""
 
 import sqlite3
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""Stores that older versions wrote (`tests/store/fixtures`): they open, are what they were, and can be undone."""
+"""Stores written by older versions (`tests/store/fixtures`): they open unchanged, and their commands can be undone."""
 
 import contextlib
 import gzip
@@ -21,8 +21,8 @@ VERSIONS = (1, 2, 3, 4, 5, 6)
 
 
 def unpacked(number: int, folder: Path) -> dict[str, Any]:
-    """Put the record of a schema into a folder; returns what the code of then read of it."""
-    written = 2 if number == 3 else number  # no version ever left schema 3: it came with 4
+    """Unpack the record of a schema into a folder; return what that version's code read from it."""
+    written = 2 if number == 3 else number  # no version wrote schema 3, which came together with 4
     folder.mkdir()
     path = folder / "record.sqlite"
     path.write_bytes(gzip.decompress((FIXTURES / f"v{written}.sqlite.gz").read_bytes()))
@@ -35,14 +35,14 @@ def unpacked(number: int, folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(params=VERSIONS)
 def older(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Store, dict[str, Any], int]]:
-    """A store of each schema, what was noted of it, and the schema."""
+    """Open a store of each schema; return it, what its version's code read from it, and the schema."""
     noted = unpacked(request.param, tmp_path / "store")
     with contextlib.closing(Store.open(tmp_path / "store")) as store:
         yield store, noted, request.param
 
 
 def read(store: Store) -> dict[str, Any]:
-    """The same as the code of then noted."""
+    """Return what the fixtures' code noted of a store."""
     return {
         str(memory.id): {
             "text": memory.text,
@@ -110,7 +110,7 @@ def test_alerts_of_before_are_there(tmp_path: Path) -> None:
 def test_clocks_of_before_rise_with_the_time_of_their_commands(tmp_path: Path) -> None:
     unpacked(5, tmp_path / "store")
     with contextlib.closing(sqlite3.connect(tmp_path / "store" / "record.sqlite")) as connection:
-        connection.execute("UPDATE commands SET at = 5 WHERE id = 4")  # a clock that was wrong for a while
+        connection.execute("UPDATE commands SET at = 5 WHERE id = 4")  # as if the clock had been wrong for a while
         connection.commit()
     with contextlib.closing(Store.open(tmp_path / "store")) as store, store.sqlite() as record:
         rows = record.execute("SELECT clock, at FROM events JOIN commands c ON c.id = command ORDER BY seq").fetchall()

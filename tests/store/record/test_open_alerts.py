@@ -1,4 +1,4 @@
-"""An alert is open while it is not settled and both its memories are live: the same to record, copy and index."""
+"""An alert is open until resolved, while both memories are live: the same in record, copy and index."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ CONFLICT, NONE = Filter(conflict=True), Filter(conflict=False)
 
 
 def alarmed(store: Store) -> tuple[int, int, int]:
-    """Three memories; an alert stands between the first and the second."""
+    """Store three memories, with an alert between the first two."""
     ids = put(store, "I like tea best", "I like tea least", "I like tea in the afternoon")
     embed(store, ids, np.tile(np.eye(8)[0], (3, 1)))
     with store.command("distil") as writer:
@@ -27,7 +27,7 @@ def alarmed(store: Store) -> tuple[int, int, int]:
 
 
 def said(store: Store, analytics: Analytics, index: Index) -> list[int]:
-    """The live memories with an open alert, on which all agree."""
+    """Return the live memories with an open alert; check that record, copy and index agree."""
     analytics.follow()
     index.catch_up()
     wanted = sorted({side for alert in store.alerts.open() for side in (alert.a, alert.b)})

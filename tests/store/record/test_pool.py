@@ -1,4 +1,4 @@
-"""Several stores of one process share their connections, and none of them takes away another's locks."""
+"""Stores of one process share their connections, and none releases another's locks."""
 
 import contextlib
 import gc
@@ -22,7 +22,7 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="POSIX locks and fork")
 
 
 def elsewhere(folder: Path, work: str = "store.count(Filter(lives=()))") -> str:
-    """Open the store in another process, do some work there, and close it."""
+    """Open the store in another process, run an expression there, close it, and return the output."""
     script = (
         "import sys; from pathlib import Path; from store import Filter, Store; from factories import put\n"
         f"store = Store.open(Path({str(folder)!r})); print({work}); store.close()"
@@ -39,26 +39,26 @@ def elsewhere(folder: Path, work: str = "store.count(Filter(lives=()))") -> str:
 
 
 def open_again(store: Store, tmp_path: Path) -> None:
-    """A second store of the same record, by another name of its folder."""
+    """Open a second store of the same record through a link to its folder."""
     (tmp_path / "link").symlink_to(store.folder)
     with contextlib.closing(Store.open(tmp_path / "link", "someone else")) as again:
         assert again.count(Filter()) == 0
 
 
 def back_up(store: Store, tmp_path: Path) -> None:
-    """A copy of the record."""
+    """Back up the record."""
     store.backup(tmp_path / "copy.sqlite")
 
 
 def restore_twice(store: Store, tmp_path: Path) -> None:
-    """Twice the same copy."""
+    """Restore the same backup twice."""
     store.backup(tmp_path / "copy.sqlite")
     restore(store.folder, tmp_path / "copy.sqlite", content_key)
     restore(store.folder, tmp_path / "copy.sqlite", content_key)
 
 
 def check(store: Store, tmp_path: Path) -> None:
-    """Read the record as `doctor` does."""
+    """Check the record as `doctor` does."""
     assert store.differences() == []
     store.compact()
 

@@ -1,4 +1,4 @@
-"""Purge: no byte of the words is left in the store, and what was purged does not come back."""
+"""Purge: no byte of the words remains in the store, and they do not come back."""
 
 import contextlib
 import shutil
@@ -20,7 +20,7 @@ TURN = f"By the way, I keep the {SECRET}, tell nobody."
 
 
 def with_words(store: Store) -> int:
-    """A memory whose words are in a message, a quote, a version, a title and the journal."""
+    """Store a memory whose words are in a message, a quote, a version, a title and the journal."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", TURN, f"You said: I keep the {SECRET}!", "fine"))
         writer.connection.execute("UPDATE conversations SET title = ?", (f"I keep the {SECRET}",))
@@ -40,7 +40,7 @@ def with_words(store: Store) -> int:
 
 
 def files_holding(folder: Path, words: str) -> list[str]:
-    """Files below a folder that hold the words, plainly or as UTF-16."""
+    """Return the files below a folder that hold the words, as UTF-8 or UTF-16."""
     needles = (words.encode(), words.encode("utf-16-le"))
     return [
         str(path.relative_to(folder))
@@ -50,7 +50,7 @@ def files_holding(folder: Path, words: str) -> list[str]:
 
 
 def journal_holding(store: Store, words: str) -> list[int]:
-    """Events that hold the words."""
+    """Return the events that hold the words."""
     with store.sqlite() as connection:
         rows = connection.execute("SELECT seq, changes FROM events").fetchall()
     return [row[0] for row in rows if words in repr(decode(row[1]))]

@@ -1,4 +1,4 @@
-"""Purge of what was merged: the words leave the survivor too, its history and the journal, and stay away."""
+"""Purge of a merged memory: the words leave the survivor, its history and the journal, and do not come back."""
 
 import pytest
 
@@ -12,14 +12,14 @@ SECRET = "Zaubertrank under the Kastanienbaum"
 
 
 def journal_holding(store: Store, words: str) -> list[int]:
-    """Events that hold the words."""
+    """Return the events that hold the words."""
     with store.sqlite() as connection:
         rows = connection.execute("SELECT seq, changes FROM events").fetchall()
     return [row[0] for row in rows if words in repr(decode(row[1]))]
 
 
 def bytes_holding(store: Store, words: str) -> list[str]:
-    """Files of the store that hold the words."""
+    """Return the files of the store that hold the words."""
     return [path.name for path in store.folder.rglob("*") if path.is_file() and words.encode() in path.read_bytes()]
 
 

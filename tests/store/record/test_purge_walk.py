@@ -1,4 +1,4 @@
-"""Any verbs in any order: after a purge its words are nowhere and stay away, and journal and rows always agree."""
+"""Random commands: purged words are nowhere and do not come back, and the journal always agrees with the rows."""
 
 import contextlib
 import tempfile
@@ -25,12 +25,12 @@ def _text(colour: str) -> str:
 
 
 def _otherwise(colour: str) -> str:
-    """The same in another writing, as a part of more."""
+    """Return the words in another writing within a longer text."""
     return f"Note: the **{colour}** vault, code\n> is here!"
 
 
 class Walk(RuleBasedStateMachine):
-    """A person and an import at work over three texts."""
+    """A person and imports that work with three texts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -159,7 +159,7 @@ class Walk(RuleBasedStateMachine):
             assert not any(squeezed(text) in other for text in gone for other in held)
 
     def _texts(self) -> list[str]:
-        """Every text in rows and journal, apart from ids of chats."""
+        """Return every text in rows and journal, except ids of conversations."""
         with self.store.sqlite() as connection:
             tables = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
             values = [

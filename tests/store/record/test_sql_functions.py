@@ -1,4 +1,4 @@
-"""Functions that SQL calls while texts are erased or redacted."""
+"""SQL functions for erasing and redacting texts."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""State of sweeps in the record: leases, marks, failures, answers, scores; a purge leaves none of the words."""
+"""State of sweeps in the record: leases, marks, failures, answers, scores; a purge removes the words from all."""
 
 import sqlite3
 from dataclasses import replace
@@ -97,7 +97,7 @@ def test_a_record_of_version_two_is_led_on(tmp_path: Path) -> None:
     opened.close()
 
 
-# Opinions
+# Judgments
 
 
 def alert(store: Store) -> tuple[int, int, int]:
@@ -231,7 +231,7 @@ def test_no_byte_of_the_words_is_left_of_what_sweeps_kept(store: Store) -> None:
         store.wordings.put(writer, other, "extract/1 m@1", f"I keep bees, and I keep the {WORDS}")
         store.replies.put(writer.connection, [(b"k", "extract/1", "m@1", f'{{"quote": "{WORDS}"}}')])
         store.sweeps.put_failure(failure(1, reason=f"no {WORDS}", reply=WORDS))
-        unembedded = replace(failure(secret, first=4_711), sweep="embed")  # a sum of its text
+        unembedded = replace(failure(secret, first=4_711), sweep="embed")  # holds a checksum of its text
         store.sweeps.put_failure(unembedded)
         store.alerts.put(writer, secret, other, Relation.CONTRADICTION, 0.9, ["alike"])
     judged(store, store.alerts.open()[0].id, "judge/1 m@1", f"one is about I keep the {WORDS}")

@@ -1,4 +1,4 @@
-"""The words of what was let go: whatever shares enough of them is found, as if all of it had been read."""
+"""Word index of tombstones: finds every forgotten text that shares enough words, as a full scan would."""
 
 import contextlib
 import sqlite3
@@ -68,7 +68,7 @@ MILL = "the old mill by the river"
 
 @contextlib.contextmanager
 def written_to(store: Store) -> Iterator[None]:
-    """While another process writes to the record, and does not end."""
+    """Hold the write lock as another process would."""
     with contextlib.closing(sqlite3.connect(store.folder / "record.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
@@ -79,7 +79,7 @@ def test_while_another_process_writes_what_is_not_read_yet_is_compared(
 ) -> None:
     one, two = put(store, MILL, "green tea with milk")
     curation.forget(store, [one])
-    monkeypatch.setattr("store.record.database.WAIT", 0.0)  # who waits for the other fails at once
+    monkeypatch.setattr("store.record.database.WAIT", 0.0)  # fail at once instead of waiting for the lock
     store = Store.open(store.folder)
     with written_to(store):
         assert list(store.tombstones.like(MILL, WORDS, 1.0)) == [one], "read in no way yet"
@@ -96,7 +96,7 @@ def test_while_another_process_writes_what_is_not_read_yet_is_compared(
 
 
 class TestAnAppOfTheVersionBefore:
-    """It is still open while the record is led on, and goes on writing what it always wrote."""
+    """An app of the previous version that stays open during the migration and writes as before."""
 
     @pytest.fixture
     def old(self, tmp_path: Path) -> Iterator[sqlite3.Connection]:

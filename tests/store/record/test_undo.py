@@ -1,4 +1,4 @@
-"""Undo restores the state before a command, redo the one after, and journal and rows agree throughout (I2, I3)."""
+"""Undo and redo restore the exact states, and journal and rows always agree (I2, I3)."""
 
 import contextlib
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _WORDS = st.sampled_from(["tea", "coffee", "Porto", "Lisbon", "trains", "fish sh
 
 
 class Session(RuleBasedStateMachine):
-    """A person at work: any verbs in any order; every undo and redo must land on a hash that was seen."""
+    """Random commands of a person: every undo and redo must restore a state hash that was seen."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Session(RuleBasedStateMachine):
         return data.draw(st.lists(st.sampled_from(ids), min_size=1, max_size=4)) if ids else []
 
     def _live(self, data: st.DataObject) -> list[int]:
-        """Some that are live, of one scope, so that merging has something to do."""
+        """Draw live memories of one scope, so that they can be merged."""
         found = self.store.get_many(self.store.list_ids(Filter(), descending=False))
         alike = [one.id for one in found if one.scope == found[0].scope]
         return data.draw(st.lists(st.sampled_from(alike), min_size=1, max_size=4, unique=True)) if alike else []

@@ -1,4 +1,4 @@
-"""Undo where commands cross: by id, during an import, of undos, and beside what was forgotten or said again."""
+"""Undo of commands that interact: by id, during an import, of undos, and with forgotten or repeated memories."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ def lexical(tmp_path: Path) -> Embedder:
 
 
 def session(folder: Path, *said: str) -> Path:
-    """A Claude Code session in which a person says these things."""
+    """Write a Claude Code session in which a person says these things."""
     file = folder / "session.jsonl"
     with file.open("w") as out:
         for n, text in enumerate(said):
@@ -304,7 +304,7 @@ def test_a_memory_that_went_while_an_import_compared_gets_no_quote(
     (number,) = store.list_ids(Filter())
 
     class Slow:
-        """An embedder in whose time somebody forgets."""
+        """An embedder during whose work a memory is forgotten."""
 
         fingerprint = lexical.fingerprint
 
@@ -374,7 +374,7 @@ def test_what_was_found_again_is_not_brought_back_a_second_time(store: Store, fo
         with store.command("distil", Actor.SWEEP) as writer:
             if found == "quote":
                 store.admit(writer, memory("I like bees", evidence=(quote("I like bees", "I like bees", number),)))
-            elif turned:  # as on another device, whose numbers are in another order
+            elif turned:  # as on another device, where ids have another order
                 row = (9, other, one, "duplicate", 1.0, "[]", "sync/1", None, "x", "y", 1, None, "[]")
                 writer.insert("alerts", _ALERT, [row])
             else:

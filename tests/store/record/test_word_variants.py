@@ -1,4 +1,4 @@
-"""The words of a purge in other writings: found and shown before, erased if told to, and nothing that differs."""
+"""Other writings of purged words: found and shown beforehand, erased if chosen, and nothing that differs."""
 
 import contextlib
 import sqlite3
@@ -52,7 +52,7 @@ WRITINGS = {
 
 
 def texts(folder: Path) -> list[str]:
-    """Every text in the record, the journal's included."""
+    """Return every text in the record, including the journal."""
     found: list[str] = []
     with contextlib.closing(sqlite3.connect(folder / "record.sqlite")) as connection:
         for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
@@ -63,7 +63,7 @@ def texts(folder: Path) -> list[str]:
 
 
 def holding(store: Store) -> list[str]:
-    """Texts in the record that hold the words in any writing."""
+    """Return the texts in the record that hold the words in any writing."""
     return [text for text in texts(store.folder) if squeezed(SAID) in squeezed(text)]
 
 
@@ -110,7 +110,7 @@ def test_many_words_are_looked_for_at_once() -> None:
 
 
 def everywhere(store: Store) -> int:
-    """A memory, and its words in every writing and every kind of place; returns its id."""
+    """Store a memory, and its words in every writing and every kind of place; return its id."""
     listed = list(WRITINGS.values())
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("said", SAID, *listed))
