@@ -1,4 +1,4 @@
-"""Sessions of agents that keep a file each, in the forms of their programs."""
+"""Sample sessions of agents that keep one file per session, in each program's format."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ def pi(prompt: str, answer: str) -> list[Json]:
 
 
 def pi_early(prompt: str, answer: str) -> list[Json]:
-    """Before entries had ids."""
+    """Return an early session, from before entries had ids."""
     said = [
         ("user", prompt),
         ("assistant", [{"type": "toolCall", "name": "ls", "arguments": {}}]),
@@ -68,7 +68,7 @@ def droid_line(number: int, role: str, *blocks: Json, **fields: Any) -> Json:
 
 
 def droid_agent(prompt: str, answer: str) -> list[Json]:
-    """A sub-agent's session."""
+    """Return a sub-agent's session."""
     start = {"type": "session_start", "id": "d2", "title": "Gate", "owner": "ann", "callingSessionId": "d1"}
     return [
         start,
@@ -92,7 +92,7 @@ def kiro(prompt: str, answer: str) -> list[Json]:
 
 
 def kiro_plain(prompt: str, answer: str) -> list[Json]:
-    """With plain texts, times, and no ids."""
+    """Return a session with plain texts and times but without ids."""
     return [
         {"kind": "Prompt", "timestamp": at(1), "data": {"content": prompt}},
         {"kind": "AssistantMessage", "timestamp": at(2), "data": {"content": answer}},
@@ -123,7 +123,7 @@ def fx(prompt: str, answer: str) -> list[Json]:
 
 
 def fx_nested(prompt: str, answer: str) -> list[Json]:
-    """With the payload inside of the event, and a summary of what went before."""
+    """Return a session with payloads inside of events, and a summary of earlier messages."""
     turn = {"compacted_summary": {"summary": "They fixed it."}}
     kind = "history_turn_committed"
     return [
@@ -182,7 +182,7 @@ def maki(prompt: str, answer: str) -> list[Json]:
 
 
 def maki_shown(prompt: str, answer: str) -> list[Json]:
-    """With a prompt to which the program added a file, and what it noted by itself."""
+    """Return a session whose prompt includes a file that the program added, and the program's own notes."""
     whole = [{"type": "text", "text": f"{prompt}\n<file>x = 1</file>"}]
     return [
         {"t": "header", "id": "maki-2", "cwd": "/home/ann/garden"},
@@ -247,14 +247,14 @@ def antigravity_plain(prompt: str, answer: str) -> list[Json]:
 
 @dataclass(frozen=True)
 class AgentLog:
-    """A session: the name of its file, its lines, what they say beside the prompt and the answer, lines that follow."""
+    """A session: its file's name, its lines, what they say beside prompt and answer, and lines that may follow."""
 
     form: Format
     name: str
     lines: Callable[[str, str], list[Json]]
     beside: Json
     more: Sequence[Json]
-    hidden: bool = False  # a sub-agent's
+    hidden: bool = False  # a sub-agent's session
 
 
 MORE = "And paint it"

@@ -1,4 +1,4 @@
-"""A log of every format in which a person says one thing or two, as its program would have written it each time."""
+"""A log of every format with one or two statements of a person, as its program would have written it each time."""
 
 import contextlib
 import json
@@ -28,14 +28,14 @@ Write = Callable[[Path, Sequence[str]], object]
 
 @dataclass(frozen=True)
 class GrowingLog:
-    """A log: the name of its file, how it is written with these things said, and how a damaged record comes into it."""
+    """A log: its file's name, how it is written with given statements, and ways to damage it."""
 
     form: Format
     name: str
     write: Write
     said: Sequence[str] = SAID
     spoils: Sequence[Callable[[Path], object]] = ()
-    named: bool = True  # what is damaged; in a text any line may be somebody's words
+    named: bool = True  # damage is reported; in plain text any line may be somebody's words
 
     def __str__(self) -> str:
         return f"{self.form}:{self.name}"
@@ -45,18 +45,18 @@ Value = Callable[[Sequence[str]], Any]
 
 
 def spoiled_lines(path: Path) -> None:
-    """Put a damaged line before the last one."""
+    """Insert a damaged line before the last one."""
     lines = path.read_text().splitlines()
     path.write_text("\n".join((*lines[:-1], '{"damaged', lines[-1])) + "\n")
 
 
 def spoiled_list(path: Path) -> None:
-    """Put a damaged object at the beginning of a list."""
+    """Insert a damaged object at the beginning of a list."""
     path.write_text(path.read_text().replace("[", '[{"damaged": nope},', 1))
 
 
 def spoiled_at(*place: Any) -> Callable[[Path], object]:
-    """Return how a number is put to the end of the list, or among the values of the object, at a place."""
+    """Return a function that adds a number to the list or object at a place in the JSON."""
 
     def spoil(path: Path) -> None:
         value = holder = json.loads(path.read_text())
@@ -69,12 +69,12 @@ def spoiled_at(*place: Any) -> Callable[[Path], object]:
 
 
 def garbled(path: Path) -> None:
-    """Put bytes that are no text before a text."""
+    """Insert bytes that are no text at the beginning."""
     path.write_bytes(b"\x00\xff\xfe nonsense\n\n" + path.read_bytes())
 
 
 def spoiled_text(text: str) -> Callable[[Path], object]:
-    """Return how a text is put to the end of a file."""
+    """Return a function that appends a text to a file."""
     return lambda path: path.write_text(path.read_text() + text)
 
 
@@ -83,13 +83,13 @@ def lines(form: Format, name: str, value: Value, **fields: Any) -> GrowingLog:
 
 
 def listed(form: Format, name: str, value: Value, *place: Any, **fields: Any) -> GrowingLog:
-    """A list of records; with `place`, the first of them has a list of messages there."""
+    """Return a log that is a list of records; with `place`, the first of them has a list of messages there."""
     spoils = (spoiled_list, *([spoiled_at(0, *place)] if place else ()))
     return GrowingLog(form, name, lambda path, said: write_json(path, value(said)), spoils=spoils, **fields)
 
 
 def single(form: Format, name: str, value: Value, *place: Any, **fields: Any) -> GrowingLog:
-    """One record with a list of messages at a place."""
+    """Return a log that is one record with a list of messages at a place."""
     spoils = (spoiled_at(*place),)
     return GrowingLog(form, name, lambda path, said: write_json(path, value(said)), spoils=spoils, **fields)
 
@@ -108,7 +108,7 @@ def agent(log: AgentLog) -> GrowingLog:
 
 
 def database(form: Format, name: str, make: Write, table: str, **damage: Any) -> GrowingLog:
-    """A database that is written anew; a copy of the last row of a table, with other fields, is damaged."""
+    """Return a log in a database, rewritten each time; damage is a copy of a table's last row with other fields."""
 
     def write(path: Path, said: Sequence[str]) -> None:
         path.unlink(missing_ok=True)
@@ -118,7 +118,7 @@ def database(form: Format, name: str, make: Write, table: str, **damage: Any) ->
 
 
 def added_row(table: str, **fields: Any) -> Callable[[Path], object]:
-    """Return how a copy of the last row of a table, with other fields, is added."""
+    """Return a function that adds a copy of a table's last row with other fields."""
 
     def spoil(path: Path) -> None:
         with contextlib.closing(sqlite3.connect(path)) as connection:

@@ -1,4 +1,4 @@
-"""Contents of logs in which a person says one thing or two: values of JSON, texts, and databases."""
+"""Contents of logs with one or two statements of a person: JSON values, texts, and databases."""
 
 import csv
 import io
@@ -33,7 +33,7 @@ ANSWER = "It opens."
 
 
 def turns(said: Sequence[str]) -> list[tuple[int, str, str]]:
-    """Number the turns, each with "user" or "assistant", and its text."""
+    """Return the messages as (number, "user" or "assistant", text)."""
     both = [turn for text in said for turn in (("user", text), ("assistant", ANSWER))]
     return [(number, role, text) for number, (role, text) in enumerate(both, 1)]
 
@@ -43,7 +43,7 @@ def alternating(said: Sequence[str]) -> list[str]:
 
 
 def chain(said: Sequence[str], first: str | None = None) -> list[tuple[str, str | None, str, int]]:
-    """Ids that begin with "u" and "a", each with that before it, its text and its number."""
+    """Return the messages as (id, id of the one before, text, number); ids begin with "u" or "a"."""
     ids = [f"{role[0]}{number}" for number, role, _ in turns(said)]
     return [
         (ids[number - 1], ids[number - 2] if number > 1 else first, text, number) for number, _, text in turns(said)
@@ -130,7 +130,7 @@ def lm_studio(said: Sequence[str]) -> Json:
 
 
 def lm_studio_steps(said: Sequence[str]) -> Json:
-    """As newer versions write an answer."""
+    """Return a chat in which answers consist of steps, as newer versions write it."""
     found = lm_studio(said)
     for one in found["messages"][1::2]:
         step = test_local_chats.block(test_local_chats.text(ANSWER))
@@ -181,7 +181,7 @@ def aider(said: Sequence[str]) -> str:
 
 
 def aider_sessions(said: Sequence[str]) -> str:
-    """A session each."""
+    """Return a history with a session per statement."""
     return "".join(
         f"# aider chat started at 2025-02-0{number} 11:00:00\n\n> Aider v0.70\n\n#### {text}\n\n{ANSWER}\n\n"
         for number, text in enumerate(said, 1)
@@ -333,7 +333,7 @@ def mem0(said: Sequence[str]) -> list[Json]:
 
 
 def mem0_paged(said: Sequence[str]) -> Json:
-    """As the hosted service answers."""
+    """Return a page of memories, as the hosted service answers."""
     rows = [{**one, "id": f"p{one['id']}", "memory": f"{one['memory']} still"} for one in mem0(said)]
     return {"count": len(rows), "next": None, "previous": None, "results": rows}
 
@@ -359,7 +359,7 @@ def ollama(path: Path, said: Sequence[str]) -> None:
 
 
 def ollama_thinking(path: Path, said: Sequence[str]) -> None:
-    """With what a model thought, and another title."""
+    """Write a chat that includes the model's thoughts and has another title."""
     found = [
         {**one, "chat_id": "c1", "thinking": "Hm." if one["role"] == "assistant" else ""} for one in messages(said)
     ]
@@ -386,7 +386,7 @@ def mastra(path: Path, said: Sequence[str]) -> None:
 
 
 def mastra_plain(path: Path, said: Sequence[str]) -> None:
-    """As earlier versions stored a message."""
+    """Write messages as earlier versions stored them."""
     test_more_agents.mastra(path, *((role, [{"type": "text", "text": words}]) for _, role, words in turns(said)))
 
 

@@ -1,4 +1,4 @@
-"""Databases in which programs keep their chats, small enough to write in a test."""
+"""Small databases in which programs keep their chats."""
 
 import contextlib
 import json
@@ -11,7 +11,7 @@ from store.model import NewMessage
 
 
 def by_channel(messages: Iterable[NewMessage]) -> dict[str, list[str]]:
-    """The texts of messages by role and channel, such as `user.spoken`."""
+    """Return the texts of messages by role and channel, such as `user.spoken`."""
     found: dict[str, list[str]] = {}
     for message in messages:
         found.setdefault(f"{message.role}.{message.channel}", []).append(message.text)
@@ -19,7 +19,7 @@ def by_channel(messages: Iterable[NewMessage]) -> dict[str, list[str]]:
 
 
 def write_tables(path: Path, tables: Mapping[str, Sequence[Json]]) -> Path:
-    """A SQLite database with the rows of each table; the first row names the columns."""
+    """Write a SQLite database with the rows of each table; the first row names the columns."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.closing(sqlite3.connect(path)) as connection:
         for table, rows in tables.items():

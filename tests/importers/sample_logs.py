@@ -1,4 +1,4 @@
-"""Logs in the formats that Curator reads, small enough to write in a test."""
+"""Small logs in the formats that Curator reads."""
 
 import json
 import zipfile
@@ -13,21 +13,21 @@ Json = dict[str, Any]
 
 
 def write_json(path: Path, value: object) -> Path:
-    """A file with a value as minified JSON."""
+    """Write a value as minified JSON."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(value, separators=(",", ":")))
     return path
 
 
 def write_lines(path: Path, values: Iterable[object]) -> Path:
-    """A file with one JSON value a line."""
+    """Write one JSON value per line."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(value) + "\n" for value in values))
     return path
 
 
 def write_zip(path: Path, files: Mapping[str, object]) -> Path:
-    """A zip of JSON files by name."""
+    """Write a zip of JSON files by name."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, value in files.items():
             archive.writestr(name, value if isinstance(value, str | bytes) else json.dumps(value))
@@ -43,7 +43,7 @@ def conversations(path: Path, **options: Any) -> list[NewConversation]:
 
 
 def memories(path: Path) -> list[NewMemory]:
-    """Ready memories as their file claims them to be."""
+    """Return the ready memories of a file, with what the file claims about them."""
     return [item.claimed for item in read(path) if isinstance(item, ReadyMemory)]
 
 
@@ -52,7 +52,7 @@ def problems(found: Sequence[Item]) -> list[Problem]:
 
 
 def skipped(found: Sequence[Item]) -> dict[str, int]:
-    """Count what was left out, by reason."""
+    """Count skipped items by reason."""
     reasons: dict[str, int] = {}
     for item in found:
         if isinstance(item, Skipped):
@@ -65,7 +65,7 @@ def said(messages: Iterable[NewMessage]) -> list[str]:
 
 
 def turns(messages: Iterable[NewMessage]) -> list[tuple[str, str, str]]:
-    """Role, channel and text of each message."""
+    """Return role, channel and text of each message."""
     return [(message.role.value, message.channel.value, message.text) for message in messages]
 
 
@@ -74,7 +74,7 @@ def node(id_: str, parent: str | None, message: Json | None = None) -> Json:
 
 
 def gpt_message(id_: str, role: str, text: str, at: float | None = 1_700_000_000.0, **fields: Any) -> Json:
-    """A message of a ChatGPT export; `fields` replace its own."""
+    """Return a message of a ChatGPT export; `fields` replace its own."""
     plain: Json = {
         "id": id_,
         "author": {"role": role, "name": None, "metadata": {}},
@@ -88,7 +88,7 @@ def gpt_message(id_: str, role: str, text: str, at: float | None = 1_700_000_000
 
 
 def gpt_chat(name: str, *turns: str, **fields: Any) -> Json:
-    """A ChatGPT conversation of turns that alternate between the person and the model, without branches."""
+    """Return a ChatGPT conversation without branches, whose messages alternate between the person and the model."""
     mapping = {"root": node("root", None)}
     before = "root"
     for number, text in enumerate(turns):
@@ -123,7 +123,7 @@ def claude_message(uuid: str, sender: str, text: str, second: int = 0, **fields:
 
 
 def claude_chat(uuid: str, *turns: str, **fields: Any) -> Json:
-    """A Claude.ai conversation as older exports have it: a list without parents."""
+    """Return a Claude.ai conversation of older exports: a list without parents."""
     messages = [
         claude_message(f"{uuid}-{n}", "assistant" if n % 2 else "human", text, n) for n, text in enumerate(turns)
     ]
@@ -158,7 +158,7 @@ def code_line(number: int, role: str, content: object, **fields: Any) -> Json:
 
 
 def code_answer(number: int, message: str, *blocks: Json, **fields: Any) -> Json:
-    """A line of an assistant's message, which may go on in other lines with the same `message` id."""
+    """Return a line of an assistant's message, which may continue in other lines with the same `message` id."""
     line = code_line(number, "assistant", list(blocks), **fields)
     line["message"]["id"] = message
     return line
@@ -180,7 +180,7 @@ def codex_meta(number: int = 1, second: int = 0, **fields: Any) -> Json:
 
 
 def codex_turn(second: int, role: str, *texts: str) -> Json:
-    """A message as the model got or gave it."""
+    """Return a message as it was sent to the model or by it."""
     kind = "output_text" if role == "assistant" else "input_text"
     return codex_line(
         second, "response_item", type="message", role=role, content=[{"type": kind, "text": text} for text in texts]
@@ -188,7 +188,7 @@ def codex_turn(second: int, role: str, *texts: str) -> Json:
 
 
 def codex_event(second: int, kind: str, **fields: Any) -> Json:
-    """A message as the app showed it."""
+    """Return a message as the app showed it."""
     return codex_line(second, "event_msg", type=kind, **fields)
 
 
@@ -336,7 +336,7 @@ def gemini_activity(title: str, answer: str | None, time: str, **fields: Any) ->
 
 
 def gemini_page(*cells: tuple[str, str, str], product: str = "Gemini Apps", chat: str = "") -> str:
-    """A page of Takeout's activities, each a prompt with its label, a date as it is printed, and an answer."""
+    """Return a page of Takeout's activities: prompts with their labels, printed dates and answers."""
     column = '<div class="content-cell mdl-cell mdl-cell--6-col mdl-typography--body-1'
     caption = '<div class="content-cell mdl-typography--caption">'
     if chat:

@@ -1,4 +1,4 @@
-"""Sessions of agents that keep a file each: who said what, growth, damage, and a second import."""
+"""Sessions of agents that keep one file each: roles, growth, damage, and a second import."""
 
 import json
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_imported_again_they_add_what_is_new_and_name_what_is_damaged_each_time(
         with path.open("a") as file:
             file.write("{damaged\n" + "".join(json.dumps(line) + "\n" for line in log.more))
     grown = import_paths(store, [folder], None)
-    assert (grown.conversations, grown.messages["user"]) == (0, len(AGENT_LOGS) - 1)  # that of a sub-agent is hidden
+    assert (grown.conversations, grown.messages["user"]) == (0, len(AGENT_LOGS) - 1)  # a sub-agent's are hidden
     for _ in range(2):
         same = import_paths(store, [folder], None)
         assert (same.conversations, same.messages.total(), same.invalid) == (0, 0, len(AGENT_LOGS))
@@ -105,7 +105,7 @@ def test_a_branch_that_was_left_and_a_fork_with_copies(tmp_path: Path) -> None:
         write_lines(tmp_path / "early2" / "2026_pi-9.jsonl", [{**early[0], "id": "pi-9"}, *early[1:]])
     )
     assert {one.identity for one in copied.messages} == {one.identity for one in former.messages}
-    del lines[3]  # a parent that is missing does not make the rest a branch that was left
+    del lines[3]  # a missing parent does not make the rest an abandoned branch
     (cut,) = conversations(write_lines(tmp_path / "cut" / "2026_pi-1.jsonl", lines[:-1]))
     assert all(one.active for one in cut.messages)
 

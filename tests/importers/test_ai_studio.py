@@ -1,4 +1,4 @@
-"""Google AI Studio chats: files without a suffix, without ids, with thoughts, files and code."""
+"""Google AI Studio chats: files without extension, without ids, with thoughts, files and code."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""ChatGPT exports: threads, branches, kinds of content, and the forms an export comes in."""
+"""ChatGPT exports: threads, branches, kinds of content, and forms of the export."""
 
 import json
 from pathlib import Path
@@ -23,7 +23,7 @@ TURNS = ("I live in Porto.", "Nice!", "I have two cats.", "Lovely.")
 
 
 def chat_of(tmp_path: Path, *messages: dict[str, object]) -> NewConversation:
-    """One conversation whose messages follow each other."""
+    """Import a conversation whose messages follow each other."""
     mapping = {"root": node("root", None)}
     before = "root"
     for message in messages:

@@ -1,4 +1,4 @@
-"""Claude Code sessions: telling the person from the program, and reading on where a file ended."""
+"""Claude Code sessions: the person's words apart from the program's, and continuing where a file ended."""
 
 import json
 from pathlib import Path

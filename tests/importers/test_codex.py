@@ -1,4 +1,4 @@
-"""Codex sessions of all forms: what the person typed, told apart from copies and from what the program added."""
+"""Codex sessions of all versions: the person's prompts apart from copies and from what the program added."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""CLAUDE.md and its like are read as memories: a passage each, with its place; nothing but passages."""
+"""CLAUDE.md and similar files, imported as memories: one per passage, with its place."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -60,7 +60,7 @@ of two lines -->
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A file of instructions in a git work tree."""
+    """Write a file of instructions into a git work tree."""
     tree = tmp_path / "site"
     (tree / ".git").mkdir(parents=True)
     found = tree / "CLAUDE.md"
@@ -69,7 +69,7 @@ def file(tmp_path: Path) -> Path:
 
 
 def live(store: Store) -> dict[str, Memory]:
-    """The live memories by their text."""
+    """Return the live memories by text."""
     return {memory.text: memory for memory in store.get_many(store.list_ids(Filter()))}
 
 
@@ -197,7 +197,7 @@ def test_hundreds_of_rewritten_lines_are_compared_before_the_lock_is_held(
     compared = edited_lines.match_similar_lines
 
     def likest(former: dict[int, str], fresh: dict[int, str]) -> dict[int, int]:
-        assert not store.differences() and put(store, "Written meanwhile.")  # nobody else holds the lock
+        assert not store.differences() and put(store, "Written meanwhile.")  # no lock is held
         return compared(former, fresh)
 
     monkeypatch.setattr(edited_lines, "match_similar_lines", likest)

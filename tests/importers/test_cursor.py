@@ -23,7 +23,7 @@ def bubble(id_: str, type_: int, text: str, **fields: Any) -> Json:
 
 
 def state(path: Path, *bubbles: Json, items: Json | None = None, composer: str = "c1", **fields: Any) -> Path:
-    """A database of the editor with one composer in the new form; `fields` are of `composerData`."""
+    """Write an editor's database with one composer in the new form; `fields` are those of `composerData`."""
     headers = [{"bubbleId": one["bubbleId"], "type": one["type"]} for one in bubbles]
     data = {"_v": 10, "composerId": composer, "createdAt": AT, "fullConversationHeadersOnly": headers, **fields}
     values: Json = {f"bubbleId:{composer}:{one['bubbleId']}": one for one in bubbles}
@@ -169,14 +169,14 @@ def test_transcripts(tmp_path: Path) -> None:
     assert set(by_channel(second.messages)) == {"user.sidechain"}
     assert skipped(items(path)) == {"not_a_message": 1}
     with path.open("a") as file:
-        file.write('{"role": "assistant", "mess')  # being written
+        file.write('{"role": "assistant", "mess')  # a line that is still being written
     assert not problems(items(path))
     editor = conversations(state(tmp_path / "state.vscdb", bubble("b1", 1, "I prefer pnpm.")))[0]
     assert editor.messages[0].identity == first.messages[0].identity
 
 
 def store(path: Path, *messages: Json) -> Path:
-    """A session of the agent, whose root lists the messages."""
+    """Write a session of the agent, whose root lists the messages."""
     blobs = [{"id": bytes([n] * 32).hex(), "data": json.dumps(one).encode()} for n, one in enumerate(messages, 1)]
     listed = b"".join(b"\x0a\x20" + bytes.fromhex(str(one["id"])) for one in blobs)
     root = b"\x10\x05" + listed + b"\x4a\x15file:///home/ann/shop"

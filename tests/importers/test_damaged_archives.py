@@ -1,4 +1,4 @@
-"""One damaged file among many: it is named with the remedy, and the rest goes in."""
+"""One damaged file among many: reported with a remedy, and the others are imported."""
 
 import json
 import os
@@ -19,7 +19,7 @@ CHAT = json.dumps([gpt_chat("c", *(f"I own {n * 7919} kites of make {n}." for n 
 
 
 def packed(path: Path, method: int, spoil: Callable[[bytearray], None]) -> Path:
-    """A zip with one export, spoiled."""
+    """Write a zip with one export, and damage it."""
     with zipfile.ZipFile(path, "w", method) as archive:
         archive.writestr("conversations.json", CHAT)
     data = bytearray(path.read_bytes())
@@ -43,7 +43,7 @@ def _crc(data: bytearray) -> None:
 
 
 def _local_name(data: bytearray) -> None:
-    """Mark the local name as UTF-8, which it is not then."""
+    """Mark the local name as UTF-8, and make it invalid."""
     data[6:8] = struct.pack("<H", 0x800)
     data[30] = 0xFF
 
@@ -70,7 +70,7 @@ def _absurd_size(data: bytearray) -> None:
 
 
 def _zip64(data: bytearray) -> None:
-    """Sizes that stand in an extra field which is not there."""
+    """Refer to sizes in an extra field that does not exist."""
     place = data.rfind(b"PK\x01\x02")
     data[place + 20 : place + 28] = b"\xff" * 8
 

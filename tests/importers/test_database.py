@@ -1,4 +1,4 @@
-"""Databases of other programs: read as they are at one moment, and left as they are."""
+"""Databases of other programs: read as one consistent snapshot, and left unchanged."""
 
 import contextlib
 import sqlite3
@@ -31,7 +31,7 @@ def test_what_its_owner_has_not_merged_yet_is_read(tmp_path: Path) -> None:
         before = sorted((one.name, one.stat().st_size) for one in tmp_path.iterdir())
         with database(part_of(path)) as copy:
             owner.execute("INSERT INTO chat VALUES (2, 'later')")
-            owner.commit()  # not kept waiting
+            owner.commit()  # not blocked by the reader
             assert [tuple(row) for row in copy.execute("SELECT * FROM chat")] == [(1, "hello")]
         assert [name for name, _ in before] == sorted(one.name for one in tmp_path.iterdir())
         assert table_names(part_of(path)) == {"chat"}
@@ -88,7 +88,7 @@ def test_a_large_one_is_read_where_it_is(tmp_path: Path, monkeypatch: pytest.Mon
             with pytest.raises(sqlite3.OperationalError):
                 reader.execute("INSERT INTO chat VALUES (2)")
             owner.execute("INSERT INTO chat VALUES (2)")
-            owner.commit()  # not kept waiting between two statements
+            owner.commit()  # not blocked between two statements
             assert len(reader.execute("SELECT * FROM chat").fetchall()) == 2
 
 
@@ -97,7 +97,7 @@ def test_nothing_of_an_unfinished_transaction_is_read(tmp_path: Path, monkeypatc
     path = tmp_path / "chats.db"
     with contextlib.closing(sqlite3.connect(path)) as owner:
         owner.execute("CREATE TABLE chat (id, text)")
-        owner.execute("PRAGMA cache_size = 1")  # what is not committed is in the file early
+        owner.execute("PRAGMA cache_size = 1")  # writes uncommitted pages to the file early
         owner.execute("BEGIN EXCLUSIVE")
         owner.executemany("INSERT INTO chat VALUES (?, ?)", [(number, "half" * 100) for number in range(100)])
         with pytest.raises(Unreadable, match="its program is writing to it"):
@@ -116,7 +116,7 @@ def test_nothing_of_an_interrupted_transaction_is_read(tmp_path: Path) -> None:
         owner.execute("PRAGMA cache_size = 1")
         owner.execute("BEGIN EXCLUSIVE")
         owner.executemany("INSERT INTO chat VALUES (?, ?)", [(number, "half" * 100) for number in range(100)])
-        for ending in ("", "-journal"):  # as they are if the machine stops here
+        for ending in ("", "-journal"):  # the files as a crash would leave them
             path.with_name(f"{path.name}{ending}").write_bytes(
                 written.with_name(f"{written.name}{ending}").read_bytes()
             )
@@ -130,7 +130,7 @@ def test_one_in_a_folder_that_cannot_be_written_is_read(tmp_path: Path) -> None:
         owner.execute("PRAGMA journal_mode = wal")
         owner.execute("CREATE TABLE chat (id)")
     path.with_name("chats.db-wal").touch()
-    path.with_name("chats.db-shm").mkdir()  # SQLite cannot make its file, as in a folder that is read-only
+    path.with_name("chats.db-shm").mkdir()  # prevents SQLite from creating its file, as in a read-only folder
     assert table_names(part_of(path)) == {"chat"}
 
 
@@ -148,7 +148,7 @@ def test_the_log_of_one_in_a_folder_that_cannot_be_written_is_read(
             path.with_name(f"{path.name}{ending}").write_bytes(
                 written.with_name(f"{written.name}{ending}").read_bytes()
             )
-    path.with_name("chats.db-shm").symlink_to("missing/file")  # SQLite cannot make it, as in a read-only folder
+    path.with_name("chats.db-shm").symlink_to("missing/file")  # as in a read-only folder
     with database(part_of(path)) as copy:
         assert [tuple(row) for row in copy.execute("SELECT * FROM chat")] == [(1,)]
     assert table_names(part_of(path)) == {"chat"}
@@ -169,4 +169,4 @@ def test_every_change_changes_its_state(tmp_path: Path) -> None:
             states.add(state_of(part_of(path)))
         assert len(states) == 4
         assert state_of(part_of(path)) in states
-    assert state_of(part_of(path)) not in states  # merged when it was closed
+    assert state_of(part_of(path)) not in states  # merged when the database was closed

@@ -1,4 +1,4 @@
-"""DeepSeek exports and web chats: fragments, branches, and the roles of exports that name none."""
+"""DeepSeek exports and web chats: fragments, branches, and exports without roles."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def web_message(id_: int, parent: int | None, role: str, content: str) -> Json:
 
 
 def web_chat(current: int) -> Json:
-    """A chat as the web page gets it: the first prompt was edited, so that there are two first messages."""
+    """Return a chat as the web page gets it, whose first prompt was edited: it has two first messages."""
     messages = [
         web_message(1, None, "USER", "I drink te."),
         web_message(2, 1, "ASSISTANT", "Te?"),

@@ -1,4 +1,4 @@
-"""Channels as DiscordChatExporter writes them, and the package that Discord gives people of their own data."""
+"""Channels exported by DiscordChatExporter, and the package of one's own data from Discord."""
 
 from pathlib import Path
 from typing import Any
@@ -62,7 +62,7 @@ def test_an_exported_channel(tmp_path: Path) -> None:
     assert skipped(items(path, options=ME)) == {"not_a_message": 1}
     with pytest.raises(Unreadable, match=r"one of ann_s \(3\), bob \(1\)$"):
         items(path)
-    with pytest.raises(Unreadable, match="nobody is named Bob!"):  # anybody may choose such a name
+    with pytest.raises(Unreadable, match="nobody is named Bob!"):  # anybody may choose this name
         items(path, options=Options(me=("Bob!",)))
 
 

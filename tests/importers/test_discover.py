@@ -1,4 +1,4 @@
-"""Logs in their known places."""
+"""Discovery of logs in their known places."""
 
 import sys
 from pathlib import Path
@@ -74,7 +74,7 @@ def test_databases_and_folders_of_programs_are_found(home: Path, monkeypatch: py
     for path in found.values():
         path.parent.mkdir(parents=True)
         path.touch()
-    folders = {Format.GOOSE: 1, Format.CONTINUE: 1, Format.LM_STUDIO: 1, Format.JAN: 2}  # levels above the file
+    folders = {Format.GOOSE: 1, Format.CONTINUE: 1, Format.LM_STUDIO: 1, Format.JAN: 2}  # folders above the file
     expected = {(form, path.parents[folders[form] - 1] if form in folders else path) for form, path in found.items()}
     assert set(find_logs()) == expected
     chats = home / ".cursor" / "chats" / "h" / "s"

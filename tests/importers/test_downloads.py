@@ -1,4 +1,4 @@
-"""Exports among the downloads: all that products give, and nothing else."""
+"""Exports in the downloads folder: those of every product, and nothing else."""
 
 import os
 import sys
@@ -89,7 +89,7 @@ FILES: dict[str, tuple[Format, object]] = {
     "sam.af": (Format.LETTA, test_letta.FILE),
     "chat.json": (Format.COPILOT_CHAT, vscode_chat(vscode_request("r", "Hello", {"value": "Hi"}))),
 }
-FOLDERS: dict[str, tuple[Format, str, object]] = {  # a file in it, what is found
+FOLDERS: dict[str, tuple[Format, str, object]] = {  # a file in the folder, and what is found
     "ChatExport_2024-01-30/result.json": (Format.TELEGRAM, "ChatExport_2024-01-30", test_telegram.GROUP),
     "Telegram Desktop/ChatExport_2/result.json": (Format.TELEGRAM, "Telegram Desktop/ChatExport_2", test_telegram.PAIR),
     "Takeout/My Activity/Gemini Apps/MyActivity.html": (Format.GEMINI, "Takeout", PAGE),
@@ -102,7 +102,7 @@ FOLDERS: dict[str, tuple[Format, str, object]] = {  # a file in it, what is foun
     ),
     "chatgpt/conversations.json": (Format.CHATGPT, "chatgpt", [gpt_chat("c", "Hello", "Hi")]),
 }
-OTHERS: dict[str, object] = {  # logs of a kind that many downloads look like, and what is none
+OTHERS: dict[str, object] = {  # common downloads that look like logs, and files that are no logs
     "README.md": "User: hello\n\nAssistant: hi\n\nUser: more\n",
     "train.jsonl": {"messages": [{"role": "user", "content": "Hello"}]},
     "set.json": [{"conversations": [{"from": "human", "value": "Hello"}, {"from": "gpt", "value": "Hi"}]}],
@@ -178,7 +178,7 @@ def test_a_folder_that_may_not_be_read_is_named(folder: Path, monkeypatch: pytes
             raise FileNotFoundError(2, "No such file or directory", str(path))
         return scandir(path)
 
-    monkeypatch.setattr(os, "scandir", refuse)  # since root may read everything
+    monkeypatch.setattr(os, "scandir", refuse)  # root may read everything
     found = list(known_places())
     problem = Problem(str(closed), "Permission denied; see that you may read it")
     assert problem in found and (Format.CHATGPT, export) in found and len(found) == 2

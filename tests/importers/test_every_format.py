@@ -1,4 +1,4 @@
-"""Every format into a store: again adds nothing, growth what is new, and damage is named while the rest goes in."""
+"""Every format into a store: again adds nothing, growth only what is new, damage is reported, the rest kept."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,19 +17,19 @@ ME = ("Ann", "ann_s")
 
 
 class Log:
-    """A growing log in a folder of its own, which is imported again and again."""
+    """A growing log in its own folder, imported again and again."""
 
     def __init__(self, folder: Path, log: GrowingLog) -> None:
         self.path, self.log, self.folder = folder / log.name, log, folder
         self.form = Format.CONTEXT if log.form is Format.CONTEXT else None
 
     def imported(self, store: Store) -> tuple[int, Summary]:
-        """Import the folder; return the number of messages and memories that are new."""
+        """Import the folder; return the number of new messages and memories, and the summary."""
         done = import_paths(store, [self.folder], None, format=self.form, me=ME)
         return done.messages.total() + done.memories, done
 
     def texts(self) -> Iterator[tuple[str, str]]:
-        """Yield the identity and the text of every message and memory that is read."""
+        """Yield the identity and text of every message and memory."""
         for item in read(self.folder, self.form, options=Options(me=ME)):
             if isinstance(item, NewConversation):
                 yield from ((one.identity, f"{one.role} {one.text}") for one in item.messages)

@@ -1,4 +1,4 @@
-"""Damaged logs of each format: never an unknown error, never nothing, and never another's words as the person's."""
+"""Damaged logs of each format: never an unknown error, never nothing, never others' words as the person's."""
 
 import json
 import random
@@ -119,7 +119,7 @@ JUNK = ["null", "false", "0", "-1", '""', "[]", "{}", '"x"', "[{}]", '{"a": [1]}
 
 
 def spoilt(log: Any, chance: random.Random) -> Any:
-    """The log with some of its values replaced, repeated or gone; nothing in it says that another's words are own."""
+    """Return the log with some values replaced, repeated or removed, none of which makes others' words the person's."""
     for _ in range(chance.randint(0, 3)):
         found = places(log)[1:]
         if not found:
@@ -144,7 +144,7 @@ def test_damage_loses_nothing_in_silence_and_makes_no_words_the_persons(tmp_path
         log = spoilt(json.loads(json.dumps(LOGS[number % len(LOGS)](OWN, FOREIGN))), chance)
         lines = isinstance(log, list) and chance.random() < 0.7
         data = ("\n".join(map(json.dumps, log)) if lines else json.dumps(log)).encode()
-        cut = chance.random() < 0.2  # may join a question and the answer to it
+        cut = chance.random() < 0.2  # may join a question and its answer
         if cut:
             start = chance.randint(0, len(data))
             data = data[:start] + chance.randbytes(chance.randint(0, 3)) + data[start + chance.randint(0, 30) :]

@@ -1,4 +1,4 @@
-"""Gemini chats of Takeout: activities as JSON and HTML in several languages, and conversations of Workspace."""
+"""Gemini chats from Takeout: activities as JSON and HTML in several languages, and Workspace conversations."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Gemini CLI sessions: one object until 0.39, a log of events since; and Qwen Code, which began as a copy of it."""
+"""Gemini CLI sessions, one object until 0.39 and a log of events since; and Qwen Code, which began as a copy of it."""
 
 import json
 from pathlib import Path

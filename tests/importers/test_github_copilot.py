@@ -1,4 +1,4 @@
-"""GitHub Copilot: sessions of its command line, and chats of VS Code in both forms."""
+"""GitHub Copilot: sessions of its command line, and VS Code chats in both forms."""
 
 import json
 from pathlib import Path

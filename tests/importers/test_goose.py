@@ -1,4 +1,4 @@
-"""Goose: files of sessions, and its database."""
+"""Goose: session files, and its database."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Grok exports: dates, senders, branches, tools, and the forms an export comes in."""
+"""Grok exports: dates, senders, branches, tools, and forms of the export."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Files made to break a reader: they are survived or refused with a place and a reason, and the rest goes in."""
+"""Files made to break a reader: survived, or refused with a place and a reason while the rest is imported."""
 
 import json
 import stat
@@ -35,7 +35,7 @@ def survivors(path: Path) -> list[str]:
 
 
 def between(tmp_path: Path, bad: bytes) -> Path:
-    """An export with something bad between two good conversations."""
+    """Write an export with something bad between two good conversations."""
     path = tmp_path / "conversations.json"
     path.write_bytes(b"[" + GOOD[0].encode() + b"," + bad + b"," + GOOD[1].encode() + b"]")
     return path

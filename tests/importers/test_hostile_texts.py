@@ -1,4 +1,4 @@
-"""Texts, files beside logs and compressed files made to hang a reader, to fill its memory or to lead it elsewhere."""
+"""Texts, neighbouring files and compressed files made to hang a reader, exhaust its memory or lead it elsewhere."""
 
 import contextlib
 import json

@@ -17,7 +17,7 @@ from importers.sample_logs import (
 
 
 def message(id_: str, above: list[str] | None, text: str, second: int = 0, **fields: Any) -> Json:
-    """A message: the person's if its id begins with "u"."""
+    """Return a message: the person's if its id begins with "u"."""
     sender = {"u": "user", "a": "assistant", "s": "system"}[id_[0]]
     at = f"2024-05-06T10:00:{second:02}.500Z"
     plain = {"id": id_, "from": sender, "content": text, "ancestors": above, "createdAt": at, "files": ["file-x.png"]}

@@ -1,4 +1,4 @@
-"""Conversations without an id of their own: different ones stay apart, a grown one stays the same."""
+"""Conversations without an id: different ones stay apart, a grown one stays the same."""
 
 from collections.abc import Callable
 from pathlib import Path

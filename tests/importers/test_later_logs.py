@@ -1,4 +1,4 @@
-"""Later logs of messages that are stored: another branch, another name, another place, the same damage."""
+"""Later logs of stored messages: another branch, another name, another place, the same damage."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ def shown(store: Store) -> list[str]:
 
 
 def branched(current: str) -> Json:
-    """A chat whose question was edited: two branches, of which one is current."""
+    """Return a chat whose question was edited: two branches, one of them current."""
     chat = gpt_chat("g", "I own a boat", "Nice")
     edited = {**chat["mapping"]["g-0"], "id": "g-2", "children": []}
     edited["message"] = {

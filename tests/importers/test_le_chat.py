@@ -1,4 +1,4 @@
-"""Mistral Le Chat exports: a file for each conversation, messages in no order, chunks of content."""
+"""Mistral Le Chat exports: one file per conversation, unordered messages, content in chunks."""
 
 from pathlib import Path
 

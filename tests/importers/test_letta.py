@@ -1,4 +1,4 @@
-"""Agent files of Letta, of today and of its first version."""
+"""Letta's agent files, current and of the first version."""
 
 from pathlib import Path
 from typing import Any

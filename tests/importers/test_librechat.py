@@ -1,4 +1,4 @@
-"""LibreChat exports: flat and nested conversations, their branches and kinds of content."""
+"""LibreChat exports: flat and nested conversations, branches and kinds of content."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ MORE = libre_message("u2", "a2", "A folkboat.", 4)
 
 
 def nested() -> Json:
-    """The same conversation, exported with its branches inside each other."""
+    """Return the same conversation with its branches nested."""
     chat = libre_chat(recursive=True)
     del chat["messages"]
     below = {**NEW, "children": [{**MORE, "children": []}]}

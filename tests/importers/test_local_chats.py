@@ -1,4 +1,4 @@
-"""Programs for models on this machine: Ollama's app, LM Studio and Jan; and Continue."""
+"""Programs for local models: Ollama's app, LM Studio and Jan; and Continue."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Transcripts: the ways a turn can begin, and what must not begin one."""
+"""Markdown transcripts: how a message may begin, and what must not begin one."""
 
 from pathlib import Path
 

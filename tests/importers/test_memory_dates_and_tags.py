@@ -1,4 +1,4 @@
-"""Dates that cannot be, and tags as the rest of the program keeps them."""
+"""Ready memories: impossible dates, and tags in the form of the rest of the program."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Hermes, Devin and Mastra, which keep databases; OpenRouter, the portable schema and Codex's cloud tasks: exports."""
+"""Databases of Hermes, Devin and Mastra; exports of OpenRouter, the portable schema and Codex's cloud tasks."""
 
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ HEARD = {
 
 
 def hermes(path: Path, *messages: Json, **fields: Any) -> Path:
-    """A database with one session."""
+    """Write a database with one session."""
     session = {"id": "h1", "source": "cli", "started_at": 1_772_000_000.5, "title": "Shop", "cwd": "/home/ann/shop"}
     plain = {"session_id": "h1", "reasoning": None, "tool_calls": None, "timestamp": 1_772_000_001.0, "active": 1}
     rows = [{"id": number, **plain, "role": "user", "content": "", **one} for number, one in enumerate(messages, 1)]
@@ -163,7 +163,7 @@ def test_a_thread_of_mastra(tmp_path: Path) -> None:
 
 
 def openrouter(*messages: tuple[str, str, str], version: str = "orpg.3.0") -> Json:
-    """A chat; messages are of a character, with reasoning and text."""
+    """Return a chat; messages are (character, reasoning, text)."""
     chat: Json = {
         "version": version,
         "title": "Shop",
@@ -203,7 +203,7 @@ def test_a_chat_of_openrouter(tmp_path: Path, version: str) -> None:
 
 
 def dti(*messages: tuple[str, str]) -> Json:
-    """A conversation in the portable schema; messages are of a sender, with a text."""
+    """Return a conversation in the portable schema; messages are (sender, text)."""
     return {
         "details": {"createdBy": "Shop AI", "startTime": "2026-03-01T10:00:00Z", "modality": "text"},
         "identifiers": [{"name": "Ann", "type": "email", "identifier": "Ann@example.org"}],

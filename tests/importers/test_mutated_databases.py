@@ -1,4 +1,4 @@
-"""Whatever is in a database: only the documented errors, and text that can be stored."""
+"""Mutated databases: only documented errors, and only text that can be stored."""
 
 import contextlib
 import random
@@ -49,7 +49,7 @@ def databases(folder: Path) -> list[Path]:
 
 
 def spoil(path: Path, chance: random.Random) -> None:
-    """Replace some values, perhaps the name of a column, and perhaps some bytes of the file."""
+    """Replace some values, perhaps a column's name, and perhaps some bytes of the file."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         for _ in range(chance.randint(1, 3)):

@@ -1,4 +1,4 @@
-"""Whatever is in a file: only the documented errors, only storable text, and never a secret."""
+"""Mutated logs: only documented errors, only text that can be stored, and never a secret."""
 
 import json
 from dataclasses import replace
@@ -144,14 +144,14 @@ JUNK: st.SearchStrategy[Any] = st.recursive(
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """Every place inside a JSON value."""
+    """Return every place inside a JSON value, as a path of keys and indices."""
     inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, inner in inside for place in places(inner, (*path, key)))]
 
 
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
-    """A log with a few of its values replaced by junk, as JSON or JSONL, perhaps with bytes cut out."""
+    """Draw a log with some values replaced by junk, as JSON or JSONL, perhaps with bytes cut out."""
     log = json.loads(json.dumps(draw(st.sampled_from(LOGS))))
     for _ in range(draw(st.integers(0, 4))):
         place = draw(st.sampled_from(places(log)[1:]))
@@ -168,7 +168,7 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 
 def anonymous(item: Item) -> Item:
-    """An item without its identities, of which the store keeps only a keyed hash, and its folder, which is not kept."""
+    """Return an item without identities, of which the store keeps a keyed hash only, and without its folder."""
     if isinstance(item, NewConversation):
         return replace(
             item, identity="", folder=None, messages=tuple(one._replace(identity="") for one in item.messages)
@@ -188,6 +188,6 @@ def test_no_file_breaks_the_importers(tmp_path: Path, data: bytes, form: Format 
         assert str(error)
     shown = repr([anonymous(item) for item in found])
     assert SECRET not in shown
-    if data.count(TEXT.encode()) == data.count(b"tr0ub4dor"):  # else a cut may have left a value without its name
+    if data.count(TEXT.encode()) == data.count(b"tr0ub4dor"):  # a cut may have removed the name of the value
         assert "tr0ub4dor" not in shown
     shown.encode()

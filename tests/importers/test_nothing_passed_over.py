@@ -1,4 +1,4 @@
-"""Mutated files of every format: what somebody said in them is read, or counted as not read."""
+"""Mutated files of every format: every statement in them is read, or counted as not read."""
 
 import contextlib
 import json
@@ -27,12 +27,12 @@ BYTES = [b"", b"\x00", b"\xff\xfe", b"{", b'"', b"]", b"\n", b"<", b"---\n"]
 
 
 def statements(log: GrowingLog) -> tuple[str, ...]:
-    """Return what is said; where it can be chosen, it is told apart from everything else in the file."""
+    """Return the statements, unlike anything else in the file if they can be chosen."""
     return ("Fix the quince gate", SAID[1]) if log.said is SAID else tuple(log.said)
 
 
 def mutate(path: Path, chance: random.Random) -> str:
-    """Change some values, lines or bytes of a file; return what of it must be accounted for."""
+    """Change some values, lines or bytes of a file; return the text that must be accounted for."""
     data = path.read_bytes()
     if data.startswith(b"SQLite"):
         with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -66,9 +66,9 @@ def mutate(path: Path, chance: random.Random) -> str:
         at = chance.randrange(len(data))
         path.write_bytes(data[:at] + chance.choice(BYTES) + data[at + chance.randint(0, 30) :])
         if path.suffix == ".md" or is_json(path):
-            return ""  # another heading, or other names in an object: other text, which is no message
+            return ""  # another heading or other keys in an object: text that is no message
     raw = path.read_bytes().decode("utf-8", "replace")
-    # the last line of a session without an end is read the next time
+    # an unfinished last line of a session is read the next time
     return raw.rpartition("\n")[0] if path.suffix == ".jsonl" and not raw.endswith("\n") else raw
 
 
@@ -81,7 +81,7 @@ def is_json(path: Path) -> bool:
 
 
 def packed(path: Path, folder: Path, chance: random.Random) -> Path:
-    """Return the folder of a file, or the file in an archive or compressed, which may be damaged too."""
+    """Return the folder of a file, or of the file in an archive or compressed, perhaps damaged."""
     kind = chance.choice(["plain", "plain", "zip", "zst"])
     if kind == "zip":
         archive = folder.with_suffix(".zip")
@@ -95,7 +95,7 @@ def packed(path: Path, folder: Path, chance: random.Random) -> Path:
         data = pyarrow.Codec("zstd").compress(path.read_bytes(), asbytes=True)
         path.unlink()
         path = path.with_name(f"{path.name}.zst")
-        path.write_bytes(data)  # a flipped bit in it may give another text, without a word from zstd
+        path.write_bytes(data)  # a flipped bit may give another text, and zstd does not notice
     return folder
 
 
@@ -107,7 +107,7 @@ def spoil(path: Path, chance: random.Random) -> None:
 
 
 def outcome(log: GrowingLog, folder: Path) -> tuple[str, int, int] | None:
-    """Return all texts of a file, the numbers of its problems and of what was skipped; None if it is refused."""
+    """Return all texts of a file with its number of problems and skipped items; None if it is refused."""
     form = Format.CONTEXT if log.form is Format.CONTEXT else None
     texts: list[str] = []
     problems = skipped = 0
@@ -128,7 +128,7 @@ def outcome(log: GrowingLog, folder: Path) -> tuple[str, int, int] | None:
 
 
 def lost(log: GrowingLog, folder: Path, raw: str, usual: int) -> list[str]:
-    """Return the statements of a file that were not read, unless as much is named, or counted beyond the usual."""
+    """Return the statements that were not read, unless problems are reported or more is skipped than usual."""
     found = outcome(log, folder)
     if found is None:
         return []

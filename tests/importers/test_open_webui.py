@@ -29,7 +29,7 @@ def turn(id_: str, parent: str | None, role: str, content: object, **fields: Any
 
 
 def chat(id_: str, *turns: Json, current: str = "", **fields: Any) -> Json:
-    """A chat as the export of all chats has it."""
+    """Return a chat of the export of all chats."""
     inner = {
         "id": "",
         "title": "Boats",

@@ -1,4 +1,4 @@
-"""OpenAI-style messages: one object, a list, one a line, or bare messages."""
+"""OpenAI-style messages: one object, a list, one per line, or messages alone."""
 
 from pathlib import Path
 

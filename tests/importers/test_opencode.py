@@ -1,4 +1,4 @@
-"""opencode: folders of JSON files, its database, and exports of a session."""
+"""opencode: folders of JSON files, its database, and exported sessions."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""aider, Amp, Cline and Grok CLI: what the person typed, told apart from what the program added."""
+"""aider, Amp, Cline and Grok CLI: the person's prompts apart from what the program added."""
 
 from pathlib import Path
 from typing import Any

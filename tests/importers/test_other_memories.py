@@ -1,4 +1,4 @@
-"""Memories of other products: mem0, and the graph of the reference MCP memory server."""
+"""Memories of other products: mem0, and the graph of MCP's reference memory server."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""An import recognises Curator's own stores, wherever they lie and whatever they are called, and leaves them alone."""
+"""An import recognises stores of Curator, wherever they are and however they are named, and skips them."""
 
 import contextlib
 import os
@@ -23,46 +23,46 @@ NOT_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="links need rights ther
 
 
 def named_database(store: Store, folder: Path) -> Path:
-    """The record itself."""
+    """Return the record itself."""
     return store.folder / "record.sqlite"
 
 
 def its_folder(store: Store, folder: Path) -> Path:
-    """The folder of the record, of the index and of copies."""
+    """Return the folder of the record, the index and the copies."""
     return store.folder
 
 
 def its_log(store: Store, folder: Path) -> Path:
-    """Return the file that SQLite keeps beside it."""
+    """Return the record's write-ahead log."""
     return store.folder / "record.sqlite-wal"
 
 
 def symlink(store: Store, folder: Path) -> Path:
-    """A symbolic link of another name."""
+    """Link to the record by another name."""
     (folder / "chats.json").symlink_to(store.folder / "record.sqlite")
     return folder / "chats.json"
 
 
 def hard_link(store: Store, folder: Path) -> Path:
-    """Another name of the same file."""
+    """Hard-link the record by another name."""
     (folder / "chats.json").hardlink_to(store.folder / "record.sqlite")
     return folder / "chats.json"
 
 
 def hard_link_of_its_log(store: Store, folder: Path) -> Path:
-    """Another name of what is being written to."""
+    """Hard-link the record's write-ahead log by another name."""
     (folder / "chats.zip").hardlink_to(store.folder / "record.sqlite-wal")
     return folder / "chats.zip"
 
 
 def backup(store: Store, folder: Path) -> Path:
-    """A copy, called something else."""
+    """Back up the record under another name."""
     store.backup(folder / "2026.json")
     return folder / "2026.json"
 
 
 def zipped(store: Store, folder: Path) -> Path:
-    """A copy inside an archive."""
+    """Put a backup into an archive."""
     with zipfile.ZipFile(folder / "home.zip", "w") as archive:
         archive.write(backup(store, folder), "home/chats.db")
     (folder / "2026.json").unlink()
@@ -70,7 +70,7 @@ def zipped(store: Store, folder: Path) -> Path:
 
 
 def of_another_home(store: Store, folder: Path) -> Path:
-    """Another person's store, in use."""
+    """Open another person's store, and return its folder."""
     other = Store.open(folder / "other" / "store")
     put(other, "I like boats")
     return folder / "other"
@@ -126,7 +126,7 @@ def test_looking_at_a_store_takes_no_lock_from_it(
 
 
 def test_a_folder_with_a_record_keeps_its_logs(store: Store) -> None:
-    """Only what is the store's own is passed over."""
+    """Import what lies in a store's folder without belonging to the store."""
     write_json(store.folder / "logs" / "conversations.json", [gpt_chat("c", "Hello", "Hi")])
     write_json(store.folder / "index" / "conversations.json", [gpt_chat("d", "Hello", "Hi")])
     assert import_paths(store, [store.folder], None).conversations == 1
@@ -139,7 +139,7 @@ def test_another_programs_database_is_not_taken_for_a_store(tmp_path: Path) -> N
 
 
 def database(path: Path) -> Path:
-    """A database of nobody's."""
+    """Write a database of another program."""
     import sqlite3
 
     with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -148,7 +148,7 @@ def database(path: Path) -> Path:
 
 
 def visit(folder: Path) -> None:
-    """Open and close the store in another process, which would delete the log of a writer without locks."""
+    """Open and close the store in another process, which would delete the write-ahead log if no locks were held."""
     script = f"from pathlib import Path; from store import Store; Store.open(Path({str(folder)!r})).close()"
     subprocess.run([sys.executable, "-c", script], check=True, cwd=ROOT)
     assert (folder / "record.sqlite-wal").exists()

@@ -1,4 +1,4 @@
-"""Perplexity threads: exported as Markdown, and as the page gets them."""
+"""Perplexity threads: exported as Markdown, and as the web page gets them."""
 
 from pathlib import Path
 

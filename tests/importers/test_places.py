@@ -1,4 +1,4 @@
-"""Places of logs on Linux, macOS and Windows: of every format that has any, and nothing else."""
+"""Places of logs on Linux, macOS and Windows, of every format that has any."""
 
 import os
 import re
@@ -10,7 +10,7 @@ import pytest
 from curator.importers import Format, find_logs
 from curator.importers.formats import FORMATS
 
-ROOTS = {  # of settings of programs, and of their data
+ROOTS = {  # folders of programs' settings, and of their data
     "linux": (".config", ".local/share"),
     "darwin": ("Library/Application Support", "Library/Application Support"),
     "win32": ("AppData/Roaming", "AppData/Local"),
@@ -19,7 +19,7 @@ TASK = "User/globalStorage/saoudrizwan.claude-dev/tasks"
 CHATS = "User/workspaceStorage"
 COWORK = "Claude/local-agent-mode-sessions"
 PACKAGE = "AppData/Local/Packages/Claude_x/LocalCache/Roaming"
-# A format, what is found (CONFIG and DATA are folders of ROOTS), and the file in it that is made.
+# A format, the place that is found (in CONFIG or DATA of ROOTS), and the file that is created in it.
 EVERYWHERE = f"""
     claude-code    .claude/projects                    -home-ann/s.jsonl
     claude-code    .qoder/projects                     -home-ann/s.jsonl
@@ -94,7 +94,7 @@ PLACES = {
 
 
 def rows(platform: str) -> list[tuple[Format, str, str]]:
-    """Return formats, their places, and the files in these; "-" for a place that is a file."""
+    """Return formats, their places, and the files in them; "-" if the place is a file."""
     config, data = ROOTS[platform]
     lines = [re.split(r"  +", line.strip()) for line in (EVERYWHERE + PLACES[platform]).splitlines() if line.strip()]
     return [

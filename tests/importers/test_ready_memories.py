@@ -1,4 +1,4 @@
-"""Memories as JSONL: kept as they are, secrets excepted."""
+"""Ready memories in JSONL: stored as they are, except for secrets."""
 
 from dataclasses import replace
 from pathlib import Path

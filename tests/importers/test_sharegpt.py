@@ -1,4 +1,4 @@
-"""ShareGPT sets: in a list, one per line, alone; tools and prompts."""
+"""ShareGPT data sets: in a list, one per line, alone; tools and prompts."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""SillyTavern chats with an assistant, and roleplays, which are refused with the reason."""
+"""SillyTavern chats with an assistant; roleplays are refused with the reason."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Exports of Slack: people, channels, threads, files, and what Slack itself reports."""
+"""Slack exports: people, channels, threads, files, and Slack's own notices."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Kinds of path: supported, known but not supported, or nothing; and mixed folders."""
+"""Recognition of formats: supported, known but not supported, unknown; and mixed folders."""
 
 import json
 import re

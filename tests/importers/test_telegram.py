@@ -1,4 +1,4 @@
-"""Exports of Telegram Desktop: one chat or all of them, and how the person is known in each."""
+"""Telegram Desktop exports: one chat or all, and how the person is recognised in each."""
 
 import json
 from pathlib import Path

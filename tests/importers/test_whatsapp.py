@@ -1,4 +1,4 @@
-"""Chats exported by WhatsApp: forms of dates, system lines, attachments, and who is the person."""
+"""WhatsApp chats: date formats, system lines, attachments, and who the person is."""
 
 from pathlib import Path
 

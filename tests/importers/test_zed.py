@@ -1,4 +1,4 @@
-"""Zed: threads of its database, of both versions."""
+"""Zed: threads in its database, of both versions."""
 
 import json
 from pathlib import Path
@@ -55,7 +55,7 @@ OLD: Json = {
 
 
 def threads(path: Path, *rows: tuple[str, Json | bytes]) -> Path:
-    """A database; a thread in bytes is stored as compressed already."""
+    """Write a database; a thread given as bytes is stored as it is, others are compressed."""
     packed = [
         one if isinstance(one, bytes) else pyarrow.Codec("zstd").compress(json.dumps(one).encode(), asbytes=True)
         for _, one in rows

@@ -1,4 +1,4 @@
-"""Texts that steer a model and ordinary ones beside them, each marked `tune` (rules may be made on it) or `held`."""
+"""Texts that try to steer a model and ordinary ones, each marked `tune` (rules may be made on it) or `held`."""
 
 import json
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Purge while something else is at work with what it has read before: none of it writes the words down again."""
+"""Purge during other work: nothing writes the words again that it has read before."""
 
 from pathlib import Path
 from typing import Any
@@ -27,12 +27,12 @@ SAID = "My brother Zebulon lives in Kirkwall, and I visit him every spring."
 
 @pytest.fixture
 def embedder() -> Any:
-    """The lexical one."""
+    """Return the lexical embedder."""
     return load_embedder("hashing", cache_folder())
 
 
 def holding(store: Store, word: str) -> list[str]:
-    """Tables, files and events that hold a word."""
+    """Return the tables, files and events that hold a word."""
     found = [str(path) for path in store.folder.rglob("*") if path.is_file() and word in _lower(path)]
     with store.sqlite() as connection:
         for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():

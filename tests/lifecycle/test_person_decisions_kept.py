@@ -1,4 +1,4 @@
-"""I6 where memories age: a machine moves rank and life of what is undecided, and nothing else."""
+"""I6 for the lifecycle: it changes rank and life of undecided memories only, and nothing else."""
 
 import pytest
 from hypothesis import HealthCheck, given
@@ -21,7 +21,7 @@ _MADE = st.tuples(
 
 
 def rest(memory: Memory) -> tuple[object, ...]:
-    """All of it that no sweep may touch."""
+    """Return all fields that no sweep may change."""
     return (
         *(memory.text, memory.kind, memory.tier, memory.review, memory.pinned, memory.confidence, memory.user_score),
         *(memory.importance, memory.scope, memory.tags, memory.created_at, memory.expires_at, memory.superseded_by),
@@ -42,7 +42,7 @@ def test_what_the_person_decided_is_neither_removed_nor_demoted_nor_reworded(
     jumps: list[int],
     dated: bool,
 ) -> None:
-    """I6: with every limit there is, whatever was marked, checked or dated before."""
+    """I6: run the lifecycle with every limit set, on memories that were marked, checked or dated before."""
     folder = tmp_path_factory.mktemp("decided")
     store, decided, ids = Store.open(folder), set[int](), list[int]()
     for number, (kind, confidence, times, verb) in enumerate(made):

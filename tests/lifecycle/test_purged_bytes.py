@@ -1,4 +1,4 @@
-"""Purge after a long life: no byte of the words in the person's folder, whatever had been made of them."""
+"""Purge of a long-lived memory: no byte of the words remains in the person's folder."""
 
 import contextlib
 import subprocess
@@ -36,7 +36,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def beside(store: Store) -> Iterator[list["subprocess.Popen[str]"]]:
-    """Other processes, ended at the end."""
+    """Return a list for other processes, which end with the test."""
     started: list[subprocess.Popen[str]] = []
     yield started
     for process in started:
@@ -46,7 +46,7 @@ def beside(store: Store) -> Iterator[list["subprocess.Popen[str]"]]:
 
 
 def _lived(store: Store, tmp_path: Path) -> int:
-    """A memory that was imported, embedded, indexed, merged, tagged in bulk, recalled, scored, judged and tidied."""
+    """Store a memory: imported, embedded, indexed, merged, tagged in bulk, recalled, scored, judged and tidied."""
     embedder = load_embedder("hashing", cache_folder())
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation("a", SAID, f"So you keep {WORDS}!"))
@@ -99,7 +99,7 @@ def test_no_byte_is_left_while_a_second_process_is_open(
     )
     beside.append(other)
     assert other.stdout is not None and other.stdout.readline() == "open\n"
-    with contextlib.closing(Analytics(store)) as app:  # as the app holds it
+    with contextlib.closing(Analytics(store)) as app:  # as a running app does
         app.follow()
         open_index(store).catch_up()
         purged, left = curation.purge(store, [number])
@@ -109,7 +109,7 @@ def test_no_byte_is_left_while_a_second_process_is_open(
 
 
 def _holding(folder: Path) -> list[str]:
-    """Files below a folder that hold a telling part of the words, in either of the ways texts are written."""
+    """Return the files below a folder that hold a part of the words, as UTF-8 or UTF-16."""
     parts = [form for part in ("Zaubertrank", "Kastanienbaum") for form in (part.encode(), part.encode("utf-16-le"))]
     return [
         str(path.relative_to(folder))

@@ -1,4 +1,4 @@
-"""The reason of each change: kept in the journal, and seen where a person looks."""
+"""The reason of each lifecycle change: in the journal, and where a person looks."""
 
 from curator import curation
 from curator.lifecycle import Step, UpkeepChange, plan, run
@@ -13,7 +13,7 @@ DAY = clock.DAY
 
 
 def later(store: Store, days: int) -> tuple[int, dict[int, UpkeepChange]]:
-    """A run in some days: its command, and what it did by memory."""
+    """Run the lifecycle some days ahead; return its command, and the changes by memory."""
     command, done = run(store, plan(store, clock.now() + days * DAY))
     return command, {change.memory: change for change in done}
 

@@ -1,4 +1,4 @@
-"""Lifecycle rules on one memory at a time: the numbers of ranking, expiry and caps."""
+"""Lifecycle rules on single memories: the thresholds of ranking, expiry and caps."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ DAY = clock.DAY
 
 
 def aging(**fields: Any) -> Aging:
-    """A memory that came in 40 days ago and was never recalled, unless said otherwise."""
+    """Return a memory that came in 40 days ago and was never recalled, unless given otherwise."""
     came = NOW - fields.pop("days", 40) * DAY
     plain: dict[str, Any] = {
         "memory": 1,
@@ -34,7 +34,7 @@ def aging(**fields: Any) -> Aging:
 
 
 def step(one: Aging) -> Step | None:
-    """Return the effect of its use on it."""
+    """Return the step that the rules take for it."""
     found = ranked(one, NOW)
     return None if found is None else found[0]
 

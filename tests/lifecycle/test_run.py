@@ -1,4 +1,4 @@
-"""A run over a store: previewed, reasoned, one undo, and never against the person."""
+"""A lifecycle run over a store: previewed, with reasons, undone at once, and never against the person."""
 
 import importlib
 
@@ -19,12 +19,12 @@ DAY = clock.DAY
 
 
 def ahead(days: float) -> int:
-    """A time so many days from now."""
+    """Return a time `days` days from now."""
     return clock.now() + round(days * DAY)
 
 
 def steps(store: Store, days: float) -> dict[int, Step]:
-    """Return what a run in some days would do."""
+    """Return the steps that a run `days` days from now would take."""
     return {change.memory: change.step for change in plan(store, ahead(days)).changes}
 
 
@@ -210,7 +210,7 @@ _FATES = st.tuples(
 def test_undoing_every_run_restores_the_state(
     tmp_path_factory: pytest.TempPathFactory, fates: list[tuple[Kind, float, int, str]], jumps: list[int]
 ) -> None:
-    """I3 and I6: whatever was done before, however often it ran, backwards through the runs lies what was."""
+    """I3 and I6: undo all runs; whatever happened before, the state before the first one is back."""
     store = Store.open(tmp_path_factory.mktemp("life"))
     sacred: set[int] = set()
     for number, (kind, confidence, times, verb) in enumerate(fates):
@@ -244,7 +244,7 @@ def test_restoring_what_expired(store: Store) -> None:
     run(store, plan(store, ahead(40)))
     curation.restore(store, [task])
     assert store.get(task).life is Life.LIVE and store.get(task).review is Review.OPEN
-    assert steps(store, 41).get(task) is not Step.EXPIRE  # the person wants it
+    assert steps(store, 41).get(task) is not Step.EXPIRE  # the person restored it
     with pytest.raises(Conflict):
         curation.forget(store, [task])
         curation.set_until(store, [task], None)

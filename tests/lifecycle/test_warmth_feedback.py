@@ -1,4 +1,4 @@
-"""Checks as marks: worth one, however often they are run, and gone by themselves."""
+"""Recall checks as feedback: worth one mark however often they are run, and fading once they are not run."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Texts without secrets, which redaction leaves alone: source, prose, and lines that look like secrets."""
+"""Texts without secrets, which redaction must leave alone: source code, prose, and lines that look like secrets."""
 
 import base64
 import random
@@ -201,7 +201,7 @@ def _text(alphabet: str, length: int, chance: random.Random) -> str:
 
 
 def lookalikes(count: int = 100) -> Iterator[str]:
-    """Lines with ids, hashes and numbers that are no secrets; so many of each sort."""
+    """Yield `count` lines of each sort, with ids, hashes and numbers that are no secrets."""
     chance = random.Random(7)
     for _ in range(count):
         yield f"request {uuid.UUID(int=chance.getrandbits(128), version=4)} took 12 ms"
@@ -229,7 +229,7 @@ def lookalikes(count: int = 100) -> Iterator[str]:
 
 @cache
 def corpora() -> dict[str, list[str]]:
-    """Texts by the name of their corpus. Tests of the standard library hold made-up secrets, so they are left out."""
+    """Return texts by corpus, without the standard library's tests, which contain made-up secrets."""
     library = Path(sysconfig.get_path("stdlib"))
     source = [file for folder in ("curator", "store") for file in (ROOT / folder).rglob("*.py")]
     prose = [

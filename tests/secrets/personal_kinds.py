@@ -1,4 +1,4 @@
-"""Secrets that people say in plain words: a name, the template of the value, and the sentences it stands in."""
+"""Secrets that people say in plain words: name, template of the value, and sentences around it."""
 
 _WIFI = (
     "My wifi key is {}",

@@ -1,7 +1,7 @@
-"""Kinds of secrets: the shape of each, and the sentences it is said in.
+"""Kinds of secrets: the form of each, and the sentences around it.
 
-`«…»` marks what must not be left, where that is less than all. Tokens that say by themselves what they are stand in the
-contexts of `ANYWHERE`; what is only known by what is said of it has contexts of its own.
+`«…»` marks what must be redacted, if that is less than all. Tokens that are recognisable by themselves stand in the
+contexts of `ANYWHERE`; values that only their context makes a secret have contexts of their own.
 """
 # ruff: noqa: E501
 
@@ -31,7 +31,7 @@ PERSONAL = ("{}", "my number is {} if you need it", "it's {}, please book it", "
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of secret: the template of its values and the contexts they stand in."""
+    """A kind of secret: the template of its values and the contexts in which they stand."""
 
     name: str
     template: str
@@ -40,19 +40,19 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A text with a secret, and what must not be left of it."""
+    """A text with a secret, and the part that must be redacted."""
 
     text: str
     secret: str
 
     def is_raw_in(self, text: str) -> bool:
-        """Return whether any eight signs in a row of the secret are left."""
+        """Return True if any eight characters in a row of the secret are left."""
         size = min(len(self.secret), 8)
         return any(self.secret[at : at + size] in text for at in range(len(self.secret) - size + 1))
 
 
 def samples(kind: Kind, count: int = 10, seed: int = 1) -> Iterator[Sample]:
-    """Yield so many values of a kind, each in every context of it."""
+    """Yield `count` values of a kind, each in every context of the kind."""
     chance = random.Random(f"{kind.name}:{seed}")
     for _ in range(count):
         made = fill(kind.template, chance)
@@ -65,7 +65,7 @@ def samples(kind: Kind, count: int = 10, seed: int = 1) -> Iterator[Sample]:
 
 
 def _named(*names: str) -> tuple[str, ...]:
-    """Contexts of a value that only its name makes a secret: a variable, a setting, a sentence."""
+    """Return contexts in which only the name makes a value a secret: a variable, a setting, a sentence."""
     first, variable = names[0], names[0].upper().replace(" ", "_")
     return (
         f"{variable}={{}}",

@@ -1,6 +1,6 @@
-"""Random values from templates: `ghp_{alnum:36}` gives a token of that shape, `{card:visa}` a card number.
+"""Random values from templates: `ghp_{alnum:36}` gives a token of that form, `{card:visa}` a card number.
 
-No value is ever real, and none stands in the file: a template holds prefixes and lengths only.
+No value is real, and none is in this file: a template contains prefixes and lengths only.
 """
 
 import base64
@@ -62,7 +62,7 @@ def _value(kind: str, arg: str, chance: random.Random) -> str:
 def _text(alphabet: str, length: int, chance: random.Random) -> str:
     while True:
         text = "".join(chance.choice(alphabet) for _ in range(length))
-        # a token of length has digits and letters, and ends in neither sign
+        # a long token has digits and letters, and begins and ends with one of them
         if length < 12 or alphabet.isdigit() or (_typical(text, alphabet) and text[0].isalnum() and text[-1].isalnum()):
             return text
 
@@ -80,7 +80,7 @@ def _title(arg: str, chance: random.Random) -> str:
 
 
 def _mixed(arg: str, chance: random.Random) -> str:
-    """Letters only, in changing case."""
+    """Return letters only, in mixed case."""
     while True:
         text = _text(_LOWER + _UPPER, int(arg), chance)
         if sum(a.isupper() != b.isupper() for a, b in pairwise(text)) >= 3:
@@ -92,13 +92,13 @@ def _uuid(arg: str, chance: random.Random) -> str:
 
 
 def _json64(arg: str, chance: random.Random) -> str:
-    """A JSON object in base64, as the head and body of a web token are."""
+    """Return a JSON object in base64, as in a JWT's header and payload."""
     made = json.dumps({"alg": "HS256", "typ": "JWT", "sub": _text(ALPHABETS["alnum"], 24, chance)})
     return base64.urlsafe_b64encode(made.encode()).decode().rstrip("=")
 
 
 def _lines(arg: str, chance: random.Random) -> str:
-    """Lines of base64, as a key block has them."""
+    """Return lines of base64, as in a key block."""
     rows = [_text(ALPHABETS["b64"], 64, chance) for _ in range(int(arg))]
     return "\n".join([*rows, _text(ALPHABETS["b64"], 30, chance) + "=="])
 
@@ -108,7 +108,7 @@ def _basic(arg: str, chance: random.Random) -> str:
 
 
 def _quoted(arg: str, chance: random.Random) -> str:
-    """A signature in base64, percent-encoded as in a query."""
+    """Return a signature in base64, percent-encoded as in a query."""
     made = base64.b64encode(chance.randbytes(int(arg))).decode()
     return made.replace("+", "%2B").replace("/", "%2F").replace("=", "%3D")
 
@@ -122,7 +122,7 @@ def _luhn(digits: str) -> str:
 
 
 def _card(arg: str, chance: random.Random) -> str:
-    """A card number by its brand; `visa-` or `visa ` groups it."""
+    """Return a card number of a brand; `visa-` or `visa ` groups its digits."""
     brand = "".join(filter(str.isalpha, arg))
     prefix, length = _CARDS[brand]
     digits = prefix + _text(_DIGITS, length - 1 - len(prefix), chance)
@@ -144,12 +144,12 @@ def _iban(arg: str, chance: random.Random) -> str:
 
 
 def _wide(arg: str, chance: random.Random) -> str:
-    """A card number in full-width digits."""
+    """Return a card number in full-width digits."""
     return _card(arg, chance).translate({48 + digit: 0xFF10 + digit for digit in range(10)})
 
 
 def _plain(arg: str, chance: random.Random) -> str:
-    """So many plain words in a row, their checksum wrong as a rule."""
+    """Return `arg` plain words in a row, usually with a wrong checksum."""
     return " ".join(chance.choice(_bip39()) for _ in range(int(arg)))
 
 
@@ -160,7 +160,7 @@ def _bip39() -> list[str]:
 
 
 def _seed(arg: str, chance: random.Random) -> str:
-    """A seed phrase of so many words, its checksum right."""
+    """Return a seed phrase of `arg` words with a correct checksum."""
     count = int(arg)
     entropy = chance.randbytes(count * 4 // 3)
     bits = "".join(f"{byte:08b}" for byte in entropy + hashlib.sha256(entropy).digest()[:1])[: count * 11]
@@ -206,7 +206,7 @@ def _insee(arg: str, chance: random.Random) -> str:
 
 
 def _fiscal(arg: str, chance: random.Random) -> str:
-    """An Italian tax code, its last letter right."""
+    """Return an Italian tax code with a correct check letter."""
     body = (
         f"{_text(_UPPER, 6, chance)}{chance.randrange(40, 99)}{chance.choice('ABCDEHLMPRST')}"
         f"{chance.randrange(1, 29):02}{chance.choice('ABCDEFGHIL')}{chance.randrange(100, 999)}"

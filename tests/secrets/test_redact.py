@@ -1,4 +1,4 @@
-"""No secret survives redaction, and what is none stays."""
+"""Redaction removes every secret, and nothing else."""
 
 import string
 
@@ -15,7 +15,7 @@ BODY = "MIIEpAIBAAKCAQEA7bq0Zb3vJq4m8u0xC2sQ1kz5"
 PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}\n{BODY[::-1]}\nq9Zk==\n-----END RSA PRIVATE KEY-----"
 ALPHABETIC = "abandon ability able about above absent absorb abstract absurd abuse access accident"
 
-# text, and what must not be left of it
+# a text, and what must be redacted from it
 SECRETS = [
     ("password: hunter2", "hunter2"),
     ("see the router (password: hunter2)", "hunter2"),

@@ -1,4 +1,4 @@
-"""Most secrets of every kind are redacted, and hardly anything that is none."""
+"""Share of secrets of every kind that is redacted, and of benign text that is not."""
 
 import re
 from dataclasses import replace
@@ -52,7 +52,7 @@ def test_what_is_said_about_secrets_is_none() -> None:
 
 
 def test_a_text_with_any_beginning_of_a_token_passes_the_first_look() -> None:
-    """No pattern is tried on what the first look rules out."""
+    """Check that the quick first test rules out no text on which a pattern could match."""
     rules = table()
     texts = [f"{before}{literal}{after}" for literal in rules.tokens for before, after in (("", ""), ("sS-", "x1"))]
     texts += [one.text for kind in KINDS for one in samples(kind, 3)]

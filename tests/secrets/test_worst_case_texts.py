@@ -1,6 +1,6 @@
-"""Texts made to keep the patterns busy end in time that grows with their length.
+"""Worst-case texts for the patterns: the time to redact them grows with their length only.
 
-Nothing here is timed: a pattern that goes back and forth would not end at all.
+Nothing is timed here: a pattern that backtracks without bound would never end.
 """
 
 import pytest
