@@ -21,4 +21,4 @@ class Ran:
 
 
 Curator = Callable[..., Ran]
-"""`curator("list", "--json")` runs a command."""
+"""Runs a command: `curator("list", "--json")`."""

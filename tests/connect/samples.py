@@ -151,4 +151,4 @@ ANNOTATION = {
     "toml": ("startup_timeout_sec = 20", "startup_timeout_sec = 60 # slow disk"),
     "yaml": ("timeout: 60", "timeout: 90 # slow disk"),
 }
-"""A hand edit inside of Curator's entry, by format."""
+"""A manual edit inside Curator's entry, by format."""

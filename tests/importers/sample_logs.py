@@ -143,7 +143,7 @@ def uuid(number: int) -> str:
 
 
 def code_line(number: int, role: str, content: object, **fields: Any) -> Json:
-    """A user or assistant line of a Claude Code session."""
+    """Return a line of a Claude Code session, by the user or the assistant."""
     plain = {
         "type": role,
         "uuid": uuid(number),
@@ -165,7 +165,7 @@ def code_answer(number: int, message: str, *blocks: Json, **fields: Any) -> Json
 
 
 def codex_line(second: int, kind: str, **payload: Any) -> Json:
-    """A line of a Codex session."""
+    """Return a line of a Codex session."""
     return {"timestamp": f"2025-11-03T10:00:{second:02}.000Z", "type": kind, "payload": payload}
 
 
@@ -193,7 +193,7 @@ def codex_event(second: int, kind: str, **fields: Any) -> Json:
 
 
 def libre_message(id_: str, parent: str | None, text: str, second: int = 0, **fields: Any) -> Json:
-    """A message of a LibreChat export: the person's if its id begins with "u"."""
+    """Return a message of a LibreChat export: the person's if its id begins with "u"."""
     plain = {
         "messageId": id_,
         "parentMessageId": parent,
@@ -207,7 +207,7 @@ def libre_message(id_: str, parent: str | None, text: str, second: int = 0, **fi
 
 
 def libre_chat(*messages: Json, **fields: Any) -> Json:
-    """A LibreChat conversation, exported flat."""
+    """Return a LibreChat conversation of a flat export."""
     plain = {
         "conversationId": "libre-1",
         "endpoint": "openAI",
@@ -221,7 +221,7 @@ def libre_chat(*messages: Json, **fields: Any) -> Json:
 
 
 def grok_response(id_: str, parent: str | None, text: str, second: int = 0, **fields: Any) -> Json:
-    """A response of Grok's export: the person's if its id begins with "u"."""
+    """Return a response of a Grok export: the person's if its id begins with "u"."""
     plain = {
         "_id": id_,
         "conversation_id": "grok-1",
@@ -235,7 +235,7 @@ def grok_response(id_: str, parent: str | None, text: str, second: int = 0, **fi
 
 
 def grok_chat(*responses: Json, **fields: Any) -> Json:
-    """A conversation of Grok's export."""
+    """Return a conversation of a Grok export."""
     plain = {
         "id": "grok-1",
         "title": "Bees",
@@ -247,7 +247,7 @@ def grok_chat(*responses: Json, **fields: Any) -> Json:
 
 
 def deepseek_node(id_: str, parent: str | None, second: int = 0, *fragments: tuple[str, str], **fields: Any) -> Json:
-    """A node of DeepSeek's export, with fragments as type and content."""
+    """Return a node of a DeepSeek export, with fragments as (type, content)."""
     message = {
         "files": [],
         "model": "deepseek-reasoner",
@@ -258,7 +258,7 @@ def deepseek_node(id_: str, parent: str | None, second: int = 0, *fragments: tup
 
 
 def deepseek_chat(*nodes: Json, **fields: Any) -> Json:
-    """A conversation of DeepSeek's export."""
+    """Return a conversation of a DeepSeek export."""
     plain = {
         "id": "deep-1",
         "title": "Tea",
@@ -270,19 +270,19 @@ def deepseek_chat(*nodes: Json, **fields: Any) -> Json:
 
 
 def gemini_meta(**fields: Any) -> Json:
-    """The first line of a Gemini CLI session."""
+    """Return the first line of a Gemini CLI session."""
     plain = {"sessionId": "session-1", "projectHash": "f" * 64, "startTime": "2026-02-01T10:00:00.000Z", "kind": "main"}
     return {**plain, **fields}
 
 
 def gemini_line(number: int, kind: str, content: object, **fields: Any) -> Json:
-    """A message of a Gemini CLI session."""
+    """Return a message of a Gemini CLI session."""
     at = f"2026-02-01T10:00:{number:02}.000Z"
     return {"id": f"m{number}", "timestamp": at, "type": kind, "content": content, **fields}
 
 
 def qwen_line(number: int, kind: str, *parts: Json, **fields: Any) -> Json:
-    """A line of a Qwen Code session."""
+    """Return a line of a Qwen Code session."""
     plain = {
         "uuid": uuid(number),
         "parentUuid": uuid(number - 1) if number > 1 else None,
@@ -296,7 +296,7 @@ def qwen_line(number: int, kind: str, *parts: Json, **fields: Any) -> Json:
 
 
 def studio_chat(*chunks: Json, **fields: Any) -> Json:
-    """A Google AI Studio chat."""
+    """Return a Google AI Studio chat."""
     plain = {"runSettings": {"model": "models/gemini-2.5-pro"}, "systemInstruction": {}}
     return {**plain, "chunkedPrompt": {"chunks": list(chunks), "pendingInputs": []}, **fields}
 
@@ -307,7 +307,7 @@ def studio_chunk(role: str, text: str, second: int | None = None, **fields: Any)
 
 
 def le_chat_message(id_: str, text: str, second: int = 0, **fields: Any) -> Json:
-    """A message of a Le Chat export: the person's if its id begins with "u"."""
+    """Return a message of a Le Chat export: the person's if its id begins with "u"."""
     plain = {
         "id": id_,
         "version": 0,
@@ -324,7 +324,7 @@ def le_chat_message(id_: str, text: str, second: int = 0, **fields: Any) -> Json
 
 
 def gemini_activity(title: str, answer: str | None, time: str, **fields: Any) -> Json:
-    """An activity of Gemini in Takeout's JSON; the answer is HTML."""
+    """Return a Gemini activity in Takeout's JSON; the answer is HTML."""
     plain: Json = {
         "header": "Gemini Apps",
         "title": title,
@@ -352,18 +352,18 @@ def gemini_page(*cells: tuple[str, str, str], product: str = "Gemini Apps", chat
 
 
 def copilot_event(number: int, kind: str, **data: Any) -> Json:
-    """A line of a Copilot CLI session."""
+    """Return a line of a Copilot CLI session."""
     at = f"2026-03-01T10:00:{number:02}.000Z"
     return {"type": kind, "data": data, "id": uuid(number), "timestamp": at, "parentId": uuid(number - 1)}
 
 
 def vscode_request(id_: str, text: str, *parts: Json, **fields: Any) -> Json:
-    """A prompt in a chat of VS Code, with the parts of its answer."""
+    """Return a prompt in a VS Code chat, with the parts of its answer."""
     plain = {"requestId": id_, "message": {"text": text, "parts": []}, "response": list(parts)}
     return {**plain, "timestamp": 1_770_000_001_000, **fields}
 
 
 def vscode_chat(*requests: Json, **fields: Any) -> Json:
-    """A chat of VS Code."""
+    """Return a VS Code chat."""
     plain = {"version": 3, "sessionId": "c1", "creationDate": 1_770_000_000_000, "responderUsername": "GitHub Copilot"}
     return {**plain, "requests": list(requests), **fields}

@@ -57,7 +57,7 @@ FULL = (
     "from curator.serve import client; client.start = lambda *module: None;"
     "from curator.main import served; sys.exit(served(['hook', *sys.argv[1:]]))"
 )
-"""A hook that cannot write a byte to any file."""
+"""A hook in a process that cannot write a byte to any file."""
 
 
 @pytest.fixture

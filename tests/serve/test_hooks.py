@@ -22,7 +22,7 @@ PATIENT = (
     "import sys; from curator.serve import hook_client as one; one.HOOK = one.START = 20.0;"
     "sys.exit(one.hook(*sys.argv[1:]))"
 )
-"""A hook that waits longer than a host would: the machine of a test may be busy."""
+"""A hook that waits longer than it would for a host, since a test's machine may be busy."""
 
 
 def run(environment: dict[str, str], event: str, row: object, host: str = "claude") -> subprocess.CompletedProcess[str]:

@@ -30,7 +30,7 @@ from serve.conftest import ask
 from serve.http_server import Http
 
 EVERY = ("/api/health", "/api/memories", "/mcp", "/metrics", "/api/events", "/openapi.json", "/docs", "/nowhere", "/")
-"""Routes of every sort, and those that there are not."""
+"""Routes of every sort, and unknown ones."""
 
 
 def _raw(http: Http, head: str, body: bytes = b"", wait: float = 10.0) -> bytes:

@@ -45,7 +45,7 @@ PLAIN = Scenario(mind=answer)
 SILENCE = 0.15  # seconds of silence that the client does not tolerate
 
 State = list[tuple[str, str, tuple[str, ...], tuple[tuple[int | None, int, int, str], ...]]]
-"""Of each memory its text, its origin, other wordings, and its evidence."""
+"""Text, origin, other wordings and evidence of each memory."""
 
 
 @dataclass(frozen=True, slots=True)

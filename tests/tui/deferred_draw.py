@@ -9,7 +9,7 @@ from textual.app import App
 from textual.strip import Strip
 
 at_once = Compositor.render_update
-"""Draws what has changed, as the app does outside of tests."""
+"""The original method, which draws what has changed, as in the app."""
 
 
 def put_off(compositor: Compositor, full: bool = False, **more: Any) -> RenderableType | None:

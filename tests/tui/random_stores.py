@@ -47,7 +47,7 @@ HOSTILE = (
     "word and " * 1_200,
     "\x00\x01\x02\x7f\x80\x9f\ud800 end",
 )
-"""Texts that act on a terminal, hide, look like markup, or have no width that one would expect."""
+"""Texts that act on a terminal, hide, look like markup, or have an unexpected width."""
 
 
 def _plain(random: Random, number: int) -> str:

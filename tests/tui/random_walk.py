@@ -48,7 +48,7 @@ TEXTS = (
     "work -home", "a b c", "memory:3", "by:sweep undone", "forget", "validate", "supersede", "settings", "theme",
     "scope", "refused", "x" * 600, "日本語 الدار", "import", "insights", *HOSTILE,
 )  # fmt: skip
-"""Texts to type or paste. The word that a purge asks for is not among them."""
+"""Texts to type or paste; the word that confirms a purge is not among them."""
 
 
 PHRASES = (
@@ -65,7 +65,7 @@ PHRASES = (
     "escape history down undo-this",
     "escape history undo-this find-conflict undo-this",
 )
-"""Ids of actions, and keys."""
+"""Sequences of action ids and keys."""
 _DECIDING = tuple(
     action
     for action in (*VERBS, *EVERYWHERE)
@@ -74,7 +74,7 @@ _DECIDING = tuple(
 
 
 PARTED = frozenset("🏳❤\ufe0f")
-"""Signs that Textual parts from their variation selector at a dialog's edge, so that a cell is lost."""
+"""Characters that Textual separates from their variation selector at a dialog's edge, which loses a cell."""
 
 
 class Lost(AssertionError):

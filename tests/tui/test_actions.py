@@ -93,7 +93,7 @@ NAMED_ANEW = {
     "left": {"left", "fold", "previous side"},
     "right": {"right", "unfold", "next side"},
 }
-"""Keys that mean the same under another name, as it fits what is listed."""
+"""Keys with the same meaning under another name, which fits the listed items."""
 
 
 def test_the_help_fits_its_page() -> None:

@@ -269,7 +269,7 @@ async def test_a_dialog_lets_the_one_before_act_on_its_answer(store: Store) -> N
 
 
 NO_WAIT = replace(QUICK, dialog=0)
-"""Keys do not wait for a dialog that is being opened."""
+"""Timings in which keys do not wait for a dialog that is opening."""
 
 
 @pytest.mark.parametrize("how", ["is preparing", "has asked", "lent the terminal"])

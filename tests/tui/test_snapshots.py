@@ -47,9 +47,9 @@ PICTURES = {
 }
 
 LASTING = ("related detail", "sweeps", "asking")
-"""Groups of workers that wait for the person, or go on as long as the app."""
+"""Groups of workers that wait for the person, or run as long as the app."""
 AGAIN = {f"{name}-small" for name in PICTURES} | {"facets-small", "merge", "kind", "groups", "conflicts-list"}
-"""Pictures of a view again, in a thorough run alone, or one that deletes pictures without a test."""
+"""Further snapshots of a view: for thorough runs, and for updates, which delete snapshots without a test."""
 ALL = THOROUGH or "--snapshot-update" in sys.argv
 
 

@@ -25,7 +25,7 @@ WRITTEN = TOKENS[4:]  # all but the backgrounds
 BEHIND = ("background", "raised", "cursor")
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]
-"""Not those in the terminal's own colours: these are what the person made of them, so nobody can compute a contrast."""
+"""Themes with colours of their own: those in the terminal's colours have no contrast that could be computed."""
 NAMED = [theme for theme in THEMES if theme.ansi]
 
 

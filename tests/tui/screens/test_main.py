@@ -37,7 +37,7 @@ def top(app: Driven) -> str:
 
 
 OFTEN = replace(QUICK, watch=0.05, recount=0)
-"""Look and count again without delay."""
+"""Timings without delays for looking and counting again."""
 
 
 async def test_what_was_put_off_is_listed_once_it_is_due(store: Store) -> None:
