@@ -1,4 +1,4 @@
-"""The demo's chat log holds what the first run is meant to show. Read with plain JSON, not with our importers."""
+"""The demo's chat logs contain what the first run is to show; read as plain JSON, without Curator's importers."""
 
 import json
 import os
@@ -33,7 +33,7 @@ def chatgpt(title: str) -> Json:
 
 
 def active(conversation: Json) -> list[Json]:
-    """The messages from the root to the current node."""
+    """Return the messages from the root to the current node."""
     found, node = [], conversation["current_node"]
     while node is not None:
         entry = conversation["mapping"][node]
@@ -54,7 +54,7 @@ def claude(name: str) -> list[Json]:
 
 
 def sessions() -> dict[str, list[Json]]:
-    """By the beginning of the first prompt."""
+    """Return the sessions by the first word of their first prompt."""
     found = {}
     for path in sorted(logs().glob("claude-code/*/*.jsonl")):
         rows = lines(path)
@@ -75,7 +75,7 @@ def prompts(rows: list[Json]) -> list[str]:
 
 
 def said() -> list[tuple[datetime, str]]:
-    """Everything the person said with a date, oldest first."""
+    """Return everything the person said with a date, oldest first."""
     found = []
     for conversation in load("chatgpt", "conversations.json"):
         for message in active(conversation):
@@ -96,7 +96,7 @@ def _content(row: Json) -> object:
 
 
 def first(pattern: str) -> datetime:
-    """When the person first said it."""
+    """Return when the person first said it."""
     return next(at for at, text in said() if re.search(pattern, text, re.IGNORECASE))
 
 

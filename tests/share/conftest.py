@@ -1,4 +1,4 @@
-"""People without the model of search by meaning, which takes long to load."""
+"""Fixture: no embedding model, which takes long to load."""
 
 import pytest
 

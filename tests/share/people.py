@@ -1,4 +1,4 @@
-"""People with a home each, who share projects in one test."""
+"""People with a home each, who share projects within one test."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ KEY = bytes(range(32))
 
 @dataclass
 class Person:
-    """Somebody with a store."""
+    """A person with a store."""
 
     name: str
     home: Path
@@ -27,7 +27,7 @@ class Person:
 
     @contextmanager
     def here(self) -> Iterator[Store]:
-        """Be at this person's machine."""
+        """Work in this person's home."""
         before = os.environ.get("CURATOR_HOME")
         os.environ["CURATOR_HOME"] = str(self.home)
         try:
@@ -48,11 +48,11 @@ class Person:
             return curation.add(store, text, project=project, **more).id  # type: ignore[arg-type]
 
     def memories(self) -> dict[str, Memory]:
-        """Live memories by text."""
+        """Return the live memories by text."""
         return {one.text: one for one in self.store.get_many(self.store.list_ids(Filter()))}
 
     def given(self) -> set[str]:
-        """The texts that a model may be given."""
+        """Return the texts that a model may be given."""
         return {text for text, one in self.memories().items() if exclusion_reason(one, clock.now()) is None}
 
     def trust(self, name: str) -> None:
@@ -80,7 +80,7 @@ def join(one: Person, folder: Path, key: bytes = KEY, project: str = "garden", *
 
 
 def people(folder: Path, *names: str) -> list[Person]:
-    """People of whom the first began to share a project, and the others joined and were admitted."""
+    """Return people who share a project: the first one started it, the others joined and were admitted."""
     made = [person(folder, name) for name in names]
     start(made[0], folder)
     for one in made[1:]:

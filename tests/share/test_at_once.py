@@ -1,4 +1,4 @@
-"""Two commands at once: the second one sees what the first has done."""
+"""Two commands at the same time: the second one sees what the first did."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ from store import Conflict
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, other: Callable[[], object]) -> None:
-    """Let another command do something just before this one begins to work alone."""
+    """Run another command right before this one takes the lock."""
 
     @contextlib.contextmanager
     def late() -> Iterator[None]:
@@ -28,7 +28,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, other: Callable[[], object]) -> N
 
 @pytest.fixture
 def ben(tmp_path: Path) -> Person:
-    """Somebody who may join a project."""
+    """Return a person who may join Anna's project."""
     start(person(tmp_path, "Anna"), tmp_path)
     return person(tmp_path, "Ben")
 

@@ -1,4 +1,4 @@
-"""A member who says very much: others go on, and it is said with the remedy."""
+"""A member who shares too much: the others sync on, and the problem is reported with a remedy."""
 
 import zlib
 from pathlib import Path
@@ -20,7 +20,7 @@ FULL: dict[str, Any] = {"schema": 1, "name": "x", "ends": True, "statements": []
 
 
 def flood(ben: Person, folder: Path, parts: int, each: int, generation: int = 1) -> None:
-    """Let a member say very much."""
+    """Write `parts` segments of a member, with `each` memories in each."""
     share, digest = ben.share(), ""
     with ben.here() as store:
         tag = share.tag(store.shares.device())
@@ -49,7 +49,7 @@ def test_who_says_much_is_read_at_once_up_to_a_bound(tmp_path: Path, monkeypatch
     (problem,) = sweep(anna).problems
     assert "Ben shared more than one sync reads" in problem and "curator share remove garden 'Ben'" in problem
     assert len(anna.memories()) == 31 and "The shed is locked at night" in anna.memories()
-    for _ in range(2):  # in the background, nothing more of theirs is read
+    for _ in range(2):  # background sweeps read no more of this member
         assert len(sweep(anna).problems) == 1 and len(anna.memories()) == 31
     assert "ask the owner" in sweep(cara).problems[0]
     assert len(anna.sync().problems) == 1 and len(anna.memories()) == 61

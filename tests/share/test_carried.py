@@ -1,4 +1,4 @@
-"""A folder that something carries: objects arrive late, in any order, and deletions too."""
+"""A folder synced by another program: objects and deletions arrive late and in any order."""
 
 import random
 from contextlib import suppress
@@ -18,13 +18,13 @@ from share.people import KEY, Person, person
 
 @dataclass
 class Carrier:
-    """A program that syncs the folders of people."""
+    """A program that syncs people's folders."""
 
     folders: dict[str, Path]
     known: dict[str, set[str]] = field(default_factory=dict)
 
     def carry(self, rng: random.Random | None = None) -> None:
-        """Carry what was made or deleted since the last time to the others; with `rng`, only some of it."""
+        """Copy to the others what was created or deleted since the last call; with `rng`, only some of it."""
         for one, source in self.folders.items():
             here = files(source)
             for other, target in self.folders.items():
@@ -47,7 +47,7 @@ def files(folder: Path) -> set[str]:
 
 
 def gathered(folder: Path) -> tuple[list[Person], Carrier]:
-    """Three people with a folder each, who share a project."""
+    """Return three people with a folder each, who share a project, and the program that syncs their folders."""
     made = [person(folder, name) for name in ("Anna", "Ben", "Cara")]
     carrier = Carrier({one.name: folder / f"target of {one.name}" for one in made})
     for one in made:

@@ -1,4 +1,4 @@
-"""Members who forge what only the owner may write: they are named, and the others go on."""
+"""Members who forge what only the owner may write: they are reported, and the others sync on."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ def forge(one: Person, folder: Path, *, number: int = 99, epoch: int = 0, key: b
 
 
 def goes_on(anna: Person, other: Person) -> None:
-    """Check that passes go on beside a forged list, which is named until the owner has synced."""
+    """Check that passes work beside a forged list, which is reported until the owner has synced."""
     other.add("The shed is locked at night")
     (problem,) = other.sync().problems
     assert "a list of members" in problem and "passed over" in problem

@@ -1,4 +1,4 @@
-"""No received memory reaches a model before the person or somebody whom they trust has validated it."""
+"""Received memories reach no model before the person, or somebody whom they trust, has validated them."""
 
 import random
 from contextlib import suppress
@@ -18,7 +18,7 @@ from store.model import Given, Memory, Review
 
 
 def act(one: Person, rng: random.Random) -> None:
-    """Do one random thing that a person can do with what they have and received."""
+    """Apply a random decision of a person to own and received memories."""
     with one.here() as store, suppress(Conflict, NotFound, ValueError):
         ids = store.list_ids(Filter(lives=()))
         if len(ids) < 2:
@@ -52,7 +52,7 @@ def act(one: Person, rng: random.Random) -> None:
 
 
 def released(store: Store) -> list[Memory]:
-    """Return the memories of others that a model may be given, by any way."""
+    """Return the memories of others that a model may be given in any way."""
     which = Filter(quarantine=False)
     found = {*store.list_ids(which), *(one.id for one in ordered_standing_memories(store, which, clock.now()))}
     return [one for one in store.get_many(sorted(found)) if one.author is not None]

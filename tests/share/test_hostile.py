@@ -1,4 +1,4 @@
-"""Segments of a hostile member."""
+"""Segments written by a hostile member."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ GOOD: dict[str, Any] = {
 
 
 def write(one: Person, folder: Path, *, generation: int = 1, **content: Any) -> None:
-    """Write a segment as a member, with content of its own."""
+    """Write a member's segment with some of its content replaced."""
     share = one.share()
     with one.here() as store:
         path = SegmentPath(share.tag(store.shares.device()), generation, 1)

@@ -19,7 +19,7 @@ ROSES, SHED = "The roses are cut in March", "The shed is locked at night"
 
 
 class Killed(BaseException):
-    """The process is gone."""
+    """The end of the process."""
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
@@ -90,7 +90,7 @@ def test_a_restored_store_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", some([*range(6)], 2))
 def test_random_members_come_to_agree(tmp_path: Path, seed: int) -> None:
-    """Whatever they say, change and take back, everybody has in the end what the others share."""
+    """After random changes and undo, everybody has what the others share."""
     rng = random.Random(seed)
     made = people(tmp_path, "Anna", "Ben", "Cara")
     count = 0

@@ -1,4 +1,4 @@
-"""The words for who joins: they name the owner, so that nobody else can pass for them."""
+"""The words of an invitation: they identify the owner, so that nobody else can pass for them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from share.people import KEY, Person, people, person, target_in
 
 
 def pretend(one: Person, folder: Path, schema: int = 1) -> None:
-    """Let a member write a list of members that they own, under the name of the owner."""
+    """Write a list of members in the owner's name, with the member itself as owner."""
     share = replace(one.share(), owner=one.share().member)
     path = SegmentPath(LISTS, share.epoch, 99)
     content = {"schema": schema, "space": share.id, "owner": share.member, "former": {}, "project": "garden"}

@@ -1,4 +1,4 @@
-"""The words that leave a store, and those that never do."""
+"""What leaves a store, and what never does."""
 
 import random
 from collections.abc import Callable
@@ -23,7 +23,7 @@ ROSES = "The roses are cut in March"
 
 
 def everything(one: Person, folder: Path) -> list[dict[str, Any]]:
-    """The contents of all objects in the target, decrypted."""
+    """Return the contents of all objects in the target, decrypted."""
     found: list[dict[str, Any]] = []
     for file in sorted((folder / "target").rglob("*")):
         path = parse_path(file.relative_to(folder / "target").as_posix().removeprefix("join/"))
@@ -42,7 +42,7 @@ def texts_in(one: Person, folder: Path) -> str:
 @settings(max_examples=share(12), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 1 << 30))
 def test_nothing_of_another_project_ever_leaves(seed: int, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Every text that may leave has a word that no other has; random commands, undo and purge, and passes between."""
+    """Share after random commands, undo and purge. Each shareable text has a word that no other has."""
     folder, rng = tmp_path_factory.mktemp("leaves"), random.Random(seed)
     anna = person(folder, "Anna")
     for number in range(30):
@@ -83,7 +83,7 @@ def ids(store: Store) -> list[int]:
 
 
 def change(store: Store, rng: random.Random) -> None:
-    """Forget, reject, move away, hide, purge or bring back something."""
+    """Forget, reject, move, hide, purge or restore a random memory."""
     one = rng.choice(ids(store))
     things: list[Callable[[], object]] = [
         lambda: curation.forget(store, [one]),
@@ -135,7 +135,7 @@ def test_quotes_and_what_was_not_reviewed_leave_by_choice_only(tmp_path: Path) -
 def test_secrets_do_not_leave(tmp_path: Path) -> None:
     anna, ben = people(tmp_path, "Anna", "Ben")
     number = anna.add(ROSES)
-    with anna.here() as store, store.command("edit") as writer:  # as an older version let it in
+    with anna.here() as store, store.command("edit") as writer:  # as an older version, which did not redact it
         writer.update(
             "memories", [number], {"text": "The gate of the garden opens with ghp_0123456789abcdefghijABCDEFGHIJ456789"}
         )

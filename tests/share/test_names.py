@@ -1,4 +1,4 @@
-"""Names of members that look like another one's."""
+"""Members' names that look like another member's."""
 
 import re
 from pathlib import Path
@@ -77,7 +77,7 @@ def test_everybody_sees_whose_key_it_is(tmp_path: Path) -> None:
         manage.rekey(store, anna.share(), fake)
     ben.sync()
     assert [one.name for one in saved_members(ben.store, ben.share()).removed] == [fake]
-    assert named(ben)[0] == true  # so that it is known whose words are there
+    assert named(ben)[0] == true  # shows whose memories these are
 
 
 def test_a_name_with_control_characters_is_refused(tmp_path: Path) -> None:

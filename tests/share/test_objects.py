@@ -1,4 +1,4 @@
-"""A shared project on object storage, with a server of its own."""
+"""A shared project on object storage, with a local S3 server."""
 
 import logging
 import urllib.request
@@ -30,7 +30,7 @@ def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     variables |= {"AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "secret"}
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    for method, path in (("POST", "moto-api/reset"), ("PUT", "words")):  # forgets everything; makes the bucket
+    for method, path in (("POST", "moto-api/reset"), ("PUT", "words")):  # forgets everything; creates the bucket
         urllib.request.urlopen(urllib.request.Request(f"{endpoint}/{path}", method=method)).close()
     yield
     server.stop()

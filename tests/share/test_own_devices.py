@@ -1,4 +1,4 @@
-"""Two devices of one person, which sync, and a project that is shared with somebody else."""
+"""One person with two devices in sync, and a project shared with somebody else."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ ROSES, SHED, POND = "The roses are cut in March", "The shed is locked at night",
 
 
 def pair(folder: Path) -> tuple[Person, Person]:
-    """A laptop and a desktop of Ben, who sync."""
+    """Return a laptop and a desktop of Ben's, in one sync space."""
     laptop, desktop = person(folder, "Ben"), person(folder, "desktop")
     desktop.name = "Ben"
     target = f"folder:{folder / 'own'}"
@@ -30,7 +30,7 @@ def pair(folder: Path) -> tuple[Person, Person]:
 
 
 def exchange(*own: Person) -> None:
-    """Let the devices of one person sync until nothing is new."""
+    """Sync a person's devices until nothing is new."""
     for _ in range(3):
         for one in own:
             with one.here() as store:
@@ -73,7 +73,7 @@ def test_nothing_received_is_doubled(tmp_path: Path, both: bool, first: str) -> 
     with desktop.here() as store:
         curation.validate(store, [desktop.memories()[ROSES].id])
     if both:
-        settle([anna, *sharing])  # the laptop does not know of it yet
+        settle([anna, *sharing])  # the laptop does not know of the validation yet
     else:
         exchange(laptop, desktop)
         settle([anna, *sharing])
@@ -101,13 +101,13 @@ def test_a_device_that_has_not_synced_yet_takes_nothing_back(tmp_path: Path) -> 
     with laptop.here() as store:
         curation.edit(store, one, "The roses are cut in April")
     laptop.sync()
-    desktop.sync()  # knows of neither
+    desktop.sync()  # the desktop knows of neither change
     anna.sync()
     assert sorted(anna.memories()) == [POND, "The roses are cut in April", SHED]
     with desktop.here() as store:
         curation.forget(store, [desktop.memories()[SHED].id])
     desktop.sync()
-    laptop.sync()  # has it still
+    laptop.sync()  # the laptop still has the memory
     anna.sync()
     assert sorted(anna.memories()) == [POND, "The roses are cut in April"]
     exchange(laptop, desktop)

@@ -1,4 +1,4 @@
-"""Objects in the place of another member's device: they keep nothing from the others."""
+"""Objects put in the place of another member's device: they hide nothing from the others."""
 
 from pathlib import Path
 

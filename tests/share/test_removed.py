@@ -1,4 +1,4 @@
-"""A removed member cannot change what they had said, also for those who read it for the first time."""
+"""A removed member cannot change what they shared before, even for somebody who reads it for the first time."""
 
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ BEDS = [f"Bed {number} is for roses of sort {number}" for number in range(3)]
 
 
 def removed(folder: Path) -> tuple[Person, Share, str, bytes]:
-    """Anna, and what Ben knows, who said three things and was removed; the name of his device, and the new key."""
+    """Remove Ben, who shared three memories; return Anna, Ben's copy of the share, his device's tag and the new key."""
     anna, ben = people(folder, "Anna", "Ben")
     for text in BEDS:
         ben.add(text)

@@ -1,4 +1,4 @@
-"""Shared projects beside one hostile or interrupted member: the others go on."""
+"""Shared projects with one hostile or interrupted member: the others sync on."""
 
 import zlib
 from pathlib import Path
@@ -23,11 +23,11 @@ FULL = {"schema": 1, "name": "x", "ends": True, "statements": [], "withdrawn": [
 
 
 class Killed(BaseException):
-    """The process ended."""
+    """The end of the process."""
 
 
 def test_preview_is_of_the_project_that_is_shared(tmp_path: Path) -> None:
-    """A name with blanks around it, from a hostile owner, previews what is shared."""
+    """A hostile owner's name with spaces around it: the preview shows what would be shared."""
     anna, ben = person(tmp_path, "Anna"), person(tmp_path, "Ben")
     start(anna, tmp_path)
     one = anna.share()
@@ -95,7 +95,7 @@ def first_path(one: Person) -> SegmentPath:
 
 
 def others_go_on(anna: Person, cara: Person) -> None:
-    """Check that a pass names one problem, and has what another member said."""
+    """Check that a pass reports one problem and reads another member's memory."""
     cara.add("The shed is locked at night")
     cara.sync()
     assert len(anna.sync().problems) == 1

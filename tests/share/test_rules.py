@@ -1,4 +1,4 @@
-"""Keys, signatures and epochs: what whoever keeps the target, a removed member or a forger can do."""
+"""Keys, signatures and epochs: the limits of who holds the target, a removed member or a forger."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -135,7 +135,7 @@ def test_a_removed_member_neither_reads_nor_writes_what_comes_later(tmp_path: Pa
         (problem,) = one.sync().problems
         assert "after Ben was removed" in problem
         assert SHED not in one.memories() and ROSES in one.memories()
-    assert not cara.sync().problems  # the owner has taken it away
+    assert not cara.sync().problems  # the owner has deleted it
     with pytest.raises(ValueError, match="not the words"):
         run.open_invitation(f"folder:{tmp_path / 'target'}", [*words(KEY)])
     dora = person(tmp_path, "Dora")

@@ -1,4 +1,4 @@
-"""Names of those who said and validated a memory, in the app and on the command line."""
+"""Authors and validators of a shared memory, as shown in the app and on the command line."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Trust: the validation of some members counts, that of others does not."""
+"""Trust: which members' validations count."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ def test_only_whom_the_owner_allows_and_the_person_trusts_counts(tmp_path: Path)
     validate(ben, ROSES)
     settle([anna, ben, cara])
     cara.trust("Ben")
-    assert cara.given() == set()  # he may not
+    assert cara.given() == set()  # the owner does not let Ben validate
     allow(anna, "Ben")
     settle([anna, ben, cara])
     assert cara.given() == {ROSES}
@@ -88,7 +88,7 @@ def test_undo_does_not_release_what_is_held_back(tmp_path: Path) -> None:
     ben.trust("Anna")
     with ben.here() as store:
         assert manage.distrust(store, find("garden"), "Anna").held == 1
-        assert store.undo().verb == "share"  # what came, as a whole
+        assert store.undo().verb == "share"  # undoes the whole pass that brought it
     assert ben.memories() == {} and ben.given() == set()
 
 

@@ -1,4 +1,4 @@
-"""Two people who share one project."""
+"""A project shared by two people."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Targets of a snapshot: a folder, and a bucket of a real S3 server."""
+"""Fixtures: snapshot targets in a folder and in a bucket of a local S3 server."""
 
 import logging
 import urllib.request
@@ -26,14 +26,14 @@ def endpoint() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the cache of the machine that reads."""
+    """Return the cache folder of the machine that reads."""
     monkeypatch.setenv("CURATOR_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
 
 
 @pytest.fixture(params=["folder", "s3"])
 def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Return an empty target, as the setting names it."""
+    """Return an empty target, in the form of the setting."""
     if request.param == "folder":
         return f"folder:{tmp_path / 'target'}"
     variables = {"AWS_ENDPOINT_URL": request.getfixturevalue("endpoint"), "AWS_REGION": "us-east-1"}
@@ -45,5 +45,5 @@ def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def target(place: str) -> Target:
-    """Return the same target, to look into."""
+    """Open the same target for inspection."""
     return target_of(place)

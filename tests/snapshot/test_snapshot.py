@@ -1,4 +1,4 @@
-"""A snapshot on object storage or in a folder: what another machine reads there, and what stays of it after a purge."""
+"""A snapshot on object storage or in a folder: reading it on another machine, and what a purge leaves of it."""
 
 import threading
 from io import BytesIO
@@ -31,7 +31,7 @@ def texts(place: str) -> list[object]:
 
 
 def words_in(target: Target) -> str:
-    """All that is in the tables there, and in the names and manifests."""
+    """Return the contents of the target's tables, names and manifests as text."""
     names = target.names()
     data = {name: target.get(name) or b"" for name in names}
     tables = [str(pyarrow.parquet.read_table(BytesIO(data[name])).to_pydict()) for name in names if "parts" in name]

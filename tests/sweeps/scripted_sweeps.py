@@ -1,4 +1,4 @@
-"""A chat model that says what a script says, and sweeps over it."""
+"""A scripted chat model, and sweeps that use it."""
 
 import asyncio
 import json
@@ -19,7 +19,7 @@ _TURN = re.compile(r"<turn-\w+ (\d+),[^>]*>\n(.*?)\n</turn-", re.DOTALL)
 
 
 def turns(question: Question) -> list[tuple[int, str]]:
-    """The person's turns in a question of the extract task."""
+    """Return the person's messages in a question of the extract task, with their numbers."""
     return [(int(number), text) for number, text in _TURN.findall(question.user)]
 
 
@@ -28,18 +28,18 @@ def items(*rows: dict[str, Any]) -> str:
 
 
 def note(number: int, quote: str, text: str | None = None, kind: str = "fact") -> dict[str, Any]:
-    """One item of an answer to the extract task."""
+    """Return one item of an answer to the extract task."""
     return {"turn": number, "quote": quote, "text": text or quote, "kind": kind, "confidence": "high"}
 
 
 def quoting(question: Question) -> str:
-    """A mind that notes every turn word for word, up to its first full stop."""
+    """Answer with a memory of every message, word for word up to its first full stop."""
     return items(*(note(number, text.partition(".")[0]) for number, text in turns(question)))
 
 
 @dataclass
 class Scripted:
-    """A `Chat`; `asked` are the questions in the order they came, `dropped` how many were cancelled."""
+    """A scripted `Chat`; `asked` are the questions in order, `dropped` is the number of cancelled ones."""
 
     mind: Mind
     model: ChatModel = MODEL
@@ -59,7 +59,7 @@ class Scripted:
 
 @dataclass
 class Models(base.Models):
-    """Models for sweeps; an `error` is raised in the place of a chat model, as long as it is set."""
+    """Models for sweeps; while `error` is set, it is raised instead of returning the chat model."""
 
     scripted: Scripted
     embedder: Embedder
@@ -84,7 +84,7 @@ class Models(base.Models):
 
 
 def models(mind: Mind = quoting) -> Models:
-    """Models that need nothing."""
+    """Return models that need neither a server nor weights."""
     return Models(Scripted(mind), load_embedder("hashing", Path()))
 
 
@@ -93,7 +93,7 @@ def sweeper(store: Store, given: Models, **options: Any) -> Sweeper:
 
 
 def talk(name: str, *said: str, agent: bool = False, at: int = 1_700_000_000_000_000) -> NewConversation:
-    """A conversation in which a person says these things, each answered with a word."""
+    """Return a conversation in which a person says these things, each answered with a word."""
     messages = [
         message
         for number, text in enumerate(said)
@@ -108,7 +108,7 @@ def talk(name: str, *said: str, agent: bool = False, at: int = 1_700_000_000_000
 
 
 def stored(store: Store, *talks: NewConversation) -> list[int]:
-    """Store conversations as one import of the person does; returns their ids, the first first."""
+    """Import conversations in one command; return their ids in order."""
     with store.command("import") as writer:
         for one in talks:
             store.raw.put_conversation(writer, one)
@@ -117,14 +117,14 @@ def stored(store: Store, *talks: NewConversation) -> list[int]:
 
 
 def texts(store: Store) -> list[str]:
-    """Return the texts of all live memories, the first first."""
+    """Return the texts of all live memories, oldest first."""
     from store import Filter
 
     return [memory.text for memory in store.get_many(store.list_ids(Filter(), descending=False))]
 
 
 async def until(check: Callable[[], Any], seconds: float = 5.0) -> None:
-    """Wait until something holds."""
+    """Wait until a condition holds, at most `seconds`."""
     for _ in range(round(seconds / 0.005)):
         if check():
             return
@@ -133,7 +133,7 @@ async def until(check: Callable[[], Any], seconds: float = 5.0) -> None:
 
 
 def leases(store: Store) -> int:
-    """Count the items under a lease, of live and stopped sweeps."""
+    """Count the leased items of running and stopped sweeps."""
     with store.sqlite() as connection:
         return int(connection.execute("SELECT count(*) FROM leases").fetchone()[0])
 

@@ -1,4 +1,4 @@
-"""A process that does all there is to sweep: `sweep_process.py STORE LEASE`, in seconds. It says when it begins."""
+"""A process that runs all sweeps: `sweep_process.py STORE LEASE`, the lease in seconds; prints when it begins."""
 
 import asyncio
 import sys

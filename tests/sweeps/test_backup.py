@@ -1,4 +1,4 @@
-"""The sweep that backs up: once a day if something has changed, verified, the newest ones kept."""
+"""The backup sweep: once a day if something has changed, verified, keeping the newest backups."""
 
 import contextlib
 import os
@@ -22,7 +22,7 @@ def enabled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def aged(store: Store, days: int) -> None:
-    """Make the backups of a store older, in name and time."""
+    """Move the backups of a store `days` days into the past, in name and time."""
     for file in store.backups():
         at = file.stat().st_mtime - days * 86_400
         stamp = clock.to_iso(clock.from_seconds(at))[:10].replace("-", "")
@@ -49,7 +49,7 @@ async def test_a_backup_a_day_and_only_after_a_change(
     before = store.state_hash()
     put(store, "I like kites")
     await swept(store)
-    assert len(store.backups()) == 1  # not a day old yet
+    assert len(store.backups()) == 1  # less than a day old
     aged(store, 2)
     await swept(store)
     monkeypatch.setenv("CURATOR_SWEEP_BACKUP__INTERVAL", "1e-9")
@@ -64,7 +64,7 @@ async def test_a_backup_a_day_and_only_after_a_change(
 async def test_without_a_backup_one_does_not_wait_for_the_next_day(store: Store) -> None:
     put(store, "I like tea")
     await swept(store)
-    store.backups()[0].unlink()  # as a purge does
+    store.backups()[0].unlink()  # as a purge would
     put(store, "I like kites")
     sweeps = sweeper(store, models())
     await sweeps.refresh()

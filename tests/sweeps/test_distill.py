@@ -1,4 +1,4 @@
-"""The chat model reads what was stored: what becomes of it, what fails, what comes twice, and what is taken back."""
+"""The distil sweep with a chat model: results, failures, repetitions and undo."""
 
 from dataclasses import replace
 
@@ -22,7 +22,7 @@ NURSE = "I work as a nurse at the hospital in Braga. Any tips for nights?"
 def _model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "scripted:1b")
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
-    monkeypatch.setenv("CURATOR_SWEEP_JUDGE__ENABLED", "false")  # what the rules find is not what is tested here
+    monkeypatch.setenv("CURATOR_SWEEP_JUDGE__ENABLED", "false")  # alerts of the rules are not tested here
 
 
 async def once(store: Store, given: Models) -> None:
@@ -103,7 +103,7 @@ async def test_what_fails_is_passed_by_kept_with_its_reply_and_done_when_asked(s
     assert "JSON" in failed.reason and failed.item == first and second
     calls = len(given.scripted.asked)
     await sweeps.work(once=True)
-    assert len(given.scripted.asked) == calls  # by itself it is not tried again
+    assert len(given.scripted.asked) == calls  # a failed item is not retried by itself
     await sweeps.retry("distil")
     await sweeps.work(once=True)
     (failed,) = await sweeps.failures("distil")
@@ -236,7 +236,7 @@ async def test_what_was_taken_back_comes_again_when_all_is_read_anew(store: Stor
 
 
 def ruled(store: Store, *said: str) -> list[int]:
-    """Conversations that the rules have distilled; the memories."""
+    """Distil conversations by the rules; return the memories."""
     stored(store, talk("ruled", *said))
     distil_all(store, models().embedder)
     return store.list_ids(Filter(), descending=False)
@@ -341,7 +341,7 @@ async def test_what_another_import_made_stays_when_one_is_taken_back(store: Stor
     assert store.differences() == []
 
 
-# What changes while the model reads
+# Changes while the model reads
 
 
 @pytest.mark.parametrize("change", ["purge", "undo"])

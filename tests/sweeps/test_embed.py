@@ -1,4 +1,4 @@
-"""Vectors made in the background: another model, a text that has none, a server that goes; searching meanwhile."""
+"""The embed sweep: a changed model, texts without vectors, a server that goes away; and searching meanwhile."""
 
 import asyncio
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ from store.index import Index
 
 OTHER = replace(EMBEDDER, name="bge-m3", family="bert", dimension=1024)
 PLAIN = Scenario(models=(CHAT, EMBEDDER, OTHER), mind=answer)
-KEPT = 70  # memories: three calls of the sweep
+KEPT = 70  # memories, for three batches of the sweep
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ async def test_a_model_that_was_changed_under_its_name_makes_all_vectors_anew(
     monkeypatch.setattr("curator.models.ollama_embedder._CHECKED", 0.0)
     server.change(replace(PLAIN, models=(CHAT, replace(EMBEDDER, version="2"))))
     filled(store, 41)
-    for _ in range(2):  # the first sees it
+    for _ in range(2):  # the first run notices the change
         await sweep(store).work(once=True)
     (new,) = store.vectors.spaces()
     assert (new.model, store.vectors.count_missing(new)) == (old.model, 0)
@@ -135,7 +135,7 @@ async def test_without_its_server_words_alone_are_searched_and_that_is_said(
     filled(store, 3)
     await sweep(store).work(once=True)
     server.stop()
-    monkeypatch.setattr(ollama_embedder, "_loaded", {})  # as in a process that begins
+    monkeypatch.setattr(ollama_embedder, "_loaded", {})  # as in a new process
     opened = await asyncio.to_thread(open_search, store)
     assert opened.embedder is None and opened.index.fingerprint == store.vectors.spaces()[0]
     (note,) = opened.notes
@@ -163,7 +163,7 @@ async def test_a_text_without_a_vector_is_named_and_the_others_have_theirs(
     opened = await asyncio.to_thread(open_search, store)
     assert opened.embedder is not None
     await sweeps.work(once=True)
-    assert len(server.calls("/api/embed")) == calls  # by itself it is not tried again
+    assert len(server.calls("/api/embed")) == calls  # not retried by itself
     await sweeps.retry("embed")
     await sweeps.work(once=True)
     (failed,) = await sweeps.failures("embed")
@@ -212,7 +212,7 @@ async def test_all_vectors_come_before_the_first_question(
     assert order.index("/api/chat") >= 3
     assert order.count("/api/chat") == 6
     changes = sum(one != other for one, other in pairwise(order))
-    assert changes <= 2, order  # vectors, questions, and then vectors of what was found: each model is loaded once
+    assert changes <= 2, order  # vectors, questions, vectors of what was found: each model is loaded once
 
 
 async def test_what_was_purged_while_its_vector_was_made_leaves_no_words_with_the_failure(

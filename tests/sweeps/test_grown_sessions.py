@@ -1,4 +1,4 @@
-"""A session that grows after it was read keeps what was said at its start, by every way in which it is read."""
+"""A session that grows after it was distilled keeps the memories of its start, for every format."""
 
 import json
 from collections.abc import Callable
@@ -68,7 +68,7 @@ def read_by_person(store: Store, path: Path, distil: bool = True) -> None:
 
 
 def messages(store: Store) -> int:
-    """The messages of the session; the database has a conversation of saved memories, too."""
+    """Count the messages of the session; the database also has a conversation of saved memories."""
     return max((talk.messages for talk in store.raw.get_conversations()), default=0)
 
 

@@ -1,4 +1,4 @@
-"""Each sweep says by itself whether there is something to do, so that none is forgotten at the start of the app."""
+"""Each sweep tells whether there is work for it, so that none is missed at the start of the app."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ def shared(store: Store) -> None:
 
 @pytest.fixture
 def only(store: Store, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Switch off all sweeps but one, for a store that is the person's own."""
+    """Return a function that switches off all sweeps but one; the store is the person's own."""
     monkeypatch.setattr("curator.paths.store_folder", lambda: store.folder)
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
 

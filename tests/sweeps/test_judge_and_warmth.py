@@ -1,4 +1,4 @@
-"""The sweeps that ask for opinions: what a model says of alerts, and which recalled memories were of use."""
+"""Sweeps that ask a model for judgments: on alerts, and on which recalled memories were useful."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ def _model(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def mind(question: Question) -> str:
-    """The stand-in's mind, without a server."""
+    """Answer as the stand-in server does."""
     body = {"format": question.schema, "messages": [{"content": question.user}]}
     return answer(body) or ""
 
@@ -59,7 +59,7 @@ async def test_an_alert_gets_an_opinion_that_closes_nothing_and_is_asked_for_onc
     await sweeper(store, given).work(once=True)
     (opinion,) = store.judgments.of([number])[number]
     assert (opinion.relation, opinion.judge) == (Relation.CONTRADICTION, JUDGE)
-    assert len(given.scripted.asked) == 2  # it would be acted on: in both orders
+    assert len(given.scripted.asked) == 2  # asked in both orders, since the judgment would have an effect
     assert [one.id for one in store.alerts.open()] == [number]
     assert (store.get(a).text, store.get(b).text) == ("I live in Porto with two cats", "I live in Lisbon with two cats")
     assert (store.state_hash(), store.journal.seq()) == (before, seq)
@@ -119,7 +119,7 @@ async def test_what_the_person_did_while_the_model_judged_stands(store: Store) -
     assert number not in {one.id for one in store.alerts.open()}
     assert store.get(b).text == "I own 3 fast boats"
     (opinion,) = store.judgments.of([other])[other]
-    assert "fast" in opinion.reasons[0]  # of what it says now
+    assert "fast" in opinion.reasons[0]  # judges the edited text
     assert standing(sweeps, "judge").failed == 0
 
 

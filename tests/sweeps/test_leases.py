@@ -1,4 +1,4 @@
-"""Several sweepers on one store, in one process or in many: nothing is done twice, and nothing is lost with one."""
+"""Several sweepers on one store, in one process or many: nothing is done twice, and nothing is lost if one ends."""
 
 import asyncio
 import os
@@ -57,7 +57,7 @@ def asked_twice(questions: list[str]) -> list[str]:
 
 
 def start(store: Store, lease: float) -> "subprocess.Popen[str]":
-    """A sweeper in a process of its own; returns when it begins."""
+    """Start a sweeper process; return once it has begun."""
     root = WORKER.parents[2]
     path = os.pathsep.join((str(root), str(root / "tests"), os.environ.get("PYTHONPATH", "")))
     command = [sys.executable, str(WORKER), str(store.folder), str(lease)]
@@ -67,7 +67,7 @@ def start(store: Store, lease: float) -> "subprocess.Popen[str]":
 
 
 def check_whole(store: Store, count: int = COUNT) -> None:
-    """Each conversation was read once: one memory, one quote, one command."""
+    """Check that each conversation was distilled once: one memory, one quote, one command."""
     assert sorted(texts(store)) == sorted(f"I own {n + 3} bicycles of make {n}." for n in range(count))
     assert all(len(store.evidence(number)) == 1 for number in store.list_ids(Filter()))
     made = [command for command in store.journal.log(1000) if command.actor is Actor.MODEL]
@@ -133,7 +133,7 @@ async def test_what_came_of_a_call_is_dropped_where_the_item_was_taken_over(stor
 
     def mind(question: Question) -> str:
         nonlocal taken
-        if not taken:  # as if the machine had slept: the lease ran out, and another process took the item
+        if not taken:  # as if the machine had slept until another process took the item
             taken = True
             with store.sqlite() as connection:
                 connection.execute("UPDATE leases SET holder = 'another' WHERE item = ?", (f"distil:{number}",))
@@ -180,7 +180,7 @@ def test_two_processes_share_the_work_and_do_nothing_twice(store: Store, server:
 
 @thorough
 def test_what_a_killed_process_was_at_is_done_by_the_next(store: Store, server: Server) -> None:
-    """Killed with calls in flight, three times; in the end all is as if it had not been."""
+    """Kill a process with calls in flight, three times; the result is the same as without."""
     some(store)
     for share in (1, 4, 7):
         process = start(store, 1.0)

@@ -1,4 +1,4 @@
-"""On one server for vectors and chat, all of several conversations are asked about before the first is admitted."""
+"""Vectors and chat on one server: the questions of several conversations are all asked before the first is admitted."""
 
 import asyncio
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ async def test_stopped_while_it_asks_it_lets_go_of_all_and_the_next_goes_on(stor
 
 
 async def test_what_is_purged_between_question_and_settling_does_not_come(store: Store, server: Server) -> None:
-    """The answer was kept already; purge erases it, and the words are not in the conversation any more."""
+    """Purge erases the stored answer too, and masks the words in the conversation."""
     (number,) = put(store, "I keep 5 bees of kind 2 at home.")
     sweeps = sweep(store)
     server.change(Scenario(mind=answer, faults=(Fault(What.SLOW, calls=range(6, 7), seconds=1.0),)))

@@ -1,4 +1,4 @@
-"""Candidates of a model beside what the rules found: the same, one of several of a passage, or what was forgotten."""
+"""A model's candidates beside the rules' memories: equal ones, several of one passage, forgotten ones."""
 
 import pytest
 from scripted_sweeps import models, stored, talk, texts
@@ -22,14 +22,14 @@ def _all_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def said(store: Store, whole: str = f"{SAID}. Any tips?") -> tuple[int, int]:
-    """A conversation that the rules have distilled: its id, and that of the person's message."""
+    """Store a conversation distilled by the rules; return its id, and that of the person's message."""
     (number,) = stored(store, talk("bread", whole))
     distil_all(store, models().embedder)
     return number, store.raw.messages(number)[0].id
 
 
 def propose(store: Store, conversation: int, message: int, *given: tuple[str, str]) -> Summary:
-    """Settle candidates (quote, text) of one message, as the sweep does."""
+    """Admit candidates (quote, text) of one message, as the sweep does."""
     whole = store.raw.message(message).text
     drafts = [
         Draft(

@@ -18,7 +18,7 @@ REFUSED = {"response_format": "'response_format' is not supported by this engine
 
 
 def from_prompt(body: Body) -> str:
-    """Reply as a model that knows the form from the prompt only, with words around it."""
+    """Answer as a model that knows the format from the prompt only, with words around the JSON."""
     form = body.get("format") or items_schema({field: {} for field in Item.model_fields})
     return f"Sure!\n```json\n{answer({**body, 'format': form})}\n```"
 

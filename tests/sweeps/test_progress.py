@@ -1,4 +1,4 @@
-"""Progress of a run is read by another process; a killed one is never shown as running."""
+"""Progress of a run, read by another process; a killed run is never shown as running."""
 
 import asyncio
 import signal

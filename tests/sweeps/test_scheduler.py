@@ -1,4 +1,4 @@
-"""When sweeps run, and what the person can do with one: interval, limit, window, pause, cancel, begin, quit."""
+"""When sweeps run, and a person's control over them: interval, limit, window, pause, cancel, start, quit."""
 
 import asyncio
 import time
@@ -15,25 +15,25 @@ from factories import put
 from store import Busy, Store
 from store.record.sweep_state import Sweeps
 
-AT_ONCE = 2.0  # seconds; milliseconds where the machine is not busy, and an answer would never come
+AT_ONCE = 2.0  # seconds, for a busy machine; otherwise it takes milliseconds, and the model never answers
 
 
 @pytest.fixture(autouse=True)
 def _model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURATOR_OLLAMA__MODEL", "scripted:1b")
     monkeypatch.setenv("CURATOR_EMBED__PROVIDER", "hashing")
-    monkeypatch.setenv("CURATOR_SWEEP_JUDGE__ENABLED", "false")  # what the rules find is not what is tested here
+    monkeypatch.setenv("CURATOR_SWEEP_JUDGE__ENABLED", "false")  # alerts of the rules are not tested here
     monkeypatch.setenv("TZ", "Europe/Lisbon")
     time.tzset()
 
 
 def at(text: str) -> int:
-    """A local time in microseconds."""
+    """Return a local time in microseconds."""
     return round(datetime.fromisoformat(text).timestamp() * 1_000_000)
 
 
 class Clock:
-    """A clock that is set by hand."""
+    """A clock that tests set."""
 
     def __init__(self, text: str = "2026-03-10 12:00") -> None:
         self.time = at(text)
@@ -54,7 +54,7 @@ def some(store: Store, count: int = 3) -> None:
     stored(store, *(talk(f"talk {n}", f"I own {n + 3} bicycles of make {n}.") for n in range(count)))
 
 
-# The schedule
+# Schedule
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_window_opens_next_today_or_tomorrow_also_when_clocks_change() -> None
     assert opens("22:00-07:00", at("2026-03-10 12:00")) == at("2026-03-10 22:00")
     assert opens("22:00-07:00", at("2026-03-10 23:00")) == at("2026-03-10 23:00")
     assert opens("09:00-10:00", at("2026-03-10 11:00")) == at("2026-03-11 09:00")
-    assert opens("09:00-10:00", at("2026-03-28 11:00")) == at("2026-03-29 09:00")  # the night of the change
+    assert opens("09:00-10:00", at("2026-03-28 11:00")) == at("2026-03-29 09:00")  # the night when summer time begins
 
 
 def test_a_sweep_is_due_after_its_interval_and_in_its_window() -> None:
@@ -111,7 +111,7 @@ async def test_a_sweep_waits_for_its_window_and_its_interval(store: Store, monke
     await until(lambda: len(texts(store)) == 4 and standing(sweeps, "distil").state is State.WAITING)
     working.cancel()
     await asyncio.wait({working})
-    again = sweeper(store, given, now=clock)  # the interval holds across processes
+    again = sweeper(store, given, now=clock)  # the interval is kept across processes
     await again.refresh()
     assert standing(again, "distil").state is State.WAITING
 
@@ -122,7 +122,7 @@ async def test_a_memory_that_was_just_put_has_its_vector_soon(store: Store) -> N
     sweeps = sweeper(store, models(), now=clock)
     working = asyncio.create_task(sweeps.work())
     await until(lambda: standing(sweeps, "embed").state is State.WAITING and standing(sweeps, "embed").done == 1)
-    await until(lambda: standing(sweeps, "embed").next_at == clock.time + 12 * HOUR)  # once it is counted again
+    await until(lambda: standing(sweeps, "embed").next_at == clock.time + 12 * HOUR)  # once recounted
     put(store, "I own three boats")
     await until(lambda: standing(sweeps, "embed").pending == 1)
     assert standing(sweeps, "embed").next_at == clock.time + 30_000_000
@@ -238,7 +238,7 @@ async def test_what_was_wrong_is_forgotten_as_soon_as_the_server_is_there(store:
     assert standing(sweeps, "distil").problem
     given.error = None
     clock.time = standing(sweeps, "distil").next_at
-    await until(lambda: given.scripted.asked)  # it has not answered yet
+    await until(lambda: given.scripted.asked)  # the model has not answered yet
     assert (standing(sweeps, "distil").state, standing(sweeps, "distil").problem) == (State.RUNNING, "")
     working.cancel()
     await asyncio.wait({working})
@@ -286,7 +286,7 @@ async def test_what_can_never_be_stored_is_told_after_three_runs(store: Store) -
     changing = True
 
     def mind(question: Question) -> str:
-        if changing and "make 1" in question.user:  # as if somebody changed the conversation each time
+        if changing and "make 1" in question.user:  # as if the conversation were changed each time
             with store.sqlite() as connection:
                 connection.execute("UPDATE messages SET text = text || '!' WHERE text LIKE '%make 1.%'")
         return quoting(question)
@@ -308,7 +308,7 @@ async def test_what_can_never_be_stored_is_told_after_three_runs(store: Store) -
     await asyncio.wait({working})
 
 
-# What the person does
+# Control by the person
 
 
 async def test_cancelling_and_quitting_drop_the_call_in_flight_at_once(store: Store) -> None:
@@ -372,7 +372,7 @@ async def test_what_another_process_does_meanwhile_is_counted(store: Store) -> N
     sweeps = sweeper(store, given)
     working = asyncio.create_task(sweeps.work())
     await until(lambda: given.scripted.asked)
-    sweeps._sweeps["distil"].paused = True  # here only, so that the other does the rest
+    sweeps._sweeps["distil"].paused = True  # paused in this sweeper only, so that the other one does the rest
     other = sweeper(store, models())
     doing = asyncio.create_task(other.work(once=True))
     await until(lambda: standing(other, "distil").elsewhere == 1 and len(texts(store)) == 2)

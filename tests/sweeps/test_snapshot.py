@@ -1,4 +1,4 @@
-"""The sweep that writes the snapshot: only where a setting names a place, and only what changed."""
+"""The snapshot sweep: only if a target is set, and only what changed."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +26,7 @@ def at_home(store: Store, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
 
 @pytest.fixture
 def aim(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Set the target."""
+    """Return a function that sets the target."""
 
     def set_target(text: str) -> None:
         monkeypatch.setenv("CURATOR_SNAPSHOT__TARGET", text)

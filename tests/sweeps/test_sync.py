@@ -1,4 +1,4 @@
-"""The sweep that syncs: nothing without a space, one pass with one, and its problems in words."""
+"""The sync sweep: nothing without a space, one pass with one, and its problems as messages."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The sweep that tidies: never before the person has, one command a run, at most a batch."""
+"""The tidy sweep: only after the person's first run, one command per run, at most one batch."""
 
 import pytest
 from scripted_sweeps import models, standing, sweeper
@@ -14,7 +14,7 @@ LONG_AGO = clock.now() - 400 * clock.DAY
 
 
 def expired(store: Store, count: int) -> list[int]:
-    """Tasks whose date has passed."""
+    """Store tasks whose date has passed."""
     texts = [f"water plant number {number}" for number in range(count)]
     return put(store, *texts, kind=Kind.TASK, expires_at=LONG_AGO)
 
@@ -41,7 +41,7 @@ async def test_then_it_does_all_in_one_command_that_can_be_taken_back(store: Sto
     store.undo(done.id)
     assert [memory.life for memory in store.get_many(ids)] == [memory.life for memory in before]
     await sweeper(store, models()).work(once=True)
-    assert all(memory.life is Life.LIVE for memory in store.get_many(ids))  # what was taken back is left alone
+    assert all(memory.life is Life.LIVE for memory in store.get_many(ids))  # an undone change is not repeated
 
 
 async def test_it_can_be_switched_off(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

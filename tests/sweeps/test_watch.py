@@ -1,4 +1,4 @@
-"""Coding sessions are imported as they are written, where that is switched on; what was taken back stays away."""
+"""The watch sweep: coding sessions are imported while they are written, if enabled; undone imports stay away."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ SAID = ("I prefer small commits with a test each.", "I never use tabs in Python 
 
 @pytest.fixture
 def sessions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the sessions of one project."""
+    """Return the folder of one project's sessions."""
     folder = tmp_path / "claude" / "projects" / "-home-nora-garden"
     folder.mkdir(parents=True)
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
@@ -147,7 +147,7 @@ async def test_a_log_that_cannot_be_read_is_its_problem_until_it_can(
     async with watching(store) as sweeps:
         await until(lambda: texts(store) and standing(sweeps, "watch").problem)
         assert str(database) in standing(sweeps, "watch").problem and "empty" not in standing(sweeps, "watch").problem
-        await until(lambda: standing(sweeps, "watch").pending == 0)  # not tried all the time
+        await until(lambda: standing(sweeps, "watch").pending == 0)  # not retried all the time
         database.unlink()
         webui(database, chat("c1", turn("m1", None, "user", SAID[1]), current="m1"))
         await until(lambda: SAID[1] in said(store) and not standing(sweeps, "watch").problem)

@@ -1,4 +1,4 @@
-"""Fixtures of stories of three devices, each of which ends the same in whatever order they sync."""
+"""Fixtures for tests with three devices, whose results must not depend on the order of syncing."""
 
 from collections.abc import Callable, Iterator
 from itertools import permutations
@@ -18,7 +18,7 @@ ORDERS = list(permutations(range(3)))
     ids=lambda order: "".join("abc"[place] for place in order) if order else "an order",
 )
 def three(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Three, Callable[[], None]]]:
-    """Three devices, and a function that syncs them until they agree: in each order, or in that of the test's name."""
+    """Return three devices and a function that syncs them until they agree, in every order or one of the test's."""
     made = devices(tmp_path, "a", "b", "c")
     order: tuple[int, ...] = request.param or ORDERS[crc32(request.node.originalname.encode()) % len(ORDERS)]
 
@@ -34,7 +34,7 @@ def three(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Thre
 
 @pytest.fixture
 def coffee(three: tuple[Three, Callable[[], None]]) -> tuple[Three, Callable[[], None]]:
-    """Devices with an imported memory that all know."""
+    """Return devices that all know one imported memory."""
     (a, _, _), agree = three
     with a.here() as store:
         said(store, "x", "I like coffee")

@@ -1,4 +1,4 @@
-"""Devices of one person in one test: a home each, clocks that are wrong, and random commands."""
+"""A person's devices within one test: a home each, wrong clocks, and random commands."""
 
 import os
 import random
@@ -29,7 +29,7 @@ _REAL = clock.now
 
 @dataclass
 class Device:
-    """A device with a home and a clock of its own; `at` are microseconds by which the clock is ahead."""
+    """A device with its own home and clock; `at` is the number of microseconds by which the clock is ahead."""
 
     name: str
     home: Path
@@ -39,7 +39,7 @@ class Device:
 
     @contextmanager
     def here(self) -> Iterator[Store]:
-        """Be at this device: its home and its clock."""
+        """Work on this device, with its home and its clock."""
         before = os.environ.get("CURATOR_HOME")
         os.environ["CURATOR_HOME"] = str(self.home)
         clock.now = lambda: _REAL() + self.at
@@ -51,14 +51,14 @@ class Device:
 
     @property
     def space(self) -> Space:
-        """Its space."""
+        """Return its sync space."""
         with self.here():
             found = saved()
             assert found is not None
             return found
 
     def sync(self, arrived: float = 1.0, rng: random.Random | None = None) -> PassResult:
-        """Make one pass; of what the others wrote since the last one, a random part has arrived, in order."""
+        """Make one pass; a random part of the others' new segments has arrived, in order."""
         with self.here():
             kind: Any = type(target_of(self.space.target))
         names: Callable[[Target], list[str]] = kind.names
@@ -96,22 +96,22 @@ Three = tuple[Device, Device, Device]
 
 
 def repeat(monkeypatch: pytest.MonkeyPatch, seed: object) -> None:
-    """Let a seed decide everything: ids of devices, keys of records, and what the clock shows."""
+    """Make ids of devices, keys of records and the clock depend on a seed."""
     chance, ticks = random.Random(f"ids {seed}"), count(1_760_000_000_000_000, 1_700)
     monkeypatch.setattr("store.record.device.uuid4", lambda: UUID(bytes=chance.randbytes(16), version=4))
     monkeypatch.setattr("store.record.migrations.os.urandom", chance.randbytes)
-    monkeypatch.setattr("store.clock.now", clock.now)  # which devices change, and is to be as before afterwards
+    monkeypatch.setattr("store.clock.now", clock.now)  # changed by devices, and restored afterwards
     monkeypatch.setattr("sync.devices._REAL", lambda: next(ticks))
 
 
 def device(folder: Path, name: str) -> Device:
-    """A device with an empty store."""
+    """Return a device with an empty store."""
     home = folder / name
     return Device(name, home, Store.open(home / "store"))
 
 
 def devices(folder: Path, *names: str, target: str = "") -> list[Device]:
-    """Devices that share a space, in a folder beside them if no target is given; the first began it."""
+    """Return devices in one space, begun by the first; without a target it is in a folder beside them."""
     target = target or f"folder:{folder / 'target'}"
     made = [device(folder, name) for name in names]
     for index, one in enumerate(made):
@@ -135,7 +135,7 @@ def settle(made: list[Device]) -> None:
 
 
 def states(made: list[Device]) -> list[str]:
-    """The hashes of what the devices hold, after their records were checked."""
+    """Check the devices' records; return their state hashes."""
     for one in made:
         assert (found := one.store.differences()) == [], found
     return [one.store.sync.digest() for one in made]
@@ -147,7 +147,7 @@ _TAGS = ("home", "work", "travel")
 
 
 def act(store: Store, rng: random.Random, losing: bool = True, words: Sequence[str] = WORDS) -> None:
-    """Do one random thing about words, `losing` ones as undo and purge too; what the store refuses is not done."""
+    """Run a random command, including undo and purge if `losing`; ignore refusals."""
     found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged'")]
     live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live'")]
     one = rng.choice(found) if found else 0
@@ -189,7 +189,7 @@ def act(store: Store, rng: random.Random, losing: bool = True, words: Sequence[s
 
 
 def remove_or_bring_back(store: Store, rng: random.Random) -> None:
-    """Do one random thing to few memories: mostly remove them, bring them back, or decide on them."""
+    """Run a random command on few memories: mostly remove, restore, or decide."""
     found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged' ORDER BY id")]
     live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live' ORDER BY id")]
     added = _rows(store, "SELECT id FROM commands WHERE verb IN ('import', 'add', 'distil') ORDER BY id")
@@ -217,7 +217,7 @@ def remove_or_bring_back(store: Store, rng: random.Random) -> None:
 
 
 def purge_or_bring_back(store: Store, rng: random.Random) -> None:
-    """Do one random thing to few memories: mostly purge, forget, edit, merge, or take back."""
+    """Run a random command on few memories: mostly purge, forget, edit, merge, or undo."""
     found = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life <> 'purged' ORDER BY id")]
     live = [row[0] for row in _rows(store, "SELECT id FROM memories WHERE life = 'live' ORDER BY id")]
     done = _rows(store, "SELECT id FROM commands WHERE undoable AND undone IS NULL AND verb <> 'distil' ORDER BY id")
@@ -249,7 +249,7 @@ def _rows(store: Store, query: str) -> list[tuple[int]]:
 
 
 def _imported(store: Store, rng: random.Random) -> None:
-    """Import a log of which other devices may have another part, and distil a memory from it."""
+    """Import a log, of which other devices may have another part, and distil a memory from it."""
     name, size = rng.choice("xyz"), rng.randrange(1, 5)
     turns = [f"{_TEXTS[(ord(name) + n) % len(_TEXTS)]}." for n in range(size)]
     with store.command("import") as writer:
@@ -267,12 +267,12 @@ def _imported(store: Store, rng: random.Random) -> None:
 
 
 def _see(store: Store, rng: random.Random) -> None:
-    """See some of the requests to forget."""
+    """Mark some of the forget requests as seen."""
     store.forget_requests.mark_seen([one.place for one in store.forget_requests.page() if rng.random() < 0.5])
 
 
 def _sweep(store: Store, rng: random.Random, live: list[int]) -> None:
-    """Let a machine rank, expire or merge what no person kept."""
+    """Rank, expire or merge, as a sweep, memories that no person decided on."""
     with store.command(rng.choice(["rank", "expire"]), Actor.SWEEP) as writer:
         some = writer.where("review <> 'validated' AND NOT pinned", rng.sample(live, min(2, len(live))))
         after = rng.choice([{"rank": "low"}, {"rank": "high"}, {"life": "expired"}])
@@ -306,13 +306,13 @@ def said(store: Store, name: str, *turns: str) -> None:
 
 
 def numbered(store: Store, text: str) -> int:
-    """Return the memory that says this."""
+    """Return the id of the memory with this text."""
     with store.sqlite() as connection:
         (number,) = connection.execute("SELECT id FROM memories WHERE text = ?", (text,)).fetchone()
     return int(number)
 
 
 def taken_back(device: Device, verb: str) -> None:
-    """Undo the last command of a verb that is not undone."""
+    """Undo the last command with this name that is not undone."""
     with device.here() as store:
         store.undo(next(one.id for one in store.journal.log() if one.verb == verb and one.undone is None))

@@ -1,4 +1,4 @@
-"""Stories of three devices, each of which ends the same in whatever order they sync."""
+"""Three devices and late segments: the result does not depend on the order of syncing."""
 
 from collections.abc import Callable
 from itertools import product
@@ -24,7 +24,7 @@ def test_a_shown_import_is_read_after_the_import(three: tuple[Three, Callable[[]
     tag = b.space.tag(b.store.sync.begin(b.name).uid)
     *_, last = sorted(file for file in (tmp_path / "target" / tag).rglob("*") if file.is_file())
     last.rename(tmp_path / "late")
-    c.sync()  # has the messages of b's import, but not yet that they are shown
+    c.sync()  # has the messages of b's import, but not yet the segment that shows them
     a.sync()
     (tmp_path / "late").rename(last)
     with b.here() as store:
@@ -45,7 +45,7 @@ def test_a_tag_that_was_taken_away_does_not_come_back_with_its_memory(
         curation.tag(store, [1], ["work"])
     a.sync()
     b.sync()
-    c.sync(0.0, Random(1))  # what the others wrote has not arrived yet
+    c.sync(0.0, Random(1))  # none of the others' new segments has arrived yet
     with b.here() as store:
         curation.tag(store, [1], [], ["work"])
         curation.pin(store, [1])

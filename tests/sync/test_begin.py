@@ -1,4 +1,4 @@
-"""A sync space that is begun by a process that ends at any step: its key is known in the end, and shown."""
+"""Beginning a sync space in a process that ends at any step: its key is known in the end, and shown."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ FIRST, SECOND = bytes(range(32)), bytes(range(32, 64))
 
 
 class Killed(BaseException):
-    """The process ended."""
+    """The end of the process."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Many small segments become few objects, and nobody reads anything again."""
+"""Many small segments are compacted into few objects, which nobody reads again."""
 
 import random
 import shutil
@@ -21,7 +21,7 @@ from sync.devices import KEY, Device, act, device, devices, settle, states
 
 @pytest.fixture
 def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Device, Device]]:
-    """A laptop and a desktop, of which ten small segments are many."""
+    """Return a laptop and a desktop, which compact ten small segments."""
     monkeypatch.setattr(compaction, "MOST", 10)
     one, other = devices(tmp_path, "laptop", "desktop")
     yield one, other
@@ -122,7 +122,7 @@ def test_either_is_enough_while_both_are_there(pair: tuple[Device, Device], tmp_
 
 
 class Killed(BaseException):
-    """The end of a process, for a test."""
+    """The end of the process."""
 
 
 @pytest.mark.parametrize("nth", range(1, 4))

@@ -1,4 +1,4 @@
-"""Stories of three devices about conflicts of memories, which end the same in whatever order they sync."""
+"""Three devices and conflicts of memories: the result does not depend on the order of syncing."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,21 +13,21 @@ from sync.devices import Device, Three, numbered, taken_back
 
 
 def compared(device: Device, score: float) -> None:
-    """Let a machine find a conflict of two memories."""
+    """Put an alert on two memories, as a sweep does."""
     with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
         one, other = numbered(store, "I keep bees"), numbered(store, "I like bees")
         store.alerts.put(writer, one, other, Relation.DUPLICATE, score, ["alike"], judge="rules/1")
 
 
 def withdrawn(device: Device) -> None:
-    """Let a machine take back the open conflict."""
+    """Withdraw the open alert, as a sweep does."""
     with device.here() as store, store.command("compare", Actor.SWEEP) as writer:
         (alert,) = store.alerts.open()
         assert store.alerts.withdraw(writer, alert.id)
 
 
 def resolved(device: Device) -> None:
-    """Keep both memories of the open conflict."""
+    """Resolve the open alert: keep both memories."""
     with device.here() as store, store.command("resolve") as writer:
         (alert,) = store.alerts.open()
         store.alerts.resolve(writer, [alert.id], "both")
@@ -35,7 +35,7 @@ def resolved(device: Device) -> None:
 
 @pytest.fixture
 def conflict(three: tuple[Three, Callable[[], None]]) -> tuple[Three, Callable[[], None]]:
-    """Devices with two memories, and a conflict of them that all know."""
+    """Return devices that all know two memories with an alert."""
     (a, _, _), agree = three
     with a.here() as store:
         curation.add(store, "I keep bees")

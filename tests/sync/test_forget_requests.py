@@ -1,4 +1,4 @@
-"""Requests to forget on several devices: each device has them all, and what was seen on one is seen on all."""
+"""Forget requests on several devices: all devices have them, and one seen on one device is seen on all."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ _PLACE = (_TURN.index("my old"), len(_TURN))
 
 
 def asks(device: Device, name: str = "x", turn: str = _TURN) -> None:
-    """Import a chat whose first turn asks to forget the old address."""
+    """Import a chat whose first message asks to forget the old address."""
     with device.here() as store, store.command("import") as writer:
         store.raw.put_conversation(writer, conversation(name, turn, "Done."))
         store.forget_requests.put(writer, [(store.raw.find_identity(writer, f"chatgpt:{name}:0"), *_PLACE)])
@@ -228,7 +228,7 @@ def held(*made: Device) -> list[bool]:
 
 @pytest.fixture
 def apart(pair: tuple[Device, Device]) -> tuple[Device, Device]:
-    """Devices of which one has a memory, and the other the request to forget it."""
+    """Return two devices: one has a memory, the other the request to forget it."""
     one, other = pair
     with one.here() as store:
         put(store, _HOME, created_at=1)

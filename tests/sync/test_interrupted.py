@@ -1,4 +1,4 @@
-"""A sync that is killed at any moment is taken up again."""
+"""A sync that is killed at any moment is continued."""
 
 import os
 import random
@@ -24,7 +24,7 @@ _SCRIPT = Path(__file__).with_name("sync_process.py")
 
 
 def killed(device: Device, after: float) -> bool:
-    """Sync in another process that is killed after some seconds; return True if it was done before."""
+    """Sync in another process that is killed after `after` seconds; return True if it was done before."""
     device.store.close()
     environment = {**os.environ, "CURATOR_HOME": str(device.home)}
     with subprocess.Popen(
@@ -66,7 +66,7 @@ def test_kills_in_the_middle_of_writing_and_folding(tmp_path: Path, monkeypatch:
 
 
 class Killed(BaseException):
-    """The end of a process, for a test."""
+    """The end of the process."""
 
 
 @pytest.mark.parametrize(("place", "nth"), some([*product(["before", "after", "noted"], range(1, 6))], 6))

@@ -1,4 +1,4 @@
-"""Devices that are gone for good, and what is known of the others."""
+"""Removed devices, and what is known of the others."""
 
 import random
 import shutil
@@ -19,7 +19,7 @@ from sync.devices import KEY, Device, act, device, devices, repeat, settle, stat
 
 @pytest.fixture
 def three(tmp_path: Path) -> Iterator[list[Device]]:
-    """Three devices that have read each other; each wrote something, the phone also imported and recalled."""
+    """Return three devices that have read each other; each wrote something, the phone also imported and recalled."""
     made = devices(tmp_path, "laptop", "desktop", "phone")
     for one, text in zip(made, ("I like tea", "I keep bees", "A secret place is Xanadu"), strict=True):
         with one.here() as store:
@@ -128,7 +128,7 @@ def test_what_only_another_one_had_read_of_a_gone_device_is_kept(three: list[Dev
     with desktop.here() as store:
         curation.tag(store, [one for one in store.list_ids(Filter()) if store.get(one).text == "I sail"], ["water"])
     desktop.sync()
-    segments(tmp_path, phone)[-1].unlink()  # it never came to where the laptop reads
+    segments(tmp_path, phone)[-1].unlink()  # lost before the laptop could read it
     with laptop.here() as store:
         (uid,) = [chain.uid for chain in store.sync.chains() if chain.name == "phone"]
         done = sync(store, laptop.space, remove=uid)
@@ -143,7 +143,7 @@ def test_what_only_another_one_had_read_of_a_gone_device_is_kept(three: list[Dev
 
 
 def settle_in_the_end(made: list[Device]) -> None:
-    """Sync all devices, of which some may wait at first for what others are to tell again."""
+    """Sync all devices, some of which may first wait for what others have to send again."""
     for _ in range(3):
         for one in made:
             one.sync()
@@ -177,7 +177,7 @@ def test_segments_of_a_gone_device_that_are_carried_late_are_deleted(three: list
 
 
 class Killed(BaseException):
-    """The end of a process, for a test."""
+    """The end of the process."""
 
 
 @pytest.mark.parametrize("nth", range(1, 4))
@@ -216,7 +216,7 @@ def test_when_each_wrote_last(three: list[Device]) -> None:
 
 @pytest.mark.parametrize("seed", range(share(120, 2)))
 def test_random_devices_agree_when_one_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """One of three devices is removed while segments are on the way; it comes back or not, and a new one joins."""
+    """Remove one of three devices while segments are on their way; it may come back, and a new one joins."""
     repeat(monkeypatch, seed)
     rng = random.Random(seed)
     made = devices(tmp_path, "a", "b", "c")

@@ -1,4 +1,4 @@
-"""Stores with a past of their own that join one space."""
+"""Stores that were used before they join one space."""
 
 import random
 from collections.abc import Callable
@@ -22,7 +22,7 @@ TEXTS = ("I like tea", "I keep bees", "I play chess", "I live in Porto", "My pas
 
 
 def enters(folder: Path, one: Device) -> None:
-    """Join the space, or begin it."""
+    """Join the space, or begin it if there is none."""
     target = f"folder:{folder / 'target'}"
     with one.here() as store:
         if (folder / "target" / "space").exists():
@@ -36,7 +36,7 @@ def log(size: int, name: str = "trip") -> NewConversation:
 
 
 def imported(store: Store, size: int) -> None:
-    """Import the beginning of one log, and distil each line of the person."""
+    """Import the beginning of a log, and distil each of the person's messages."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, log(size))
     with store.command("distil", Actor.SWEEP) as writer:
@@ -61,7 +61,7 @@ def everything(store: Store) -> str:
 
 @pytest.fixture
 def pair(tmp_path: Path) -> tuple[Device, Device]:
-    """A laptop and a desktop with stores of their own."""
+    """Return a laptop and a desktop with separate stores."""
     return device(tmp_path, "laptop"), device(tmp_path, "desktop")
 
 
@@ -248,7 +248,7 @@ _RUNS = share(200, 2)
 
 @pytest.mark.parametrize("seed", range(_RUNS))
 def test_random_pasts_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
-    """Three devices that each did things of their own before they joined, one after the other."""
+    """Join three devices one after the other, each of which was used before."""
     repeat(monkeypatch, seed)
     rng = random.Random(seed)
     made = [device(tmp_path, name) for name in ("a", "b", "c")]
@@ -277,7 +277,7 @@ def test_random_pasts_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, see
 
 
 def purged_keys(store: Store) -> Callable[[str], bool]:
-    """Return a test whether a text is one that the store has purged by now."""
+    """Return a function that tells whether the store has purged a text."""
     with store.sqlite() as connection:
         key = meta.get(connection, "key")
         rows = connection.execute(

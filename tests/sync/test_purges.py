@@ -1,4 +1,4 @@
-"""Stories of three devices about purges, which end the same in whatever order they sync."""
+"""Three devices and purges: the result does not depend on the order of syncing."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -30,7 +30,7 @@ def test_former_texts_of_a_purged_memory_go_everywhere(three: tuple[Three, Calla
         kept, merged = numbered(store, "I keep bees"), numbered(store, "I like tea")
         curation.merge(store, [kept, merged], "I keep bees and like it", kept)
     b.sync()
-    c.sync(0.0, Random(1))  # what the others wrote has not arrived yet
+    c.sync(0.0, Random(1))  # none of the others' new segments has arrived yet
 
 
 def test_a_memory_that_was_purged_while_it_was_removed_does_not_come_back(
@@ -81,7 +81,7 @@ def test_all_words_of_a_memory_that_was_purged_while_it_was_removed_are_gone_and
 
 def test_a_quote_that_waits_for_its_memory_is_covered_by_a_purge(three: tuple[Three, Callable[[], None]]) -> None:
     made, agree = three
-    c, b, a = sorted(made, key=lambda device: device.store.sync.begin(device.name).uid)  # the first one's memory stays
+    c, b, a = sorted(made, key=lambda device: device.store.sync.begin(device.name).uid)  # the first's memory stays
     with c.here() as store:
         said(store, "x", "I like bees")
     with a.here() as store:
@@ -91,7 +91,7 @@ def test_a_quote_that_waits_for_its_memory_is_covered_by_a_purge(three: tuple[Th
     with b.here() as store:
         curation.edit(store, numbered(store, "I like bees"), "We met chess")
     taken_back(c, "import")
-    a.sync()  # one is merged into the other, with its quote
+    a.sync()  # merges the two memories, with the quote
     c.sync()
     with c.here() as store:
         store.purge([numbered(store, "I like bees")])
@@ -181,7 +181,7 @@ def test_a_purge_is_not_forgotten_over_a_removal_that_is_read_with_it(
     taken_back(c, "import")
     b.sync()
     c.sync()
-    a.sync()  # reads of the purge first
+    a.sync()  # reads the purge first
     with a.store.sqlite() as connection:
         assert connection.execute("SELECT count(*) FROM tombstones").fetchone()[0] == 2
         assert connection.execute("SELECT life FROM memories").fetchone()[0] == "purged"
@@ -194,11 +194,11 @@ def test_what_a_purge_keeps_out_is_not_let_in_by_who_did_not_know_of_it(
     (a, b, c), _ = coffee
     with a.here() as store:
         curation.edit(store, 1, "I like tea")
-    a.sync(0.0, Random(1))  # what the others wrote has not arrived yet
+    a.sync(0.0, Random(1))  # none of the others' new segments has arrived yet
     with c.here() as store:
         curation.forget(store, [1])
     c.sync()
-    b.sync()  # the memory is forgotten in the words of both
+    b.sync()  # the memory is forgotten with both texts
     taken_back(a, "edit")
     a.sync(0.0, Random(1))
     b.sync()
@@ -225,14 +225,14 @@ def test_a_text_that_lost_is_covered_alike_before_and_after_it_is_a_former_one(
     with c.here() as store:
         curation.edit(store, 1, "I like cocoa")
     c.sync(0.0, Random(1))
-    a.sync()  # has its own text as a former one now
+    a.sync()  # keeps its own text as a former one
     with c.here() as store:
         curation.add(store, "I like tea")
         store.purge([numbered(store, "I like tea")])
     c.sync(0.0, Random(1))
     tag = c.space.tag(c.store.sync.begin("c").uid)
     b.seen |= {name for name in target_of(b.space.target).names() if name.startswith(tag)}
-    b.sync(0.0, Random(1))  # makes a former one of it by itself
+    b.sync(0.0, Random(1))  # turns the text into a former one by itself
     agree()
     for device in (a, b, c):
         with device.store.sqlite() as connection:

@@ -1,4 +1,4 @@
-"""Random devices: whatever they do and in whatever order they sync, they come to agree."""
+"""Random commands on devices that sync in any order: they come to agree."""
 
 import random
 from collections.abc import Callable
@@ -43,7 +43,7 @@ def test_random_devices_agree(
 
 @pytest.mark.parametrize("seed", range(_RUNS))
 def test_no_device_loses_what_a_person_wrote(tmp_path: Path, seed: int) -> None:
-    """Every text that a person typed, on whatever device, is on all of them: in a memory or among its former texts."""
+    """Every text that a person typed on any device is on all: in a memory or among its former texts."""
     rng = random.Random(1_000 + seed)
     made = devices(tmp_path, "a", "b", "c")
     for device in made:
@@ -64,7 +64,7 @@ def test_no_device_loses_what_a_person_wrote(tmp_path: Path, seed: int) -> None:
 
 
 def typed(store: Store) -> set[str]:
-    """Return the texts that people wrote on a device."""
+    """Return the texts that people typed on a device."""
     with store.sqlite() as connection:
         rows = connection.execute(
             "SELECT changes FROM events e JOIN commands c ON c.id = e.command WHERE c.actor = 'person'"

@@ -1,4 +1,4 @@
-"""Stories of three devices that remove memories and bring them back, in whatever order they sync."""
+"""Three devices that remove and restore memories: the result does not depend on the order of syncing."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -282,7 +282,7 @@ def test_a_column_that_was_set_back_is_the_same_after_all_removed_the_memory_and
     b, c, a = sorted(made, key=lambda device: device.store.sync.begin(device.name).uid)
     b.at = clock.DAY // 24
     with b.here() as store:
-        curation.add(store, "I like chess")  # the clocks of all are now that of b
+        curation.add(store, "I like chess")  # all clocks now follow b's
     with a.here() as store:
         said(store, "x", "I like bees")
     agree()
@@ -324,7 +324,7 @@ def test_a_redo_that_removes_and_adds_a_memory_keeps_what_was_written_to_it_else
     with a.here() as store:
         curation.edit(store, numbered(store, "I like bees"), "We met bees")
     a.sync()
-    taken_back(b, "import")  # and the sweeps that brought the memory back
+    taken_back(b, "import")  # also undoes the sweeps that restored the memory
     b.sync()
     with b.here() as store:
         store.redo()

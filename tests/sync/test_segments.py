@@ -1,4 +1,4 @@
-"""Segments that are damaged, lost, doubled or cut, and what the target tells without the key."""
+"""Damaged, lost, repeated or truncated segments, and what the target tells without the key."""
 
 import shutil
 import sqlite3
@@ -29,7 +29,7 @@ Change = Callable[[Path, Path, Path], object]
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Iterator[tuple[Device, Device]]:
-    """A laptop that wrote three segments, of which the desktop has read the first."""
+    """Return a laptop that wrote three segments and a desktop that has read the first."""
     one, other = devices(tmp_path, "laptop", "desktop")
     for place, text in enumerate(("I like tea", "I keep bees", "I play chess")):
         with one.here() as store:
@@ -216,7 +216,7 @@ def test_a_device_that_has_not_read_of_the_first_purge_is_named(tmp_path: Path) 
     assert one.store.sync.unconfirmed() == {other.store.sync.begin(other.name).uid}
     other.sync()
     assert one.sync().folded and one.store.sync.unconfirmed() == set()
-    assert other.store.sync.unconfirmed() == set()  # it purged nothing itself
+    assert other.store.sync.unconfirmed() == set()  # this device purged nothing
 
 
 def _everything(store: Store) -> list[str]:
@@ -237,7 +237,7 @@ def test_offline_is_told_and_nothing_is_lost(pair: tuple[Device, Device], tmp_pa
         curation.add(store, "I live in Porto")
     with pytest.raises(Offline):
         one.sync()
-    (tmp_path / "target").mkdir()  # a drive that is not mounted
+    (tmp_path / "target").mkdir()  # as with a drive that is not mounted
     with pytest.raises(Offline):
         one.sync()
     (tmp_path / "target").rmdir()
@@ -383,7 +383,7 @@ def test_a_space_begun_with_an_archive_without_forgotten_words_purges_nothing_wh
 
 
 def put_over(store: Store, file: Path) -> None:
-    """Put a copy over a record so that its place stays, as another program does."""
+    """Replace a record by a copy but keep its recorded place, as another program would."""
     with sqlite3.connect(file) as copy, sqlite3.connect(store.folder / "record.sqlite") as record:
         (place,) = record.execute("SELECT value FROM meta WHERE name = 'place'").fetchone()
         copy.execute("INSERT OR REPLACE INTO meta (name, value) VALUES ('place', ?)", (place,))
@@ -415,7 +415,7 @@ def test_an_older_copy_put_over_the_file_is_refused_before_anything_is_lost(
         for _ in range(2):
             with pytest.raises(Conflict, match="older than what it wrote"):
                 sync(store, one.space, rewrite=True)
-        store.purge([2])  # which writes everything again, too
+        store.purge([2])  # a purge also rewrites everything
         with pytest.raises(Conflict, match="older than what it wrote"):
             one.sync()
     other.sync()

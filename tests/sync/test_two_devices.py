@@ -1,4 +1,4 @@
-"""Decisions on two devices, and what both make of them."""
+"""Decisions on two devices, and their combined result."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,7 +19,7 @@ HOUR = 3600 * clock.SECOND
 
 @pytest.fixture
 def pair(tmp_path: Path) -> Iterator[tuple[Device, Device]]:
-    """A laptop and a desktop with one memory in common, which is 1 on both."""
+    """Return a laptop and a desktop with one memory in common, with id 1 on both."""
     one, other = devices(tmp_path, "laptop", "desktop")
     with one.here() as store:
         curation.add(store, "I like tea")
@@ -95,7 +95,7 @@ def test_what_is_forgotten_on_one_device_does_not_come_back_from_the_other(pair:
 
 
 def curation_ids(store: Store, text: str) -> list[int]:
-    """Add a memory; return its number."""
+    """Add a memory; return its id in a list."""
     return [curation.add(store, text).id]
 
 
@@ -171,7 +171,7 @@ def test_a_clock_that_is_far_ahead_loses_against_who_knew_of_it(pair: tuple[Devi
 
 def test_what_was_decided_with_knowledge_of_the_other_is_no_conflict(pair: tuple[Device, Device]) -> None:
     one, other = pair
-    other.at = -48 * HOUR  # its clock is wrong; what it has read still came before
+    other.at = -48 * HOUR  # its clock is wrong, yet what it has read counts as earlier
     with one.here() as store:
         curation.edit(store, 1, "I like black tea")
     settle([*pair])
@@ -252,7 +252,7 @@ def test_undo_takes_back_the_last_step_of_this_device_only(pair: tuple[Device, D
     assert (elsewhere.uid, elsewhere.elsewhere, tagged.elsewhere) == (tagged.uid, "desktop", "")
     both(pair)
     with one.here():
-        a.undo(elsewhere.id)  # any step can be taken back by its number
+        a.undo(elsewhere.id)  # any command can be undone by its id
     for store in both(pair):
         assert (store.get(1).pinned, store.get(1).tags) == (False, ())
 

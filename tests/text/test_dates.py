@@ -1,4 +1,4 @@
-"""Relative dates, resolved at the day they were said."""
+"""Relative dates, resolved from the day on which they were said."""
 
 import re
 from datetime import date, timedelta
@@ -16,7 +16,7 @@ from store.clock import from_iso
 from store.model import Relation
 
 MONDAY = "2026-05-04"
-ROWS = [  # what was said, with what is added in brackets; then the day, if it is another
+ROWS = [  # a text with the added date in brackets, and the day it was said if not MONDAY
     ("My sister is due in march [2027]",),
     ("My sister is due in March [2026]", "2026-01-31"),
     ("The meeting moved to 21 oct [2025]", "2025-09-18"),

@@ -1,4 +1,4 @@
-"""Names of topics: a few words that tell a stranger what the memories are about."""
+"""Names of topics: a few words that tell what the memories are about."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Topics: what is about one thing is one topic, named by its words, and stays it while others come and go."""
+"""Topics: memories about one thing, named by their words, and stable while others come and go."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ GARDEN = ("Grows tomatoes", "Waters tomatoes daily", "Tomatoes need sun", "Gave 
 
 
 def embed(store: Store, **axes: int) -> None:
-    """Give the memories without a vector one that points along the axis of the first known word they have."""
+    """Embed memories without a vector along the axis of the first known word in their text."""
     rows = []
     for memory, text in store.vectors.missing(SPACE, 10_000):
         row = np.random.default_rng(memory).normal(0, 0.05, 32)
@@ -106,7 +106,7 @@ JOURNEY = ("Kanazawa in spring", "By train through Japan", "Two people, medium l
 
 
 def chat(store: Store, name: str) -> list[int]:
-    """Write a chat with the title `About NAME`, and a memory of each of its messages."""
+    """Write a chat titled `About NAME`, with a memory of each of its messages."""
     with store.command("import") as writer:
         store.raw.put_conversation(writer, conversation(name, *JOURNEY))
     (talk,) = store.raw.get_conversations()
@@ -134,7 +134,7 @@ def test_titles_are_those_of_the_owner(store: Store) -> None:
 def test_a_tag_names_a_topic_and_undo_takes_the_name_back(store: Store) -> None:
     ids = three(store)
     curation.tag(store, ids[:3], [f"{TAG}espresso"])
-    assert topics_of(store).called("espresso")[0].memories == tuple(ids[:4])  # the fourth is about it, too
+    assert topics_of(store).called("espresso")[0].memories == tuple(ids[:4])  # the fourth belongs to it, too
     store.undo()
     assert topics_of(store).called("coffee")[0].memories == tuple(ids[:4])
 
