@@ -1,4 +1,4 @@
-"""What the app can do, on the command line: related memories, tags, wordings, sessions, verbs with JSON output."""
+"""Features of the app on the command line: related memories, tags, wordings, sessions, verbs with JSON output."""
 
 import json
 import re

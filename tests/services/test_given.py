@@ -1,4 +1,4 @@
-"""When distilled memories are given to models: the person's instructions and requests always, others when relevant."""
+"""Giving distilled memories to models: the person's instructions and requests always, others when relevant."""
 
 from pathlib import Path
 

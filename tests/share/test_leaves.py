@@ -1,4 +1,4 @@
-"""What leaves a store, and what never does."""
+"""Texts that leave a store for a shared project, and those that never do."""
 
 import random
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""When sweeps run, and a person's control over them: interval, limit, window, pause, cancel, start, quit."""
+"""The sweep scheduler, and a person's control over it: interval, limit, window, pause, cancel, start, quit."""
 
 import asyncio
 import time
